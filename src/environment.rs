@@ -158,6 +158,12 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
+    /// Every variable.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        let variables = self.variables.iter();
+        variables.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
+    }
+
     /// The value of a variable as an absolute path. A relative one counts as unset (`faults.md`
     /// C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {

@@ -36,6 +36,8 @@ pub mod private_dir;
 pub mod program;
 pub mod records;
 pub mod release;
+#[cfg(target_os = "linux")]
+pub mod run;
 pub mod sandbox;
 pub mod settings;
 mod shell;

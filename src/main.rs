@@ -21,6 +21,12 @@ fn main() -> ExitCode {
         // Checked first, because each call of the official program waits for it.
         return spawn::launch();
     }
+    #[cfg(target_os = "linux")]
+    if borrowed_rights.is_none()
+        && let Some(role) = vault_gw::run::FenceRole::asked_for(std::env::args_os().skip(1))
+    {
+        return role.play();
+    }
     spawn::keep_memory_private();
     spawn::unblock_signals();
     spawn::outlive_file_size_limit();

@@ -226,9 +226,10 @@ fn declared(table: &toml::Table) -> impl Iterator<Item = &String> {
 
 /// The layers, from the top (docs/architecture.md). Modules of one layer do not know each other. What
 /// is in no layer is below all of them.
-const LAYERS: [&[&str]; 10] = [
+const LAYERS: [&[&str]; 11] = [
     &["program"],
     &["cli", "bridge"],
+    &["run"],
     &["frontend"],
     &["gateway"],
     &["records"],

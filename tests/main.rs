@@ -49,6 +49,8 @@ mod effects;
 mod export;
 mod fake;
 #[cfg(target_os = "linux")]
+mod fenced;
+#[cfg(target_os = "linux")]
 mod file_names;
 mod folder_move;
 mod fuzzed;
@@ -82,6 +84,8 @@ mod recordings;
 mod requests;
 mod review;
 mod review_page;
+#[cfg(target_os = "linux")]
+mod run;
 #[cfg(target_os = "linux")]
 mod sandbox;
 mod schemas;

@@ -137,7 +137,7 @@ fn answer(
     interruption: &Interruption,
 ) -> Result<Answered, Failure> {
     let answered = interruption.answer(gateway, &request);
-    if options.agent.is_some() || request.approval.is_some() {
+    if options.is_for_agent() || request.approval.is_some() {
         return Ok(answered);
     }
     match approve::at_once(terminal, options, gateway, &answered.envelope, question)? {

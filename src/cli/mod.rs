@@ -18,6 +18,8 @@ pub(crate) mod policy;
 pub(crate) mod profile;
 pub(crate) mod report;
 pub(crate) mod review;
+#[cfg(target_os = "linux")]
+pub(crate) mod run;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod setup;

@@ -241,7 +241,7 @@ pub(crate) fn answer(
                         envelope.advice.first().map(|advice| advice.message.clone())
                     }
                     // An agent cannot approve, so it gets no hint how.
-                    Code::ApprovalRequired if options.agent.is_none() => {
+                    Code::ApprovalRequired if !options.is_for_agent() => {
                         Some(how_to_approve(&error.details))
                     }
                     // The app was not asked, so nothing of it is shown.

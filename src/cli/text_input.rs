@@ -45,7 +45,7 @@ pub(super) fn fill(
         } else if let Some(rest) = text.strip_prefix(FILE) {
             *text = match rest.strip_prefix(FILE) {
                 Some(literal) => format!("{FILE}{literal}"),
-                None if options.agent.is_some() => {
+                None if options.is_for_agent() => {
                     return Err(usage(
                         "An agent cannot take text from a file. Send the text itself.",
                     ));

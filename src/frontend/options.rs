@@ -113,6 +113,10 @@ pub(crate) struct CommandLineOptions {
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 
+    /// A program in a fence calls: `vault-gw run` adds it, and it only narrows
+    #[arg(long, global = true, hide = true)]
+    pub(crate) in_run: bool,
+
     /// When to use colour, and with it the form for people: `always` in a pipe too
     #[arg(long, global = true, value_name = "WHEN", alias = "colour")]
     color: Option<ColourChoice>,
@@ -225,6 +229,11 @@ pub(crate) enum RowForm {
 }
 
 impl CommandLineOptions {
+    /// Whether an agent's policy holds, so that nobody is asked at the terminal and no file is read for it.
+    pub(crate) fn is_for_agent(&self) -> bool {
+        self.agent.is_some() || self.in_run
+    }
+
     /// The defaults with `--json`.
     pub(crate) fn json_only() -> Self {
         Self {

@@ -111,10 +111,15 @@ pub(crate) fn gateway_options(
         sandbox: options.sandbox,
         timeout_ms: options.timeout_ms,
         agent: options.agent.clone(),
-        approved: options.yes,
+        approved: options.yes && !options.in_run,
+        in_run: options.in_run,
         in_other_form: options.profile.is_some(),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
-        ..gateway::Options::new(caller)
+        ..gateway::Options::new(if options.in_run {
+            Caller::Agent
+        } else {
+            caller
+        })
     }
 }
 

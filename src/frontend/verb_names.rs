@@ -3,7 +3,7 @@
 use crate::allowlist::nearest;
 
 /// Every verb. A test in `program::verb` checks that the list is complete.
-pub(crate) const VERBS: [&str; 22] = [
+pub(crate) const VERBS: [&str; 23] = [
     "approve",
     "review",
     "taint",
@@ -23,6 +23,7 @@ pub(crate) const VERBS: [&str; 22] = [
     "settings",
     "undo",
     "redo",
+    "run",
     "demo",
     "completions",
     "man",

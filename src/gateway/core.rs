@@ -23,7 +23,7 @@ use crate::records::audit::policy_hash;
 use crate::records::drafts::{Draft, DraftStamp};
 use crate::sandbox::Confinement;
 use crate::settings::{BackendChoice, Settings};
-use crate::tiers::{Policy, Restriction};
+use crate::tiers::{Drafts, Policy, Restriction};
 
 /// Checks, runs and reports official commands on one vault.
 pub struct Gateway {
@@ -96,10 +96,10 @@ impl Gateway {
         let policy = settings
             .policy(options.caller, options.agent.as_deref())?
             .tightened(&restriction);
-        let policy = if options.in_other_form {
-            policy.without_drafts()
-        } else {
-            policy
+        let policy = match (options.in_other_form, options.in_run) {
+            (true, _) => policy.without_drafts(),
+            (false, true) => policy.with_drafts(Drafts::All),
+            (false, false) => policy,
         };
         let layers = settings.layers(options.caller, options.agent.as_deref())?;
         let obsidian = Obsidian::new(&settings, &environment);
@@ -235,9 +235,9 @@ impl Gateway {
         Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
     }
 
-    /// Whether the caller is a person, who gets the exact bytes for a terminal.
+    /// Whether the exact bytes for a terminal are needed: for a person, and for a shell in a fence.
     pub(super) fn is_for_person(&self) -> bool {
-        self.options.caller == Caller::Person
+        self.options.caller == Caller::Person || self.options.in_run
     }
 
     /// The time by this gateway's clock.

@@ -79,7 +79,7 @@ pub(super) fn change_line(change: Happening, from: Option<&str>, path: &str) -> 
 
 impl FileChange {
     /// The change in one line for people.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         change_line(self.change, self.from.as_deref(), &self.path)
     }
 

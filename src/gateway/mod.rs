@@ -57,7 +57,7 @@ pub use self::core::Gateway;
 pub use self::data::Data;
 pub use self::drafts::{
     ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
-    WaitingDraft, WaitingFile,
+    WaitingDraft, WaitingFile, Written,
 };
 pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
 pub use self::file_change::{FileChange, Happening};

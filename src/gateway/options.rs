@@ -7,6 +7,10 @@ use crate::settings::BackendChoice;
 
 /// Options of the command line. They override settings, and can only tighten the policy.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one option of the command line"
+)]
 pub struct Options {
     /// Whether a person or an agent calls.
     pub caller: Caller,
@@ -28,6 +32,8 @@ pub struct Options {
     pub timestamp: bool,
     /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
     pub in_other_form: bool,
+    /// Whether a program in a fence calls: all changes go into the draft, except those of `paths.direct`.
+    pub in_run: bool,
 }
 
 impl Options {
@@ -44,6 +50,7 @@ impl Options {
             approved: false,
             timestamp: false,
             in_other_form: false,
+            in_run: false,
         }
     }
 }

@@ -69,6 +69,12 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
         let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
         return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
     }
+    #[cfg(target_os = "linux")]
+    if let Some(socket) = environment.variable(crate::run::SOCKET) {
+        return crate::run::relayed(&words, socket).unwrap_or_else(|failure| {
+            report::failure(terminal, OutputMode::asked_for(&words), "", failure)
+        });
+    }
     let spoken = profile::understood(words, &option_takes_value());
     let words = spoken.words;
     let surroundings = Surroundings {

@@ -6,6 +6,8 @@ use clap::{CommandFactory as _, Subcommand};
 
 use super::{VerbLine, complete, completions};
 use crate::bridge;
+#[cfg(target_os = "linux")]
+use crate::cli::run;
 use crate::cli::settings::SettingsAction;
 use crate::cli::{
     agents, allowlist, approve, audit, capabilities, context, demo, doctor, explain, install,
@@ -120,6 +122,16 @@ pub(crate) enum Verb {
         #[arg(value_name = "RUNID")]
         run: Option<String>,
     },
+    /// Run any program, such as `claude`, in a fence: it sees a working copy of the open notes, and not your files
+    #[cfg(target_os = "linux")]
+    Run(run::RunArguments),
+    /// Run any program, such as `claude`, in a fence: it sees a working copy of the open notes, and not your files
+    #[cfg(not(target_os = "linux"))]
+    Run {
+        /// The program, and its words
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        line: Vec<String>,
+    },
     /// Try it on a sample vault in a temporary folder
     Demo,
     /// Print shell completions
@@ -193,6 +205,19 @@ impl Verb {
         }
     }
 
+    /// Whether a program in a fence may use the verb.
+    fn is_for_agents(&self) -> bool {
+        matches!(
+            self,
+            Self::Call(_)
+                | Self::Mcp(_)
+                | Self::Capabilities(_)
+                | Self::Context { .. }
+                | Self::Explain { .. }
+                | Self::Schema(_)
+        )
+    }
+
     /// Whether the verb has an output format of its own or sets up our own state, so that no
     /// profile can have an equivalent.
     fn is_ours_alone(&self) -> bool {
@@ -208,6 +233,7 @@ impl Verb {
                 | Self::Install(_)
                 | Self::Setup(_)
                 | Self::Completions { .. }
+                | Self::Run { .. }
                 | Self::Demo
                 | Self::Man
                 | Self::Schema { .. }
@@ -216,6 +242,12 @@ impl Verb {
 
     /// The failure for options that the verb would ignore, or that are invalid.
     fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
+        if options.in_run && !self.is_for_agents() {
+            return Some(Failure::new(
+                Code::UsageError,
+                "This verb is for people, outside of the fence. Nothing was done.",
+            ));
+        }
         if let Some(option) = self.takes_no(options) {
             return Some(Failure::new(
                 Code::UsageError,
@@ -251,17 +283,7 @@ impl Verb {
             },
             Self::Taint { action } => taint::run(terminal, options, action.as_ref(), environment),
             Self::Audit(arguments) => audit::run(terminal, options, &arguments, environment),
-            Self::Call(arguments) => {
-                if terminal.can_ask() {
-                    terminal.note(
-                        "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",
-                    );
-                }
-                bridge::call::run(options, &arguments, environment).unwrap_or_else(|failure| {
-                    // The caller parses envelopes, so a failure to start is one too.
-                    report::failure(terminal, OutputMode::Json, "call", failure)
-                })
-            }
+            Self::Call(arguments) => call(terminal, options, &arguments, environment),
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
                     // Standard output belongs to the MCP protocol, whatever the output mode.
@@ -330,6 +352,10 @@ impl Verb {
                 undo::run(terminal, options, &asked, environment)
             }
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
+            #[cfg(target_os = "linux")]
+            Self::Run(arguments) => run::run(terminal, options, &arguments, environment),
+            #[cfg(not(target_os = "linux"))]
+            Self::Run { .. } => report::failure(terminal, options, "run", needs_linux()),
             Self::Demo => demo::run(terminal, options),
             Self::Completions {
                 shell,
@@ -340,6 +366,31 @@ impl Verb {
             Self::Man => completions::man(terminal),
         }
     }
+}
+
+/// Answers the requests of a program.
+fn call(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    arguments: &bridge::call::CallArguments,
+    environment: &Environment,
+) -> ExitCode {
+    if terminal.can_ask() {
+        terminal.note(
+            "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",
+        );
+    }
+    bridge::call::run(options, arguments, environment).unwrap_or_else(|failure| {
+        // The caller parses envelopes, so a failure to start is one too.
+        report::failure(terminal, OutputMode::Json, "call", failure)
+    })
+}
+
+/// The failure of a verb that this system cannot do.
+#[cfg(not(target_os = "linux"))]
+fn needs_linux() -> Failure {
+    let message = "`vault-gw run` needs what only Linux has, so nothing was run.";
+    Failure::new(Code::SandboxUnavailable, message).with("started", false)
 }
 
 /// The grammar for entries of clients. It is passed in, because the interfaces for people and

@@ -5,8 +5,9 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 use super::confinement::{Confinement, ConfinementReason, ConfinementState, Protection};
 use super::filter::{FilteredProcess, filter_thread};
 use super::kernel::{KernelSupport, OLDEST_FOR_SERVERS};
+use super::place::Place;
 use super::rules::AccessRules;
-use super::{limits, own_root, ruleset};
+use super::{limits, own_root, place_rules, ruleset};
 
 /// Why a confinement that the kernel supports could not be applied. The process must stop.
 #[derive(Debug, thiserror::Error)]
@@ -161,6 +162,60 @@ impl Confiner {
         Ok(self.server_confinement())
     }
 
+    /// Confines the first process of a fence. Returns what is missing.
+    ///
+    /// # Errors
+    ///
+    /// If something that the kernel supports could not be applied.
+    pub(crate) fn fenced(self) -> Result<Vec<Protection>, SandboxError> {
+        let mut missing = Vec::new();
+        give_up_rights()?;
+        if self.kernel.scopes_sockets() {
+            ruleset::scope_thread(self.kernel.abi())?;
+        } else {
+            missing.push(Protection::AbstractSockets);
+        }
+        if self.kernel.has_filters() {
+            filter_thread(FilteredProcess::Fenced)?;
+        } else {
+            missing.push(Protection::SystemCalls);
+        }
+        Ok(missing)
+    }
+
+    /// Confines any program to these places of the file tree that all see.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::fenced`].
+    pub(crate) fn by_rules(self, places: &[Place], is_offline: bool) -> Result<(), SandboxError> {
+        let rules = place_rules::rules(places);
+        give_up_rights()?;
+        ruleset::restrict_any_program(&rules, self.kernel.abi())?;
+        if self.kernel.has_filters() {
+            filter_thread(FilteredProcess::Ruled {
+                is_offline,
+                has_socket_rules: self.kernel.knows_sockets(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What [`Self::by_rules`] does not cover.
+    pub(crate) fn missing_by_rules(self) -> Vec<Protection> {
+        let mut missing = self.kernel.missing();
+        // Whether there is a network is not for Landlock to say.
+        missing.retain(|protection| *protection != Protection::Tcp);
+        missing.push(Protection::Metadata);
+        if !self.kernel.has_filters() {
+            if !self.kernel.knows_sockets() {
+                missing.push(Protection::PathnameSockets);
+            }
+            missing.push(Protection::SystemCalls);
+        }
+        missing
+    }
+
     fn apply(
         self,
         kernel: KernelSupport,
@@ -180,9 +235,23 @@ impl Confiner {
     }
 }
 
+/// Keeps every program that this process becomes from all rights but those that it has already.
+pub(super) fn forget_rights() -> rustix::io::Result<()> {
+    for (_, right) in CapabilitySet::all().iter_names() {
+        match rustix::thread::remove_capability_from_bounding_set(right) {
+            // An older kernel does not know it.
+            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            refused => return refused,
+        }
+    }
+    Ok(())
+}
+
 /// Gives up the rights of root, and those that come with a namespace, for this process and the
 /// programs that it becomes.
 fn give_up_rights() -> rustix::io::Result<()> {
+    // Not everybody may do that, and without new rights it changes nothing.
+    let _not_allowed = forget_rights();
     let none = CapabilitySet::empty();
     rustix::thread::clear_ambient_capability_set()?;
     rustix::thread::set_capabilities(

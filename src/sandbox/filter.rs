@@ -20,6 +20,15 @@ pub(super) enum FilteredProcess {
     Server,
     /// A server whose vault was read-only at the start.
     ReadOnlyServer,
+    /// Any program in a fence of its own namespaces.
+    Fenced,
+    /// Any program that is fenced by rules alone.
+    Ruled {
+        /// Whether it has no network.
+        is_offline: bool,
+        /// Whether the rules say which Unix sockets it may reach.
+        has_socket_rules: bool,
+    },
 }
 
 /// The calls and the arguments under which they are closed; no rules means always.
@@ -27,6 +36,9 @@ type ClosedCalls = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Numbers of system calls that not every C library names (musl on `AArch64`).
 const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const FILE_SETATTR: i64 = 469;
 const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") {
     320
 } else {
@@ -113,6 +125,9 @@ const CLOSED: &[i64] = &[
 const METADATA_BY_PATH: &[i64] = &[
     libc::SYS_fchmodat,
     FCHMODAT2,
+    FILE_SETATTR,
+    REMOVEXATTRAT,
+    SETXATTRAT,
     libc::SYS_fchownat,
     libc::SYS_lremovexattr,
     libc::SYS_lsetxattr,
@@ -166,6 +181,65 @@ const CLOSED_TO_SERVERS: &[i64] = &[
     libc::SYS_socket,
 ];
 
+/// Closed in a fence, where a program may trace and mount its own, and make namespaces: what no
+/// namespace divides, and what only serves to attack the kernel.
+const CLOSED_IN_FENCE: &[i64] = &[
+    libc::SYS_acct,
+    libc::SYS_add_key,
+    libc::SYS_adjtimex,
+    libc::SYS_bpf,
+    libc::SYS_clock_adjtime,
+    libc::SYS_clock_settime,
+    libc::SYS_delete_module,
+    libc::SYS_fanotify_init,
+    libc::SYS_finit_module,
+    libc::SYS_init_module,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+    libc::SYS_io_uring_setup,
+    KEXEC_FILE_LOAD,
+    libc::SYS_kexec_load,
+    libc::SYS_keyctl,
+    libc::SYS_open_by_handle_at,
+    libc::SYS_perf_event_open,
+    libc::SYS_quotactl,
+    libc::SYS_quotactl_fd,
+    libc::SYS_reboot,
+    libc::SYS_request_key,
+    libc::SYS_settimeofday,
+    libc::SYS_swapoff,
+    libc::SYS_swapon,
+    libc::SYS_syslog,
+    libc::SYS_userfaultfd,
+    libc::SYS_vhangup,
+];
+
+/// Closed where namespaces do not divide it: shared memory and queues of other programs.
+const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_msgctl,
+    libc::SYS_msgget,
+    libc::SYS_msgrcv,
+    libc::SYS_msgsnd,
+    libc::SYS_semctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmget,
+];
+
+/// The families of sockets that a network namespace divides, and those that need none.
+const FAMILIES_IN_FENCE: [i32; 4] = [
+    libc::AF_UNIX,
+    libc::AF_INET,
+    libc::AF_INET6,
+    libc::AF_NETLINK,
+];
+const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
+
 /// Bits of the flags of `clone` for new namespaces.
 const NAMESPACES: [i32; 8] = [
     libc::CLONE_NEWCGROUP,
@@ -196,9 +270,15 @@ const F_SETOWN_EX: i32 = 15;
 /// The argument with which `personality` only reads.
 const ASK_PERSONALITY: u64 = 0xffff_ffff;
 
-/// Control calls that type into a terminal (`TIOCSTI`, `TIOCLINUX`), or choose who gets the signals of a
-/// descriptor (`FIOSETOWN`, `SIOCSPGRP`).
-const CLOSED_CONTROLS: [u64; 4] = [0x5412, 0x541c, 0x8901, 0x8902];
+/// Control calls that type into a terminal (`TIOCSTI`, `TIOCLINUX`) or change what it is (`TIOCSETD`).
+const TERMINAL_CONTROLS: [u64; 3] = [0x5412, 0x541c, 0x5423];
+
+/// Control calls that choose who gets the signals of a descriptor (`FIOSETOWN`, `SIOCSPGRP`).
+const OWNER_CONTROLS: [u64; 2] = [0x8901, 0x8902];
+
+/// Control calls that change attributes of a file that may only be read (`FS_IOC_SETFLAGS`,
+/// `FS_IOC_FSSETXATTR`).
+const ATTRIBUTE_CONTROLS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
 /// The bits of the kind of a socket, without its flags.
 const KIND_BITS: [u64; 4] = [1, 2, 4, 8];
@@ -217,7 +297,14 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let architecture = architecture().ok_or(seccompiler::BackendError::InvalidTargetArch(
         std::env::consts::ARCH.to_owned(),
     ))?;
-    let closed = closed_calls(process)?;
+    let closed = match process {
+        FilteredProcess::Fenced => closed_in_fence(&FAMILIES_IN_FENCE, &[])?,
+        FilteredProcess::Ruled {
+            is_offline,
+            has_socket_rules,
+        } => closed_by_rules(is_offline, has_socket_rules)?,
+        _ => closed_calls(process)?,
+    };
     let refused = errno(rustix::io::Errno::PERM);
     let filter = SeccompFilter::new(closed, SeccompAction::Allow, refused, architecture)?;
     // A libc that gets ENOSYS for `clone3` uses `clone`, whose flags a filter can read.
@@ -226,10 +313,77 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let absent = SeccompFilter::new(unknown, SeccompAction::Allow, absent, architecture)?;
     let programs: [BpfProgram; 2] = [filter.try_into()?, absent.try_into()?];
     apply_filter(&no_second_table())?;
-    for program in &programs {
+    // In a fence namespaces are open, so nobody needs to read these flags.
+    let needed = if process == FilteredProcess::Fenced {
+        1
+    } else {
+        2
+    };
+    for program in &programs[..needed] {
         apply_filter(program)?;
     }
     Ok(())
+}
+
+fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccompiler::Error> {
+    let lists = [CLOSED_IN_FENCE, ONLY_HERE, more];
+    let mut closed: ClosedCalls = lists
+        .into_iter()
+        .flatten()
+        .map(|call| (*call, Vec::new()))
+        .collect();
+    closed.insert(libc::SYS_ioctl, controls(&[&TERMINAL_CONTROLS])?);
+    if families.is_empty() {
+        closed.insert(libc::SYS_socket, Vec::new());
+        return Ok(closed);
+    }
+    let others = families.iter().map(|family| {
+        let family = u64::from(family.unsigned_abs());
+        SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
+    });
+    let others = others.collect::<Result<Vec<_>, _>>()?;
+    closed.insert(libc::SYS_socket, vec![SeccompRule::new(others)?]);
+    Ok(closed)
+}
+
+/// Closed without namespaces too: Unix sockets, of which one may belong to a program that starts others,
+/// unless there are rules for them; what other programs share; and metadata of files by their paths.
+fn closed_by_rules(
+    is_offline: bool,
+    has_socket_rules: bool,
+) -> Result<ClosedCalls, seccompiler::Error> {
+    let families: &[i32] = match (is_offline, has_socket_rules) {
+        (true, true) => &LOCAL_FAMILY,
+        (true, false) => &[],
+        (false, true) => &FAMILIES_IN_FENCE,
+        (false, false) => &FAMILIES_IN_FENCE[LOCAL_FAMILY.len()..],
+    };
+    let more = [
+        SHARED_WITHOUT_NAMESPACES,
+        METADATA_BY_PATH,
+        METADATA_BY_PATH_HERE,
+    ];
+    let mut closed = closed_in_fence(families, &more.concat())?;
+    let requests: [&[u64]; 2] = [&TERMINAL_CONTROLS, &ATTRIBUTE_CONTROLS];
+    closed.insert(libc::SYS_ioctl, controls(&requests)?);
+    // Without a path it means the descriptor.
+    let path = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    closed.insert(libc::SYS_utimensat, vec![SeccompRule::new(vec![path])?]);
+    // New limits for another process.
+    let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
+    let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+    closed.insert(
+        libc::SYS_prlimit64,
+        vec![SeccompRule::new(vec![other, limit])?],
+    );
+    Ok(closed)
+}
+
+/// Rules for control calls with these requests.
+fn controls(requests: &[&[u64]]) -> Result<Vec<SeccompRule>, seccompiler::Error> {
+    let requests = requests.iter().copied().flatten();
+    let rules = requests.map(|request| when(1, SeccompCmpOp::Eq, *request));
+    rules.collect()
 }
 
 fn errno(errno: rustix::io::Errno) -> SeccompAction {
@@ -241,6 +395,7 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         FilteredProcess::Cli => &[CLOSED_TO_CLI, METADATA_BY_DESCRIPTOR],
         FilteredProcess::Server => &[CLOSED_TO_SERVERS],
         FilteredProcess::ReadOnlyServer => &[CLOSED_TO_SERVERS, METADATA_BY_DESCRIPTOR],
+        FilteredProcess::Fenced | FilteredProcess::Ruled { .. } => &[],
     };
     let lists = [
         CLOSED,
@@ -264,11 +419,8 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         clone.push(when(0, SeccompCmpOp::MaskedEq(bit), bit)?);
     }
     closed.insert(libc::SYS_clone, clone);
-    let controls = CLOSED_CONTROLS.map(|request| when(1, SeccompCmpOp::Eq, request));
-    closed.insert(
-        libc::SYS_ioctl,
-        controls.into_iter().collect::<Result<_, _>>()?,
-    );
+    let requests: [&[u64]; 2] = [&TERMINAL_CONTROLS, &OWNER_CONTROLS];
+    closed.insert(libc::SYS_ioctl, controls(&requests)?);
     let own = u64::from(rustix::process::getpid().as_raw_pid().unsigned_abs());
     for call in SIGNALLING {
         closed.insert(call, vec![when(0, SeccompCmpOp::Ne, own)?]);

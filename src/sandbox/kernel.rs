@@ -69,7 +69,7 @@ impl KernelSupport {
         self.filters
     }
 
-    pub(super) fn may_have_trees(self) -> bool {
+    pub(crate) fn may_have_trees(self) -> bool {
         self.trees
     }
 

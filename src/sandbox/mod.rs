@@ -10,7 +10,11 @@ mod confinement;
 #[cfg(target_os = "linux")]
 mod confiner;
 #[cfg(target_os = "linux")]
+mod fenced_root;
+#[cfg(target_os = "linux")]
 mod filter;
+#[cfg(target_os = "linux")]
+mod kept_folder;
 #[cfg(target_os = "linux")]
 mod kernel;
 mod kernel_limits;
@@ -18,7 +22,13 @@ mod kernel_limits;
 mod limits;
 mod mode;
 #[cfg(target_os = "linux")]
+mod own_network;
+#[cfg(target_os = "linux")]
 mod own_root;
+#[cfg(target_os = "linux")]
+mod place;
+#[cfg(target_os = "linux")]
+mod place_rules;
 mod rules;
 #[cfg(target_os = "linux")]
 mod ruleset;
@@ -27,7 +37,13 @@ pub use confinement::{Confinement, ConfinementReason, ConfinementState, Protecti
 #[cfg(target_os = "linux")]
 pub use confiner::{Confiner, SandboxError};
 #[cfg(target_os = "linux")]
+pub(crate) use fenced_root::{FencedRoot, finish};
+#[cfg(target_os = "linux")]
+pub(crate) use kept_folder::{KeptFolder, Made};
+#[cfg(target_os = "linux")]
 pub use kernel::KernelSupport;
 pub use kernel_limits::KernelLimits;
 pub use mode::SandboxMode;
+#[cfg(target_os = "linux")]
+pub(crate) use place::{Access, Content, Place};
 pub use rules::AccessRules;

@@ -14,6 +14,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use nix::sched::{CloneFlags, unshare};
+use rustix::fs::Uid;
 use rustix::io::Errno;
 use rustix::mount::{
     MountFlags, MountPropagationFlags, UnmountFlags, mount, mount_bind_recursive, mount_change,
@@ -28,7 +29,7 @@ const ALTERNATIVES: &str = "/etc/alternatives";
 /// Where the new tree is built, and the name of the old one in it. It must be a folder that every
 /// system has.
 const BUILT_AT: &str = "/proc";
-const OLD: &str = ".vault-gw-old";
+pub(super) const OLD: &str = ".vault-gw-old";
 
 /// The most links that one path may lead over, as in the kernel.
 const MOST_LINKS: usize = 40;
@@ -38,9 +39,9 @@ const MOST_TRIES: usize = 50;
 
 /// The content of the new tree.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Tree {
+pub(super) struct Tree {
     /// Links: the path of each, and its target.
-    links: BTreeMap<PathBuf, PathBuf>,
+    pub(super) links: BTreeMap<PathBuf, PathBuf>,
     /// Files and folders of the old tree, by their real paths. None lies below another.
     shown: BTreeSet<PathBuf>,
 }
@@ -53,7 +54,9 @@ struct Tree {
 /// If the tree is in place and incomplete, so that the process cannot continue.
 pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
     let tree = Tree::from_paths(rules.paths().chain([Path::new(ALTERNATIVES)]));
-    if begin(network).is_err() {
+    let mut namespaces = CloneFlags::empty();
+    namespaces.set(CloneFlags::CLONE_NEWNET, network);
+    if begin(namespaces, rustix::process::getuid()).is_err() {
         return Ok(false);
     }
     tree.build()?;
@@ -61,15 +64,16 @@ pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Makes the namespaces and moves to an empty tree, with the old one below it. Until then every
-/// path leads to the same file as before, except those below `/proc`.
-fn begin(network: bool) -> io::Result<()> {
+/// Makes a user and a mount namespace, and `more` of them, and moves to an empty tree, with the old
+/// one below it. Until then every path leads to the same file as before, except those below `/proc`.
+/// This user is `seen_as` another one inside, or as itself.
+pub(super) fn begin(more: CloneFlags, seen_as: Uid) -> io::Result<()> {
     let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
-    own_namespaces(network)?;
+    own_namespaces(more)?;
     fs_err::write("/proc/self/setgroups", "deny")?;
-    let one = |id: u32| format!("{id} {id} 1\n");
-    fs_err::write("/proc/self/uid_map", one(user.as_raw()))?;
-    fs_err::write("/proc/self/gid_map", one(group.as_raw()))?;
+    let one = |inside: u32, outside: u32| format!("{inside} {outside} 1\n");
+    fs_err::write("/proc/self/uid_map", one(seen_as.as_raw(), user.as_raw()))?;
+    fs_err::write("/proc/self/gid_map", one(group.as_raw(), group.as_raw()))?;
     // Later mounts must not appear outside of this namespace.
     mount_change(
         "/",
@@ -92,9 +96,8 @@ fn move_to_new_root() -> io::Result<()> {
     std::env::set_current_dir("/")
 }
 
-fn own_namespaces(network: bool) -> nix::Result<()> {
-    let mut namespaces = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS;
-    namespaces.set(CloneFlags::CLONE_NEWNET, network);
+fn own_namespaces(more: CloneFlags) -> nix::Result<()> {
+    let namespaces = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS | more;
     for _try in 0..MOST_TRIES {
         match unshare(namespaces) {
             Err(nix::Error::EINVAL) => std::thread::yield_now(),
@@ -105,7 +108,7 @@ fn own_namespaces(network: bool) -> nix::Result<()> {
 }
 
 /// Unmounts the old tree, and gives up the right to change the new one.
-fn leave_old() -> io::Result<()> {
+pub(super) fn leave_old() -> io::Result<()> {
     let old = Path::new("/").join(OLD);
     unmount(&old, UnmountFlags::DETACH)?;
     fs_err::remove_dir(&old)?;
@@ -143,7 +146,7 @@ impl Tree {
 
     /// Where a path leads. Notes the links on the way in `self`, and in `plain` the paths that are
     /// not links. `None` if it leads nowhere.
-    fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
+    pub(super) fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
         let mut waiting: Vec<PathBuf> = parts(path);
         let mut real = PathBuf::from("/");
         let mut links = 0;
@@ -182,21 +185,29 @@ impl Tree {
     /// Builds the tree below the new root, which contains only the old tree.
     fn build(&self) -> io::Result<()> {
         for (place, target) in &self.links {
-            make_parent(place)?;
-            fs_err::os::unix::fs::symlink(target, place)?;
+            make_link(place, target)?;
         }
         for path in &self.shown {
-            let old = Path::new("/").join(OLD);
-            let old = old.join(path.strip_prefix("/").unwrap_or(path));
             make_parent(path)?;
             // What the system does not let us mount, such as a folder of another user's file
             // system, is absent. If it was a file of the program, the start will fail.
-            if show(&old, path).is_err() {
+            if show(&in_old(path), path).is_err() {
                 let _not_made = fs_err::remove_file(path).or_else(|_| fs_err::remove_dir(path));
             }
         }
         Ok(())
     }
+}
+
+pub(super) fn make_link(place: &Path, target: &Path) -> io::Result<()> {
+    make_parent(place)?;
+    fs_err::os::unix::fs::symlink(target, place)
+}
+
+/// Where a file of the old tree is now.
+pub(super) fn in_old(path: &Path) -> PathBuf {
+    let old = Path::new("/").join(OLD);
+    old.join(path.strip_prefix("/").unwrap_or(path))
 }
 
 /// Mounts a file or folder of the old tree at `place`.
@@ -209,7 +220,7 @@ fn show(old: &Path, place: &Path) -> io::Result<()> {
     Ok(mount_bind_recursive(old, place)?)
 }
 
-fn make_parent(path: &Path) -> io::Result<()> {
+pub(super) fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs_err::create_dir_all)
 }
 

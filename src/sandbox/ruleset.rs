@@ -13,13 +13,9 @@ use super::rules::AccessRules;
 /// Restricts the calling thread, and all that it starts, to `rules`. Handles every right of `abi`,
 /// so what no rule allows is closed.
 pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), SandboxError> {
-    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let mut ruleset = ruleset.handle_access(AccessFs::from_all(abi))?;
+    let mut ruleset = of_files_and_scope(abi)?;
     if !AccessNet::from_all(abi).is_empty() {
         ruleset = ruleset.handle_access(AccessNet::from_all(abi))?;
-    }
-    if !Scope::from_all(abi).is_empty() {
-        ruleset = ruleset.scope(Scope::from_all(abi))?;
     }
     let mut created = ruleset.create()?;
     for path in &rules.execute {
@@ -38,6 +34,42 @@ pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), Sandb
         }
     }
     created.restrict_self()?;
+    Ok(())
+}
+
+fn of_files_and_scope(abi: ABI) -> Result<Ruleset, SandboxError> {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let mut ruleset = ruleset.handle_access(AccessFs::from_all(abi))?;
+    if !Scope::from_all(abi).is_empty() {
+        ruleset = ruleset.scope(Scope::from_all(abi))?;
+    }
+    Ok(ruleset)
+}
+
+/// Restricts a program that may be any: all that is possible with what it may write, and execution of
+/// what it may read. The network is as it was.
+pub(super) fn restrict_any_program(rules: &AccessRules, abi: ABI) -> Result<(), SandboxError> {
+    let mut created = of_files_and_scope(abi)?.create()?;
+    let read = AccessFs::Execute | AccessFs::ReadFile | AccessFs::ReadDir;
+    for path in &rules.read {
+        created = allow(created, path, read, abi)?;
+    }
+    for path in &rules.write {
+        created = allow(created, path, AccessFs::from_all(abi), abi)?;
+    }
+    created.restrict_self()?;
+    Ok(())
+}
+
+/// Keeps the calling thread, and all that it starts, from abstract sockets and signals of others. It
+/// says nothing about files, because such rules would forbid mounts, and with them other sandboxes
+/// inside.
+pub(super) fn scope_thread(abi: ABI) -> Result<(), SandboxError> {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    ruleset
+        .scope(Scope::from_all(abi))?
+        .create()?
+        .restrict_self()?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 18] = [
+const NAMES_COMMANDS: [(&str, &str); 19] = [
     (
         "src/allowlist/change_rules.rs",
         "the words of the catalogue: which command continues a text",
@@ -50,6 +50,10 @@ const NAMES_COMMANDS: [(&str, &str); 18] = [
     (
         "src/gateway/drafts/review.rs",
         "`rename` is a word for a part of a draft",
+    ),
+    (
+        "src/gateway/drafts/written.rs",
+        "what a program removes goes where `delete` puts it",
     ),
     (
         "src/gateway/file_change.rs",

@@ -37,6 +37,25 @@ pub(crate) fn hostile(kind: Hostile) -> Option<&'static Path> {
     built.as_deref()
 }
 
+/// The hostile program for the fence of `vault-gw run`, compiled once for this run of the tests.
+/// `None` where this machine has no compiler, which is said loudly.
+pub(crate) fn hostile_in_fence() -> Option<&'static Path> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hostile-cli/fence");
+        let files = fs_err::read_dir(folder).unwrap();
+        let files = files.map(|entry| entry.unwrap().path());
+        let sources: Vec<PathBuf> = files
+            .filter(|file| file.extension().is_some_and(|extension| extension == "c"))
+            .collect();
+        link("fence", "-O1", &sources)
+    });
+    if built.is_none() {
+        skipped("the C compiler cannot link the hostile program for a fence");
+    }
+    built.as_deref()
+}
+
 /// Says on standard error what a test left out.
 #[expect(
     clippy::print_stderr,
@@ -46,14 +65,8 @@ pub(crate) fn skipped(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the compiler of the machine, which also links this test"
-)]
 fn compile(kind: Hostile) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/hostile-cli/hostile.c");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR"))
-        .join(format!("hostile-{kind:?}-{}", std::process::id()));
     let flag = match kind {
         Hostile::Dynamic => "-O1",
         Hostile::Static => "-static",
@@ -61,11 +74,21 @@ fn compile(kind: Hostile) -> Option<PathBuf> {
         Hostile::OldCalls => "-DOLD_CALLS",
         Hostile::Harmless => "-DHARMLESS",
     };
+    link(&format!("hostile-{kind:?}"), flag, &[source])
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the compiler of the machine, which also links this test"
+)]
+fn link(name: &str, flag: &str, sources: &[PathBuf]) -> Option<PathBuf> {
+    let target =
+        Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
     let made = Command::new("cc")
         .arg(flag)
         .arg("-o")
         .arg(&target)
-        .arg(&source)
+        .args(sources)
         .output();
     made.is_ok_and(|made| made.status.success())
         .then_some(target)

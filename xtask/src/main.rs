@@ -1,5 +1,6 @@
 //! Chores of this repository; `cargo xtask` alone lists them.
 
+mod agents;
 mod bench;
 mod browser;
 mod check_all;
@@ -27,6 +28,13 @@ type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 const USAGE: &str = "\
 usage: cargo xtask <chore>
+
+  agents [--binary FILE] [--programs DIR] [--only NAME]
+      Runs Claude Code, Codex, OpenCode and a shell in the fence of `vault-gw run`, as far as they are
+      installed (--programs: in this folder, else on PATH), with a model that answers by a script: five
+      tasks with their own tools, then a search for a closed folder. Prints a row for each: tasks done,
+      the vault unchanged, the draft as expected, one accepted hunk alone in the vault, and that nothing
+      closed reached the model. --binary is the program (the release one).
 
   generate [--check]
       Writes the checked-in generated files, or fails where they are stale.
@@ -104,6 +112,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
+        ["agents", rest @ ..] => agents::run(rest),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["vault", rest @ ..] => vault::run(rest),

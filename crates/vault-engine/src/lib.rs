@@ -112,3 +112,4 @@ pub use vault::{
 };
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;
+pub use watch::FolderWatch;

@@ -29,7 +29,7 @@ use crate::gateway::{Answered, Cancel, Control, Request};
 pub(super) type Handler = McpServer;
 /// The handler in a test build, with the tools of the conformance suites.
 #[cfg(feature = "conformance")]
-pub(super) type Handler = super::conformance::WithFixtures;
+pub(super) type Handler = mcp_conformance::WithFixtures<McpServer>;
 
 /// Handles one stdio connection or one HTTP request.
 #[derive(Clone)]

@@ -7,6 +7,7 @@ mod parts;
 mod questions;
 mod review;
 mod waiting;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile
 pub(super) use self::review::ACCEPT;
 pub use self::review::Review;
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
+pub use self::written::Written;
 use super::change::PlanOutcome;
 use super::choice::Choice;
 use super::envelope::DraftMeta;
@@ -270,14 +272,9 @@ impl Gateway {
             choice: Choice::for_draft(),
             ..opened
         };
-        let (mut draft, standing) = if let Some(CurrentDraft { draft, standing }) = current {
-            (draft, standing)
-        } else {
-            let agent = self.options.agent.clone();
-            let stored = lock.journal().draft(agent.as_deref())?;
-            let answers = stored.map(|draft| draft.answers).unwrap_or_default();
-            let new = Draft::new(agent, now);
-            (Draft { answers, ..new }, Standing::default())
+        let (mut draft, standing) = match current {
+            Some(CurrentDraft { draft, standing }) => (draft, standing),
+            None => self.new_draft(&lock, now)?,
         };
         let asked = call.clone();
         let aimed = self.aim(call, &opened)?;
@@ -300,7 +297,9 @@ impl Gateway {
                     "This change has no plan, which is a bug. Please report it.",
                 ));
             };
-            let overlay = changed_overlay(&draft, &edit.changes, &opened, closed);
+            let ms = now.as_millisecond();
+            let view = (&opened.vault.engine, ms);
+            let overlay = changed_overlay(&draft, &edit.changes, view, closed);
             if overlay != draft.overlay {
                 standing.refuse(&edit.changes)?;
                 draft.check_age(now)?;
@@ -378,15 +377,14 @@ fn held_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> 
     paths.find(|path| files.contains_key(path) || bases.contains_key(path))
 }
 
-/// The planned files after these changes.
+/// The planned files after these changes of a vault, made at this time in milliseconds.
 fn changed_overlay(
     draft: &Draft,
     changes: &[Change],
-    opened: &OpenedVault<'_>,
+    (engine, now): (&Vault, i64),
     closed: Overlay,
 ) -> Overlay {
-    let now = opened.now.timestamp().as_millisecond();
-    let view = opened.vault.engine.clone().after_at(changes, now);
+    let view = engine.clone().after_at(changes, now);
     let mut overlay = view
         .overlay()
         .map(|view| (**view).clone())
@@ -394,7 +392,7 @@ fn changed_overlay(
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }
-    written_anew(&mut overlay, &opened.vault.engine.as_in_the_folder());
+    written_anew(&mut overlay, draft, &engine.as_in_the_folder());
     // A planned file that did not change keeps its time.
     for (path, file) in &mut overlay.files {
         let before = draft.overlay.files.get(path);
@@ -429,12 +427,18 @@ fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
     }
 }
 
-/// A file of the folder that is removed for good and made anew is changed: it is not two files.
-fn written_anew(overlay: &mut Overlay, folder: &Vault) {
+/// A file of the folder that is removed for good and made anew is changed: it is not two files. One that was new in
+/// the draft before a person made one with its name stays new.
+fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
     let leaving = leaving(overlay);
+    let was_new = |path: &VaultPath| {
+        let before = draft.overlay.files.get(path);
+        matches!(before, Some(PlannedFile::Bytes(planned)) if planned.origin.is_none())
+    };
     for (path, file) in &mut overlay.files {
         if let PlannedFile::Bytes(planned) = &*file
             && planned.origin.is_none()
+            && !was_new(path)
             && !path.is_hidden()
             && !leaving.contains(path)
             && folder.is_there(path)
@@ -467,13 +471,21 @@ fn bases(
 ) -> Result<BTreeMap<VaultPath, Base>, Failure> {
     let mut bases = BTreeMap::new();
     let leaving = leaving(overlay);
+    let planned = draft.overlay.files.values();
+    let with_text: BTreeSet<&VaultPath> = planned
+        .filter_map(|file| match file {
+            PlannedFile::Bytes(planned) => planned.origin.as_ref(),
+            PlannedFile::From(_) | PlannedFile::Gone => None,
+        })
+        .collect();
     for (path, file) in &overlay.files {
         let Some(origin) = origin(path, file) else {
             continue;
         };
         let known = bases.get(&origin).or_else(|| draft.bases.get(&origin));
-        // A file that was moved alone has no bytes yet.
-        let needs_bytes = matches!(file, PlannedFile::Bytes(_));
+        // A file that was moved alone has no bytes yet. One of which the program in a fence did not say what it
+        // started from never has them.
+        let needs_bytes = matches!(file, PlannedFile::Bytes(_)) && !with_text.contains(&origin);
         let known = known.filter(|base| base.bytes.is_some() || !needs_bytes);
         let base = match known {
             Some(base) => base.clone(),

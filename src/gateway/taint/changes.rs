@@ -132,6 +132,51 @@ impl Gateway {
         }
     }
 
+    /// Records which notes are labelled after a program wrote these changes: if its agent is labelled, all of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::keep_labels`].
+    pub(in crate::gateway) fn label_run(
+        &self,
+        lock: &VaultLock,
+        vault: &PinnedVault,
+        changes: &[Change],
+        into_draft: bool,
+    ) -> Result<(), Failure> {
+        let Some(view) = self.label_view(vault)? else {
+            return Ok(());
+        };
+        let written = if self.is_labelled() {
+            Written::All(Why::Written)
+        } else {
+            Written::Clean
+        };
+        self.record_labels(lock, &view, changes, &written, into_draft)
+    }
+
+    /// Labels the agent of a program that sees these files, if one of them is labelled: nobody can tell what the
+    /// program reads.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger cannot be read or written. Then the program must not see the files.
+    pub fn label_reader<'f>(
+        &self,
+        files: impl IntoIterator<Item = (&'f VaultPath, Vec<u8>)>,
+    ) -> Result<(), Failure> {
+        let vault = self.safe_vault()?;
+        let Some(view) = self.view_of_caller(&vault)? else {
+            return Ok(());
+        };
+        let mut files = files.into_iter();
+        let labelled = files.find(|(path, bytes)| view.is_labelled(path, Some(bytes.as_slice())));
+        match labelled {
+            Some((path, _)) => self.label_caller(&vault, "run", Some(path.to_string())),
+            None => Ok(()),
+        }
+    }
+
     /// Records which notes are labelled after parts of a draft were accepted. This comes before the changes are made.
     pub(in crate::gateway) fn label_acceptance(
         &self,

@@ -5,15 +5,15 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 /// The head and the body of a request.
-pub(super) struct HttpRequest {
+pub(crate) struct HttpRequest {
     /// The request line and the fields, each without its line end.
-    pub(super) head: Vec<String>,
-    pub(super) body: Vec<u8>,
+    pub(crate) head: Vec<String>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl HttpRequest {
     /// Reads a request; `None` if the connection ends first.
-    pub(super) fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
+    pub(crate) fn read(stream: &TcpStream) -> io::Result<Option<Self>> {
         let mut reader = BufReader::new(stream);
         let mut head = Vec::new();
         loop {
@@ -54,14 +54,14 @@ impl HttpRequest {
 }
 
 /// Takes a free port of the loopback address.
-pub(super) fn bind() -> io::Result<(TcpListener, u16)> {
+pub(crate) fn bind() -> io::Result<(TcpListener, u16)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
     Ok((listener, port))
 }
 
 /// Answers whoever connects; a thread answers each connection.
-pub(super) fn serve(
+pub(crate) fn serve(
     listener: TcpListener,
     answer: impl Fn(TcpStream) -> io::Result<()> + Send + Sync + 'static,
 ) {

@@ -6,7 +6,7 @@
 //! output, behind a bridge that keeps one server process for each session.
 
 mod bridge;
-mod http;
+pub(crate) mod http;
 mod report;
 mod server;
 

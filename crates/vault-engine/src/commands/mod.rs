@@ -98,5 +98,3 @@ const COMMANDS: &[(&str, Serve)] = &[
 mod graph_tests;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod transcripts;

@@ -1,3 +1,5 @@
+mod transcripts;
+
 use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use cli_output::Arguments;

@@ -105,8 +105,12 @@ impl Vault {
             .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
     }
 
-    /// The version of a file in its planned state.
-    pub(super) fn planned_version(&self, path: &VaultPath) -> Result<Version, EngineError> {
+    /// The version of a file in its planned state. A file of the folder is read once, in blocks.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such file, or it cannot be read. Rules of a caller do not matter.
+    pub fn planned_version(&self, path: &VaultPath) -> Result<Version, EngineError> {
         let origin = match self.planned(path) {
             Some(PlannedFile::Bytes(planned)) => return Ok(Version::of(&planned.bytes)),
             Some(PlannedFile::From(origin)) => origin,

@@ -15,6 +15,7 @@ mod system;
 pub(crate) use system::Watch;
 
 use crate::path::VaultPath;
+use crate::vault::Vault;
 
 /// What may have changed since the last query.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,4 +28,23 @@ pub(crate) enum Changes {
     At(Vec<VaultPath>),
     /// Any path may have changed.
     Anywhere,
+}
+
+/// Watches the folder of a vault for changes, without a word on which.
+pub struct FolderWatch(Watch);
+
+impl FolderWatch {
+    /// Watches all folders of this vault from now on.
+    pub fn start(vault: &Vault) -> Self {
+        Self(Watch::start(vault.disk()))
+    }
+
+    /// Whether something changed since the last call. `None` if the folder cannot be watched, as on a network
+    /// file system: anything may have changed.
+    pub fn has_changed(&mut self, vault: &Vault) -> Option<bool> {
+        match self.0.changes(vault.disk()) {
+            Changes::At(paths) => Some(!paths.is_empty()),
+            Changes::Anywhere => None,
+        }
+    }
 }

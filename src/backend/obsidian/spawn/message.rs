@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 const LONGEST: u64 = 16 << 20;
 
 /// Sends one message: its length as 8 bytes, little-endian, then the JSON text.
-pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+pub(crate) fn send(connection: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let text = serde_json::to_vec(message).map_err(io::Error::other)?;
     let mut bytes = Vec::with_capacity(8 + text.len());
     bytes.extend((text.len() as u64).to_le_bytes());
@@ -19,7 +19,7 @@ pub(super) fn send(connection: &mut impl Write, message: &impl Serialize) -> io:
 }
 
 /// Receives one message. Fails if it is longer than [`LONGEST`] or the connection closes.
-pub(super) fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
+pub(crate) fn receive<T: DeserializeOwned>(connection: &mut impl Read) -> io::Result<T> {
     let mut length = [0; 8];
     connection.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);

@@ -8,6 +8,8 @@ use crate::code::Code;
 use crate::failure::Failure;
 
 mod child_run;
+#[cfg(target_os = "linux")]
+pub(crate) mod descriptor;
 #[cfg(unix)]
 mod guard;
 #[cfg(unix)]
@@ -15,7 +17,7 @@ mod guardian;
 #[cfg(target_os = "linux")]
 mod launcher;
 #[cfg(target_os = "linux")]
-mod message;
+pub(crate) mod message;
 mod not_started;
 mod observer;
 mod output;
@@ -57,6 +59,8 @@ pub use runner::{RUNNER_WORD, Runner, serve_runs};
 pub(super) use spare::prepare;
 #[cfg(unix)]
 use start::start_failure;
+#[cfg(target_os = "linux")]
+pub(crate) use start::{ChildDescriptors, start_in_a_session};
 #[cfg(windows)]
 use windows::start_failure;
 pub use working_directory::WORKING_DIRECTORY;

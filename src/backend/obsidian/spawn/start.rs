@@ -69,10 +69,10 @@ impl ChildPipes {
 }
 
 /// The child's descriptors 0, 1 and 2. It gets no others.
-pub(super) struct ChildDescriptors<'a> {
-    pub(super) stdin: BorrowedFd<'a>,
-    pub(super) stdout: BorrowedFd<'a>,
-    pub(super) stderr: BorrowedFd<'a>,
+pub(crate) struct ChildDescriptors<'a> {
+    pub(crate) stdin: BorrowedFd<'a>,
+    pub(crate) stdout: BorrowedFd<'a>,
+    pub(crate) stderr: BorrowedFd<'a>,
 }
 
 /// Starts the binary from a dedicated thread; on Linux the thread changes its own working
@@ -120,7 +120,7 @@ pub(super) fn moved_to(folder: &Path) -> bool {
 
 /// Starts a process as the leader of a new session and process group, without a terminal, in the
 /// working directory of this thread.
-pub(super) fn start_in_a_session<'a>(
+pub(crate) fn start_in_a_session<'a>(
     program: &Path,
     words: &[String],
     variables: impl Iterator<Item = (&'a OsStr, &'a OsStr)>,

@@ -1,20 +1,18 @@
 //! The server's side of its runner.
 
-use std::io::{self, IoSlice};
-use std::mem::MaybeUninit;
+use std::io;
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-
 use super::RUNNER_WORD;
 use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, receive_output};
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::child_run::{Run, RunSandbox};
+use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::Output;
 use crate::backend::obsidian::spawn::start::{ChildDescriptors, start_in_a_session};
@@ -189,12 +187,7 @@ impl Runner {
             let (mut ours, theirs) = UnixStream::pair()?;
             ours.set_read_timeout(Some(time))?;
             ours.set_write_timeout(Some(PATIENCE))?;
-            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-            let mut control = SendAncillaryBuffer::new(&mut space);
-            let descriptors = [theirs.as_fd()];
-            control.push(SendAncillaryMessage::ScmRights(&descriptors));
-            let byte = [IoSlice::new(&[0])];
-            sendmsg(&self.door, &byte, &mut control, SendFlags::NOSIGNAL)?;
+            descriptor::give(&self.door, theirs.as_fd())?;
             drop(theirs);
             send(&mut ours, question)?;
             Ok(ours)

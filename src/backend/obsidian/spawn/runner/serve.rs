@@ -1,14 +1,12 @@
 //! The runner's side of the connection.
 
 use std::collections::BTreeSet;
-use std::io::{self, IoSliceMut, Read as _};
-use std::mem::MaybeUninit;
+use std::io::{self, Read as _};
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use vault_engine::{OperatingSystem, Registry};
 
 use super::wire::{Question, RunQuestion, RunnerSetup, SentFailure, send_output};
@@ -20,6 +18,7 @@ use crate::backend::obsidian::kind::{BinaryKind, refuse_app_start};
 use crate::backend::obsidian::locate::locate;
 use crate::backend::obsidian::probe;
 use crate::backend::obsidian::spawn::child_run::{Run, RunSandbox};
+use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::guardian::Guardian;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::Output;
@@ -60,10 +59,10 @@ fn serve(environment: &Environment) -> io::Result<()> {
     });
     door.set_read_timeout(Some(LIFE))?;
     loop {
-        let next = next_connection(&door);
+        let next = descriptor::take(&door);
         state.spare.expire();
         let connection = match next {
-            Ok(Some(connection)) => connection,
+            Ok(Some(connection)) => UnixStream::from(connection),
             Ok(None) => break,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(error) => return Err(error),
@@ -100,30 +99,6 @@ const MOST_OUTPUT: usize = 1 << 30;
 /// How long cancelled runs may take to end.
 const TIME_TO_END: Duration = Duration::from_millis(1_500);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
-
-/// The next connection that the server sends; `None` if it is gone.
-fn next_connection(door: &UnixStream) -> io::Result<Option<UnixStream>> {
-    let mut byte = [0];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received = rustix::io::retry_on_intr(|| {
-        recvmsg(
-            door,
-            &mut [IoSliceMut::new(&mut byte)],
-            &mut control,
-            RecvFlags::CMSG_CLOEXEC,
-        )
-    })?;
-    if received.bytes == 0 {
-        return Ok(None);
-    }
-    let descriptor = control.drain().find_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
-        _ => None,
-    });
-    let descriptor = descriptor.ok_or(io::ErrorKind::InvalidData)?;
-    Ok(Some(UnixStream::from(descriptor)))
-}
 
 impl RunnerState {
     /// Answers the question of one connection. A malformed question, or an answer that the server

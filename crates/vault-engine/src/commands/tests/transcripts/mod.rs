@@ -8,7 +8,7 @@ mod templates;
 use crate::vault::Vault;
 use cli_output::{Arguments, Shape, render};
 
-use super::*;
+use super::super::*;
 use crate::testing;
 
 struct Fixture {

@@ -1,0 +1,340 @@
+//! `vault-gw run`: starts any program in a fence, with a working copy of the open notes (`design.md` §22).
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use cli_output::{plural, shown};
+use serde_json::{Map, Value, json};
+
+use super::report;
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::setup;
+use crate::frontend::terminal::Terminal;
+use crate::gateway::{Caller, Gateway};
+use crate::run::{
+    FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings, WorkingCopy,
+};
+use crate::sandbox::SandboxMode;
+use crate::settings::Folders;
+
+/// The name of the verb, for its failures.
+const VERB: &str = "run";
+
+/// How many of the changes are named at the end.
+const MOST_NAMED: usize = 20;
+
+/// `vault-gw run [options] -- PROGRAM [WORD …]`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArguments {
+    /// The network of the program
+    #[arg(long, value_enum, default_value_t)]
+    network: Network,
+    /// With `--network loopback`: a port of this computer that the program may reach, such as that of a local model
+    #[arg(long, value_name = "NUMBER")]
+    port: Vec<u16>,
+    /// Let the program read this file or folder too
+    #[arg(long, value_name = "PATH")]
+    allow_read: Vec<PathBuf>,
+    /// Let the program change this file or folder too
+    #[arg(long, value_name = "PATH")]
+    allow_write: Vec<PathBuf>,
+    /// Show what the working copy is, and run nothing
+    #[arg(long, group = "instead")]
+    status: bool,
+    /// Take over what an interrupted run left in the working copy, and run nothing
+    #[arg(long, group = "instead")]
+    keep: bool,
+    /// Throw away the working copy, with what was not taken over, and the home folder of the program; drafts stay
+    #[arg(long, group = "instead")]
+    discard: bool,
+    /// The program, and its words; a file that is redirected to it, even as input, it can change
+    #[arg(
+        last = true,
+        required_unless_present = "instead",
+        conflicts_with = "instead",
+        value_name = "PROGRAM [WORD …]"
+    )]
+    line: Vec<String>,
+}
+
+/// What every run of an agent needs.
+struct Prepared<'a> {
+    options: CommandLineOptions,
+    environment: &'a Environment,
+    vault: PathBuf,
+    state: PathBuf,
+}
+
+impl<'a> Prepared<'a> {
+    /// For the agent that the person names, or that of the program's profile if the settings know it.
+    fn new(
+        options: &CommandLineOptions,
+        program: Option<&Program>,
+        environment: &'a Environment,
+    ) -> Result<Self, Failure> {
+        let mut options = options.clone();
+        let settings = setup::settings(&options, environment)?;
+        if let (None, Some(program)) = (&options.agent, program) {
+            let agent = Profile::of(program.name())?.agent;
+            options.agent = agent.filter(|agent| settings.agents.contains_key(agent));
+        }
+        options.in_run = true;
+        let gateway = setup::gateway(&options, environment, Caller::Agent)?;
+        if !gateway.is_bridge_on() {
+            return Err(Failure::new(
+                Code::BridgeDisabled,
+                "Calls by agents are turned off, so no agent may see the vault. `vault-gw setup` turns them on.",
+            ));
+        }
+        let vault = gateway.open_vault()?.root().to_owned();
+        options.vault = Some(vault.display().to_string());
+        Ok(Self {
+            options,
+            environment,
+            vault,
+            state: Folders::new(environment).state()?,
+        })
+    }
+
+    /// The gateway with the settings as they are now.
+    fn gateway(&self) -> Result<Gateway, Failure> {
+        let gateway = setup::gateway(&self.options, self.environment, Caller::Agent)?;
+        if gateway.is_bridge_on() {
+            return Ok(gateway);
+        }
+        Err(Failure::new(
+            Code::BridgeDisabled,
+            "Calls by this agent were turned off.",
+        ))
+    }
+
+    fn session(&self) -> Result<Session, Failure> {
+        let agent = self.options.agent.as_deref();
+        WorkingCopy::open(&self.state, &self.vault, agent).map(Session::new)
+    }
+
+    /// How calls from inside of the fence are run.
+    fn served(&self) -> Result<Served, Failure> {
+        let program = self.environment.guardian().ok_or_else(|| {
+            Failure::new(
+                Code::InternalError,
+                "This program does not know its own path.",
+            )
+        })?;
+        let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
+        words.extend(self.options.vault.clone());
+        for (option, value) in [
+            ("--agent", self.options.agent.clone()),
+            (
+                "--settings",
+                setup::settings_file(&self.options, self.environment)
+                    .ok()
+                    .filter(|path| path.exists())
+                    .map(|path| path.display().to_string()),
+            ),
+        ] {
+            if let Some(value) = value {
+                words.extend([option.to_owned(), value]);
+            }
+        }
+        Ok(Served {
+            program: program.to_owned(),
+            words,
+            environment: self.environment.clone(),
+        })
+    }
+
+    /// The vault, and what else no program may see, at its real path.
+    fn closed(&self) -> Result<Vec<PathBuf>, Failure> {
+        let folders = Folders::new(self.environment);
+        let settings = setup::settings_file(&self.options, self.environment)?;
+        let mut closed = vec![
+            self.vault.clone(),
+            self.state.clone(),
+            folders.cache()?,
+            settings,
+        ];
+        closed.extend(folders.settings_file()?.parent().map(Path::to_owned));
+        let real = |path: PathBuf| fs_err::canonicalize(&path).unwrap_or(path);
+        Ok(closed.into_iter().map(real).collect())
+    }
+}
+
+/// Runs the program, and passes its exit status on.
+pub(crate) fn run(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    arguments: &RunArguments,
+    environment: &Environment,
+) -> ExitCode {
+    let started = Instant::now();
+    if arguments.line.is_empty() {
+        return match without_program(options, arguments, environment) {
+            Ok((text, data)) => report::verb(terminal, options, VERB, started, text, data),
+            Err(failure) => report::failure(terminal, options, VERB, failure),
+        };
+    }
+    match start(terminal, options, arguments, environment) {
+        Ok(end) => ExitCode::from(end.exit_status()),
+        Err(failure) => report::failure(terminal, options, VERB, failure),
+    }
+}
+
+fn start(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    arguments: &RunArguments,
+    environment: &Environment,
+) -> Result<FenceEnd, Failure> {
+    if arguments.network != Network::Loopback && !arguments.port.is_empty() {
+        let message = "`--port` goes with `--network loopback`; nothing was run.";
+        return Err(Failure::new(Code::UsageError, message));
+    }
+    let [name, words @ ..] = &arguments.line[..] else {
+        return Ok(FenceEnd::Code(0));
+    };
+    let program = Program::find(name, environment)?;
+    let prepared = Prepared::new(options, Some(&program), environment)?;
+    let mut session = prepared.session()?;
+    let gateway = prepared.gateway()?;
+    session.settle(&gateway)?;
+    let copy = session.copy.root();
+    let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
+    let absolute = |paths: &[PathBuf]| -> Vec<PathBuf> {
+        let paths = paths.iter().map(|path| environment.absolute(path));
+        paths.collect()
+    };
+    let closed = prepared.closed()?;
+    let profile = Profile::of(program.name())?;
+    let home = Home::open(session.copy.folder(), &profile, environment, &closed);
+    let home = home.map_err(|error| home_failure(&error))?;
+    let surroundings = Surroundings {
+        vault: &prepared.vault,
+        copy: &copy,
+        closed: &closed,
+        read: &absolute(&arguments.allow_read),
+        write: &absolute(&arguments.allow_write),
+        network: arguments.network,
+        is_all_required: gateway.settings().sandbox == SandboxMode::Require,
+        home: home.as_ref(),
+        ports: &arguments.port,
+        socket: inside.socket(),
+    };
+    let words = words.iter().map(OsString::from).collect();
+    let fence = surroundings.fence(&program, words, environment)?;
+    let end = session.run(
+        &fence,
+        &prepared.vault,
+        || prepared.gateway(),
+        (environment, |fenced| {
+            if !fenced.has_own_tree() {
+                terminal.warning(&format!(
+                    "this system gives the program no file tree of its own; it works in {}, without `vault-gw` inside",
+                    copy.display()
+                ));
+            }
+            for missing in fenced.missing() {
+                terminal.warning(&format!("the fence does not cover {}", missing.words()));
+            }
+        }),
+    )?;
+    drop(inside);
+    for path in home.iter().flat_map(Home::take_back) {
+        terminal.warning(&format!(
+            "the tokens in {} were renewed, and could not be written: you may have to log in again",
+            path.display()
+        ));
+    }
+    tell(terminal, &session);
+    Ok(end)
+}
+
+fn home_failure(error: &std::io::Error) -> Failure {
+    let message = format!(
+        "The home folder of the program could not be made ({}). `vault-gw run --discard` removes an old one.",
+        error.kind()
+    );
+    Failure::new(Code::IoError, message).with("started", false)
+}
+
+/// Says on standard error what the program changed.
+fn tell(terminal: &Terminal, session: &Session) {
+    for (path, failure) in session.refused() {
+        let path = shown::row(path.as_str());
+        terminal.warning(&format!("{path} was not taken over: {}", failure.message));
+    }
+    if let Some(trouble) = &session.trouble {
+        terminal.warning(&format!("what the program wrote last was not taken over: {trouble} `vault-gw run --keep` tries it again"));
+    }
+    if let Some(failure) = &session.stopped {
+        terminal.warning(&format!("the run was ended: {}", failure.message));
+    }
+    if session.taken.is_empty() {
+        terminal.note("the program changed no note");
+        return;
+    }
+    let count = plural::count(session.taken.len(), "change");
+    terminal.note(&format!("{count} of the program"));
+    let mut text = String::new();
+    for line in session.taken.iter().take(MOST_NAMED) {
+        text += &format!("  {}\n", shown::row(line));
+    }
+    if session.taken.len() > MOST_NAMED {
+        text += &format!("  and {} more\n", session.taken.len() - MOST_NAMED);
+    }
+    text += "Look at them, and accept or reject them: vault-gw review\n";
+    let _written = terminal.error_data(text.as_bytes());
+}
+
+/// `--status`, `--keep` and `--discard`.
+fn without_program(
+    options: &CommandLineOptions,
+    arguments: &RunArguments,
+    environment: &Environment,
+) -> Result<(String, Map<String, Value>), Failure> {
+    let prepared = Prepared::new(options, None, environment)?;
+    let mut session = prepared.session()?;
+    let files = session.copy.count();
+    let mut data = Map::from_iter([("files".to_owned(), json!(files))]);
+    if arguments.discard {
+        session.copy.discard()?;
+        return Ok((
+            "The working copy and the home folder of the program are gone. Drafts stay: vault-gw review\n".to_owned(),
+            data,
+        ));
+    }
+    let mut text = format!("The working copy has {}.\n", plural::count(files, "file"));
+    if arguments.keep {
+        session.settle(&prepared.gateway()?)?;
+        for line in &session.taken {
+            text += &format!("taken over: {}\n", shown::row(line));
+        }
+        for (path, failure) in session.refused() {
+            text += &format!(
+                "not taken over: {}: {}\n",
+                shown::row(path.as_str()),
+                shown::row(&failure.message)
+            );
+        }
+        data.insert("taken".to_owned(), json!(session.taken));
+        if let Some(trouble) = session.trouble {
+            return Err(Failure::new(Code::IoError, trouble));
+        }
+    } else {
+        let waiting = session.copy.waiting(&prepared.gateway()?)?;
+        for path in &waiting {
+            text += &format!("not taken over yet: {}\n", shown::row(path.as_str()));
+        }
+        let waiting: Vec<&str> = waiting
+            .iter()
+            .map(vault_engine::VaultPath::as_str)
+            .collect();
+        data.insert("waiting".to_owned(), json!(waiting));
+    }
+    Ok((text, data))
+}

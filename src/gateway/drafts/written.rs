@@ -1,0 +1,342 @@
+//! What a program wrote into its working copy goes into the draft of its agent, or into the vault where the
+//! owner opened that (`design.md` §22).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use vault_engine::{Change, Vault, VaultPath, Version};
+
+use super::merged::Standing;
+use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
+use crate::allowlist::{BackendName, Effect, EffectSet};
+use crate::backend::{Facts, Payload, PinnedVault, Produced, embedded, engine_failure};
+use crate::code::Code;
+use crate::deadline::Deadline;
+use crate::failure::Failure;
+use crate::gateway::change::{files_of, make_recorded};
+use crate::gateway::envelope::DraftMeta;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
+use crate::gateway::request::Request;
+use crate::gateway::{Answered, Control, FileChange, Gateway, active};
+use crate::issue::Issue;
+use crate::records::drafts::{Base, Draft};
+use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
+
+/// The name in envelopes, in the journal and in the audit log.
+const WRITE: &str = "run:write";
+
+/// What a program did to one file of its working copy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file, with its path afterwards; of one that is removed, that before.
+    pub path: VaultPath,
+    /// The changes, planned on the vault as the agent sees it.
+    pub changes: Vec<Change>,
+    /// The content that the program started from, if the vault has another one meanwhile and the two cannot be
+    /// merged. The draft is then in conflict, and a person decides.
+    pub started_from: Option<Version>,
+}
+
+impl Gateway {
+    /// The vault as this agent sees it: what is open to it, through its draft.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be opened or its draft cannot be read.
+    pub fn seen_vault(&self) -> Result<Vault, Failure> {
+        self.admit_caller()?;
+        let gateway = self.in_force(&Request::new(WRITE))?;
+        let vault = as_in_the_folder(gateway.safe_vault()?);
+        let vault = match gateway.draft_at_hand(&vault)? {
+            Some(current) => gateway.seen_through(vault, &current)?.0,
+            None => vault,
+        };
+        Ok(vault.limited_to(gateway.sight.as_ref())?.engine)
+    }
+
+    /// When the draft of this agent changed, as a text.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the journal cannot be opened.
+    pub fn draft_stamp(&self) -> Result<String, Failure> {
+        let journal = self.journal_of(&self.safe_vault()?)?;
+        let stamp = journal.draft_stamp(self.options.agent.as_deref());
+        Ok(format!("{stamp:?}"))
+    }
+
+    /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
+    /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
+    pub fn record_written(&self, written: &[Written]) -> (Answered, Vec<(VaultPath, Failure)>) {
+        let request = Request::new(WRITE);
+        let control = Control::default();
+        let mut refused = Vec::new();
+        let gateway = match self.in_force(&request) {
+            Ok(gateway) => gateway,
+            Err(failure) => {
+                let answered = self.answered(&request, &control, |_, _| Err(failure));
+                return (answered, refused);
+            }
+        };
+        let answered = gateway.answered(&request, &control, |deadline, trace| {
+            gateway.recorded(written, (&request, &control, deadline), trace, &mut refused)
+        });
+        (answered, refused)
+    }
+
+    fn recorded(
+        &self,
+        written: &[Written],
+        (request, control, deadline): (&Request, &Control, Deadline),
+        trace: &mut EnvelopeBuilder,
+        refused: &mut Vec<(VaultPath, Failure)>,
+    ) -> Result<Produced, Failure> {
+        self.admit_caller()?;
+        let paths: Vec<&str> = written.iter().map(|file| file.path.as_str()).collect();
+        trace.record_question(Map::from_iter([("files".to_owned(), json!(paths))]));
+        trace.undoes();
+        let folder = as_in_the_folder(self.safe_vault()?);
+        trace.answers(&folder, self.instead_of_set(&folder));
+        let now = self.now();
+        let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
+        let current = self.current_draft(&folder)?;
+        let (view, closed) = match &current {
+            Some(current) => self.seen_through(folder.clone(), current)?,
+            None => (folder.clone(), vault_engine::Overlay::default()),
+        };
+        let seen = view.clone().limited_to(self.sight.as_ref())?;
+        let (mut draft, standing) = match current {
+            Some(CurrentDraft { draft, standing }) => (draft, standing),
+            None => self.new_draft(&lock, now.timestamp())?,
+        };
+        let mut drafted: Vec<Written> = Vec::new();
+        let mut direct: Vec<Change> = Vec::new();
+        for file in written {
+            let checked = self
+                .check_written(file, &seen, &folder)
+                .and_then(|()| to_the_trash(file, &seen, &now));
+            match checked {
+                Err(failure) => refused.push((file.path.clone(), failure)),
+                Ok(file) if self.is_written_directly(&file, &draft, &seen)? => {
+                    direct.extend(file.changes);
+                }
+                Ok(file) => drafted.push(file),
+            }
+        }
+        let changes = drafted.iter().flat_map(|file| &file.changes);
+        let changes: Vec<Change> = changes.cloned().collect();
+        let mut named = Vec::new();
+        if !changes.is_empty() {
+            let ms = now.timestamp().as_millisecond();
+            let overlay = changed_overlay(&draft, &changes, (&view.engine, ms), closed);
+            draft.check_age(now.timestamp())?;
+            draft.bases = bases(&draft, &overlay, &changes, &folder.engine)?;
+            draft.overlay = overlay;
+            draft.changed = now.timestamp();
+            keep_conflicts(&mut draft, &drafted, &standing);
+            let files = files_of(&changes);
+            self.record_intent(request, trace, &files)?;
+            self.label_run(&lock, &view, &changes, true)?;
+            lock.keep_draft(&draft)?;
+            let is_seen = |_: &VaultPath| true;
+            let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
+            let findings = active::findings(&changes, &is_seen, &read)?;
+            trace.warnings.extend(active::warnings(&findings));
+            let (id, waiting) = (draft.id, draft.waiting());
+            trace.drafted(DraftMeta { id, waiting }, files.clone());
+            named = files;
+        }
+        let mut produced = taken(written.len() - refused.len());
+        if !direct.is_empty() {
+            let under = (&lock, &folder, now.timestamp());
+            let end = (request, control, deadline);
+            let (files, warnings) = self.written_directly(&direct, under, end, trace)?;
+            named.extend(files);
+            trace.changed(named);
+            produced.warnings = warnings;
+        }
+        Ok(produced)
+    }
+
+    /// An empty draft with the answers that the agent has not read, and how it stands to the folder.
+    pub(super) fn new_draft(
+        &self,
+        lock: &VaultLock,
+        now: jiff::Timestamp,
+    ) -> Result<(Draft, Standing), Failure> {
+        let agent = self.options.agent.clone();
+        let stored = lock.journal().draft(agent.as_deref())?;
+        let answers = stored.map(|draft| draft.answers).unwrap_or_default();
+        let new = Draft::new(agent, now);
+        Ok((Draft { answers, ..new }, Standing::default()))
+    }
+
+    /// Checks that the agent may write these paths, that new names are possible, and that the file is still what
+    /// the changes were planned on.
+    fn check_written(
+        &self,
+        file: &Written,
+        seen: &PinnedVault,
+        folder: &PinnedVault,
+    ) -> Result<(), Failure> {
+        let write = EffectSet::from_iter([Effect::Write]);
+        let changed_just_now = |path: &VaultPath| {
+            Failure::new(
+                Code::PreconditionFailed,
+                format!("`{path}` was changed just now."),
+            )
+        };
+        let mut engine = seen.engine.clone();
+        for change in &file.changes {
+            for path in change.paths().filter(|path| !path.is_hidden()) {
+                match change {
+                    Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {
+                        if !self.policy.may_fill(path) || !self.policy.may_list(path) {
+                            return Err(closed(path));
+                        }
+                    }
+                    _ => self.policy.check(path, write)?,
+                }
+            }
+            let (is_there, needs) = match change {
+                Change::Modify { path, before, .. } => {
+                    let now = engine.read_bytes(path).map_err(engine_failure)?;
+                    (now == *before, path)
+                }
+                Change::Move { from, version, .. }
+                | Change::Remove {
+                    path: from,
+                    version,
+                } => (
+                    engine.sees(from)
+                        && engine
+                            .planned_version(from)
+                            .is_ok_and(|now| now == *version),
+                    from,
+                ),
+                Change::RemoveFolder { path } => (engine.is_there(path), path),
+                Change::MakeFolder { path } | Change::Create { path, .. } => {
+                    (!engine.is_there(path), path)
+                }
+            };
+            if !is_there {
+                return Err(changed_just_now(needs));
+            }
+            let new = match change {
+                Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),
+                Change::Move { to, .. } if !to.is_hidden() => Some(to),
+                _ => None,
+            };
+            if let Some(path) = new {
+                engine.check_new_path(path).map_err(engine_failure)?;
+                // A closed file has this path. To name it would tell the agent.
+                if folder.engine.is_there(path) && !seen.engine.sees(path) {
+                    return Err(closed(path));
+                }
+            }
+            engine = engine.after(std::slice::from_ref(change));
+        }
+        Ok(())
+    }
+
+    /// Whether the owner opened all paths of a change for changes in the vault itself, and nothing in it acts.
+    fn is_written_directly(
+        &self,
+        file: &Written,
+        draft: &Draft,
+        seen: &PinnedVault,
+    ) -> Result<bool, Failure> {
+        if file.started_from.is_some()
+            || !self.touches_only_direct(&file.changes)
+            || held_path(draft, &file.changes).is_some()
+        {
+            return Ok(false);
+        }
+        let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
+        let findings = active::findings(&file.changes, &|_| true, &read)?;
+        Ok(self.refuse_active(&findings).is_ok())
+    }
+
+    /// Makes changes in the vault, as one recorded run.
+    fn written_directly(
+        &self,
+        changes: &[Change],
+        (lock, vault, now): (&VaultLock, &PinnedVault, jiff::Timestamp),
+        (request, control, deadline): (&Request, &Control, Deadline),
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<(Vec<FileChange>, Vec<Issue>), Failure> {
+        let files = files_of(changes);
+        self.record_intent(request, trace, &files)?;
+        let names: Vec<String> = files.iter().map(FileChange::line).collect();
+        let entry = NewEntry {
+            run_id: trace.run_id(),
+            command: WRITE,
+            params: Map::from_iter([("files".to_owned(), json!(names))]),
+            backend: BackendName::Embedded,
+            now,
+            undoes: None,
+            redoes: None,
+            origin: self.origin(),
+            planned: PlannedRun::Changes(changes),
+        };
+        self.label_run(lock, vault, changes, false)?;
+        let restoration = Restoration::new(changes.to_vec());
+        let vault = vault.clone().to_the_end();
+        let end = (deadline, &control.cancel);
+        let warnings = make_recorded(lock, &vault, &entry, &restoration, end)?;
+        Ok((files, warnings))
+    }
+}
+
+/// Where the vault changed at the same place, the draft keeps what the program started from, so that it is in
+/// conflict until a person decides.
+fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
+    for file in drafted {
+        let Some(version) = file.started_from else {
+            continue;
+        };
+        if standing.is_conflict(&file.path) {
+            continue;
+        }
+        let planned = draft.overlay.files.get(&file.path);
+        if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
+            let base = Base {
+                bytes: None,
+                sha256: version.sha256,
+                size: version.size,
+                modified: None,
+            };
+            draft.bases.insert(from, base);
+        }
+    }
+}
+
+/// A file that a program removes goes where `delete` puts it.
+fn to_the_trash(file: &Written, seen: &PinnedVault, now: &jiff::Zoned) -> Result<Written, Failure> {
+    let mut file = file.clone();
+    if let [Change::Remove { path, .. }] = file.changes.as_slice() {
+        let params = [("path", path.as_str())];
+        file.changes = embedded::plan(seen, "delete", &params, now).map_err(engine_failure)?;
+    }
+    Ok(file)
+}
+
+fn closed(path: &VaultPath) -> Failure {
+    Failure::new(
+        Code::PathDenied,
+        format!("`{path}` is closed to this agent."),
+    )
+}
+
+/// The answer: how many files were taken over.
+fn taken(files: usize) -> Produced {
+    let data: BTreeMap<String, Value> = [("taken".to_owned(), json!(files))].into();
+    Produced {
+        exact_text: Some(Vec::new()),
+        outcome: Ok(Payload::Facts(Facts {
+            data: data.into_iter().collect(),
+            is_partial: false,
+        })),
+        ..Produced::default()
+    }
+}

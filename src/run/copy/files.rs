@@ -1,0 +1,223 @@
+//! The files of both sides, and new files for the copy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{self, AtFlags, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use serde::{Deserialize, Serialize};
+use vault_engine::{Detail, EngineError, PlannedFile, Vault, VaultPath, Version};
+
+/// Recognises a change of a file. Every write changes the time of the last change, which a program cannot set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Stamp {
+    /// The file itself; of one of a draft, the beginning of its SHA-256.
+    pub(super) file: u64,
+    pub(super) size: u64,
+    /// When it was made: nanoseconds since 1970. Its number is given to another file once it is gone.
+    pub(super) made: u128,
+    /// When its content or its metadata changed last: nanoseconds since 1970.
+    pub(super) changed: i128,
+}
+
+impl Stamp {
+    /// The stamp of what is at this path; `None` for anything but a file.
+    fn of(place: &Path) -> Option<Self> {
+        let metadata = fs_err::symlink_metadata(place).ok()?;
+        metadata.is_file().then(|| Self {
+            file: metadata.ino(),
+            size: metadata.size(),
+            made: metadata
+                .created()
+                .ok()
+                .and_then(|made| made.duration_since(SystemTime::UNIX_EPOCH).ok())
+                .map_or(0, |made| made.as_nanos()),
+            changed: i128::from(metadata.ctime()) * 1_000_000_000
+                + i128::from(metadata.ctime_nsec()),
+        })
+    }
+
+    /// Whether the file was left alone for this time at the moment `now` since 1970.
+    pub(super) fn is_older(&self, now: Duration, than: Duration) -> bool {
+        let age = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX) - self.changed;
+        age > i128::try_from(than.as_nanos()).unwrap_or(i128::MAX)
+    }
+
+    /// The stamp of a file whose bytes are in a draft.
+    fn of_planned(bytes: &[u8]) -> Self {
+        let version = Version::of(bytes);
+        let start = version.sha256.iter().take(8);
+        Self {
+            file: start.fold(0, |number, byte| number << 8 | u64::from(*byte)),
+            size: version.size,
+            made: 0,
+            changed: 0,
+        }
+    }
+}
+
+/// The files and folders of one side.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    pub(super) files: BTreeMap<VaultPath, Stamp>,
+    pub(super) folders: BTreeSet<VaultPath>,
+}
+
+impl Tree {
+    /// What is in a vault, as its caller sees it. What cannot be looked at is left out.
+    ///
+    /// # Errors
+    ///
+    /// If the vault's folder cannot be listed.
+    pub(super) fn of(vault: &Vault) -> Result<Self, EngineError> {
+        let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
+        let overlay = vault.overlay();
+        let stamp = |path: &VaultPath| {
+            let planned = overlay.and_then(|overlay| overlay.files.get(path));
+            let place = match planned {
+                Some(PlannedFile::Bytes(planned)) => {
+                    return Some(Stamp::of_planned(&planned.bytes));
+                }
+                Some(PlannedFile::From(origin)) => origin,
+                Some(PlannedFile::Gone) => return None,
+                None => path,
+            };
+            let plain = || Stamp::of(&vault.root().join(place.as_str()));
+            plain().or_else(|| Stamp::of(&spelled(vault, place)?))
+        };
+        let files = contents.files.into_iter().map(|entry| entry.path);
+        let files = files.filter(|path| vault.sees(path));
+        Ok(Self {
+            files: files
+                .filter_map(|path| stamp(&path).map(|stamp| (path, stamp)))
+                .collect(),
+            folders: contents.folders.into_iter().collect(),
+        })
+    }
+}
+
+/// The path of a file whose name on the disk has another spelling.
+fn spelled(vault: &Vault, path: &VaultPath) -> Option<PathBuf> {
+    let name = vault.name_at(path).ok()??;
+    Some(vault.root().join(path.parent().as_str()).join(name))
+}
+
+/// The folder of the copy, in which new files are made. The program may put symlinks into it at any time, and
+/// none of them is followed.
+pub(super) struct CopyFolder {
+    root: OwnedFd,
+    /// The folder that was opened last.
+    latest: Option<(VaultPath, OwnedFd)>,
+}
+
+/// The name under which a new file is written.
+const TEMPORARY: &str = ".vault-gw-new.tmp";
+
+impl CopyFolder {
+    pub(super) fn open(root: &Path) -> io::Result<Self> {
+        let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        Ok(Self {
+            root: fs::open(root, flags, Mode::empty())?,
+            latest: None,
+        })
+    }
+
+    fn folder(&mut self, path: &VaultPath) -> io::Result<&OwnedFd> {
+        if self
+            .latest
+            .as_ref()
+            .is_none_or(|(latest, _)| latest != path)
+        {
+            let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
+            let place = if path.is_root() { "." } else { path.as_str() };
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+            let opened = fs::openat2(&self.root, place, flags, Mode::empty(), resolve)?;
+            self.latest = Some((path.clone(), opened));
+        }
+        match &self.latest {
+            Some((_, folder)) => Ok(folder),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Makes a folder in one that exists.
+    pub(super) fn make_folder(&mut self, path: &VaultPath) -> io::Result<()> {
+        let parent = self.folder(&path.parent())?;
+        match fs::mkdirat(parent, path.name(), Mode::RWXU) {
+            Err(rustix::io::Errno::EXIST) => Ok(()),
+            made => Ok(made?),
+        }
+    }
+
+    /// Makes a file with the bytes of `source`, as they are at the moment. Returns false if something has its
+    /// name already, which stays as it is.
+    pub(super) fn make_file(&mut self, path: &VaultPath, source: Source) -> io::Result<bool> {
+        let parent = self.folder(&path.parent())?;
+        // One that a killed run left, or a trap of the program.
+        let _none = fs::unlinkat(parent, TEMPORARY, AtFlags::empty());
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
+        let mut file = std::fs::File::from(fs::openat(parent, TEMPORARY, flags, mode)?);
+        let modified = match source {
+            Source::Bytes(bytes) => file.write_all(&bytes).map(|()| None),
+            // Shares the blocks where the file system can.
+            Source::File(mut from) => io::copy(&mut from, &mut file)
+                .and_then(|_| from.metadata())
+                .map(|metadata| Some((metadata.mtime(), metadata.mtime_nsec()))),
+        };
+        let named = modified.and_then(|modified| {
+            if let Some((seconds, nanoseconds)) = modified {
+                let time = Timespec {
+                    tv_sec: seconds,
+                    tv_nsec: nanoseconds,
+                };
+                let times = Timestamps {
+                    last_access: time,
+                    last_modification: time,
+                };
+                fs::futimens(&file, &times)?;
+            }
+            let name = path.name();
+            match fs::renameat_with(parent, TEMPORARY, parent, name, fs::RenameFlags::NOREPLACE) {
+                Ok(()) => Ok(true),
+                Err(rustix::io::Errno::EXIST) => Ok(false),
+                Err(error) => Err(error.into()),
+            }
+        });
+        if !matches!(named, Ok(true)) {
+            let _left = fs::unlinkat(parent, TEMPORARY, AtFlags::empty());
+        }
+        named
+    }
+}
+
+/// The bytes of a new file.
+pub(super) enum Source {
+    Bytes(Vec<u8>),
+    File(std::fs::File),
+}
+
+impl Source {
+    /// The bytes of a file as the caller of a vault sees it.
+    ///
+    /// # Errors
+    ///
+    /// If it is not there, closed, or cannot be read.
+    pub(super) fn of(vault: &Vault, path: &VaultPath) -> Result<Self, EngineError> {
+        let planned = vault.overlay().and_then(|overlay| overlay.files.get(path));
+        let place = match planned {
+            Some(PlannedFile::From(origin)) => origin,
+            Some(_) => return vault.read_bytes(path).map(Self::Bytes),
+            None => path,
+        };
+        // Rules may close a note for what is in it now.
+        if place.can_be_linked() && place.is_note() {
+            return vault.read_bytes(path).map(Self::Bytes);
+        }
+        vault.as_in_the_folder().file_at(place).map(Self::File)
+    }
+}

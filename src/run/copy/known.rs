@@ -1,0 +1,94 @@
+//! What both sides were when they were last alike, kept between runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+
+use serde::{Deserialize, Serialize};
+use vault_engine::{VaultPath, Version};
+
+use super::files::Stamp;
+use crate::digest::{from_hexadecimal, hexadecimal};
+use crate::failure::Failure;
+use crate::private_dir::PrivateFolder;
+
+/// The file with it, beside the copy.
+const FILE: &str = "known.json";
+
+/// Most bytes of that file: some 250 for each file of the vault.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// The content of a file: its length in bytes and its SHA-256.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Hash(pub(super) Version);
+
+/// One file when both sides were alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct KnownFile {
+    pub(super) content: Hash,
+    /// The file in the copy.
+    pub(super) theirs: Option<Stamp>,
+    /// The file as the agent sees it in the vault.
+    pub(super) ours: Option<Stamp>,
+}
+
+/// All files and folders when both sides were alike.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) files: BTreeMap<VaultPath, KnownFile>,
+    pub(super) folders: BTreeSet<VaultPath>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    files: BTreeMap<String, (String, u64, Option<Stamp>, Option<Stamp>)>,
+    folders: BTreeSet<String>,
+}
+
+impl Known {
+    /// What was stored. If nothing or something else is there, both sides are compared by content.
+    pub(super) fn read(folder: &PrivateFolder) -> Self {
+        let bytes = folder.read(OsStr::new(FILE), MOST_BYTES).ok();
+        let stored = bytes.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
+        let Some(stored) = stored else {
+            return Self::default();
+        };
+        let file = |(path, (sha256, size, theirs, ours)): (String, (String, u64, _, _))| {
+            let sha256 = from_hexadecimal(&sha256)?;
+            let known = KnownFile {
+                content: Hash(Version { size, sha256 }),
+                theirs,
+                ours,
+            };
+            Some((VaultPath::file(&path).ok()?, known))
+        };
+        let folders = stored.folders.iter();
+        Self {
+            files: stored.files.into_iter().filter_map(file).collect(),
+            folders: folders
+                .filter_map(|path| VaultPath::folder(path).ok())
+                .collect(),
+        }
+    }
+
+    /// Stores it. It is not a promise: without it, both sides are compared by content.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be written.
+    pub(super) fn write(&self, folder: &PrivateFolder) -> Result<(), Failure> {
+        let files = self.files.iter().map(|(path, known)| {
+            let Hash(Version { size, sha256 }) = known.content;
+            let stored = (hexadecimal(&sha256), size, known.theirs, known.ours);
+            (path.to_string(), stored)
+        });
+        let stored = Stored {
+            files: files.collect(),
+            folders: self.folders.iter().map(VaultPath::to_string).collect(),
+        };
+        let bytes = serde_json::to_vec(&stored).unwrap_or_default();
+        folder
+            .replace(OsStr::new(FILE), &bytes)
+            .map_err(|error| error.into_failure("the list of the working copy"))
+    }
+}

@@ -1,0 +1,138 @@
+//! The working copy of a program in a fence (`design.md` §22): the notes that its agent may see, as files of
+//! their own. It is kept between runs, and each [`WorkingCopy::sync`] brings both sides up to date.
+
+mod files;
+mod known;
+mod steps;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use vault_engine::{Overlay, VaultPath};
+
+use self::files::Stamp;
+use self::known::Known;
+use crate::code::Code;
+use crate::digest::sha256;
+use crate::failure::Failure;
+use crate::private_dir::PrivateFolder;
+
+/// The folder of the copy, below that of the run, and the file that is locked.
+const COPY: &str = "copy";
+const LOCK: &str = "lock";
+
+/// A working copy and what is known of it.
+pub(crate) struct WorkingCopy {
+    /// The folder of this run, which the program does not see.
+    folder: PathBuf,
+    private: PrivateFolder,
+    /// Locked as long as the copy is in use.
+    _lock: File,
+    known: Known,
+    /// The files of the draft at the last sync.
+    planned: Arc<Overlay>,
+    /// What was not taken over, by path.
+    refused: BTreeMap<VaultPath, (Option<Stamp>, Failure)>,
+}
+
+/// What one sync did.
+#[derive(Debug, Default)]
+pub(crate) struct Synced {
+    /// The files that were taken over, each in one line.
+    pub(crate) taken: Vec<String>,
+    /// Whether a file waits until it is left alone.
+    pub(crate) waits: bool,
+    /// Why nothing could be taken over.
+    pub(crate) trouble: Option<String>,
+}
+
+impl WorkingCopy {
+    /// Opens the working copy of this agent for this vault, or begins one.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if a run of the same agent uses it; `IO_ERROR` if it cannot be made.
+    pub(crate) fn open(state: &Path, vault: &Path, agent: Option<&str>) -> Result<Self, Failure> {
+        let folder = Self::place(state, vault, agent);
+        let private = |unsafe_folder: crate::private_dir::Unsafe| {
+            unsafe_folder.into_failure("the folder of the working copy")
+        };
+        let private = PrivateFolder::create(&folder).map_err(private)?;
+        let lock = fs_err::File::create(folder.join(LOCK)).map_err(|error| unwritable(&error))?;
+        let lock = lock.into_file();
+        lock.try_lock().map_err(|_| {
+            Failure::new(
+                Code::UsageError,
+                "A run of this agent has the working copy open. Wait until it ends, or use another `--agent`.",
+            )
+        })?;
+        let known = Known::read(&private);
+        let copy = folder.join(COPY);
+        match fs_err::create_dir(&copy) {
+            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
+                return Err(unwritable(&error));
+            }
+            _ => {}
+        }
+        Ok(Self {
+            folder,
+            private,
+            _lock: lock,
+            known,
+            planned: Arc::default(),
+            refused: BTreeMap::new(),
+        })
+    }
+
+    /// The folder of the copies of an agent. A hash, so that no name is a path.
+    fn place(state: &Path, vault: &Path, agent: Option<&str>) -> PathBuf {
+        let agent = agent.map_or_else(|| "-".to_owned(), |agent| format!("agent {agent}"));
+        let vault = sha256(vault.as_os_str().as_encoded_bytes());
+        let name = sha256(format!("{vault} {agent}").as_bytes());
+        state.join("runs").join(name)
+    }
+
+    /// The folder that the program sees as the vault.
+    pub(crate) fn root(&self) -> PathBuf {
+        self.folder.join(COPY)
+    }
+
+    /// The folder around it, which only the outside sees.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What was not taken over, and why.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = (&VaultPath, &Failure)> {
+        self.refused
+            .iter()
+            .map(|(path, (_, failure))| (path, failure))
+    }
+
+    /// How many files the copy has, as far as it was brought up to date.
+    pub(crate) fn count(&self) -> usize {
+        self.known.files.len()
+    }
+
+    /// Throws the copy away, with what was not taken over.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be removed.
+    pub(crate) fn discard(self) -> Result<(), Failure> {
+        fs_err::remove_dir_all(&self.folder).map_err(|error| unwritable(&error))
+    }
+}
+
+fn unwritable(error: &std::io::Error) -> Failure {
+    Failure::new(
+        Code::IoError,
+        format!("The working copy cannot be written ({}).", error.kind()),
+    )
+}

@@ -1,0 +1,74 @@
+//! What becomes of one file: who of both sides changed it.
+
+use super::known::Hash;
+
+/// The content of one file on one side; `None` if it is not there.
+pub(super) type Content = Option<Hash>;
+
+/// What is to be done with one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// Both sides are alike.
+    Alike,
+    /// The program changed it: its content goes into the draft.
+    Take,
+    /// The vault or the draft changed it: its content goes into the copy.
+    Update,
+    /// Both changed it.
+    Conflict,
+}
+
+/// Compares both sides with the content that they had when they were last alike.
+pub(super) fn fate_of(known: Content, theirs: Content, ours: Content) -> Fate {
+    if theirs == ours {
+        return Fate::Alike;
+    }
+    if theirs == known {
+        return Fate::Update;
+    }
+    if ours == known {
+        return Fate::Take;
+    }
+    match (theirs, ours) {
+        // The program removed what a person changed: the change is worth more.
+        (None, _) => Fate::Update,
+        // A person removed what the program changed.
+        (_, None) => Fate::Take,
+        _ => Fate::Conflict,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use vault_engine::Version;
+
+    use super::*;
+
+    #[test]
+    fn each_side_is_compared_with_the_last_common_content() {
+        let hash = |text: &str| Some(Hash(Version::of(text.as_bytes())));
+        let (a, b, c) = (hash("a"), hash("b"), hash("c"));
+        for (known, theirs, ours, fate) in [
+            (a, a, a, Fate::Alike),
+            (a, b, b, Fate::Alike),
+            (None, b, b, Fate::Alike),
+            (a, None, None, Fate::Alike),
+            (a, b, a, Fate::Take),
+            (a, None, a, Fate::Take),
+            (None, b, None, Fate::Take),
+            (a, a, b, Fate::Update),
+            (a, a, None, Fate::Update),
+            (None, None, b, Fate::Update),
+            (a, b, c, Fate::Conflict),
+            (None, b, c, Fate::Conflict),
+            (a, b, None, Fate::Take),
+            (a, None, b, Fate::Update),
+        ] {
+            assert_eq!(
+                fate_of(known, theirs, ours),
+                fate,
+                "{known:?} {theirs:?} {ours:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,440 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use seeded_random::Random;
+
+use super::*;
+use crate::caller::Caller;
+use crate::environment::Environment;
+use crate::gateway::{Gateway, Options};
+use crate::settings::Settings;
+
+/// A vault and the working copy of the agent `ai` for it.
+struct Run {
+    folder: tempfile::TempDir,
+    copy: WorkingCopy,
+    settings: String,
+}
+
+const SETTINGS: &str = r#"
+enabled = true
+backend = "embedded"
+"#;
+
+impl Run {
+    fn new(files: &[(&str, &str)], settings: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("vault");
+        fs_err::create_dir_all(root.join(".obsidian")).unwrap();
+        for (path, text) in files {
+            put(&root, path, text);
+        }
+        let copy = WorkingCopy::open(&folder.path().join("state"), &root, Some("ai")).unwrap();
+        let mut run = Self {
+            folder,
+            copy,
+            settings: format!("{SETTINGS}{settings}[agents.ai]\nenabled = true\n"),
+        };
+        run.sync();
+        run
+    }
+
+    fn vault(&self) -> PathBuf {
+        self.folder.path().join("vault")
+    }
+
+    fn gateway(&self, agent: Option<&str>) -> Gateway {
+        let settings = Settings::parse("settings.toml", &self.settings).unwrap();
+        let caller = agent.map_or(Caller::Person, |_| Caller::Agent);
+        let options = Options {
+            in_run: agent.is_some(),
+            vault: Some(self.vault().display().to_string()),
+            agent: agent.map(str::to_owned),
+            ..Options::new(caller)
+        };
+        let home = self.folder.path().join("home");
+        let variables = [
+            ("HOME", home.clone()),
+            ("XDG_STATE_HOME", home.join("state")),
+        ];
+        let variables = variables.map(|(name, value)| (name.into(), value.into()));
+        Gateway::new(settings, options, Environment::new(variables, None)).unwrap()
+    }
+
+    fn agent(&self) -> Gateway {
+        self.gateway(Some("ai"))
+    }
+
+    /// Syncs until nothing waits.
+    fn sync(&mut self) -> Vec<String> {
+        let agent = self.agent();
+        let mut taken = Vec::new();
+        for _ in 0..4 {
+            let synced = self.copy.sync(&agent, false).unwrap();
+            assert_eq!(synced.trouble, None);
+            taken.extend(synced.taken);
+            if !synced.waits {
+                break;
+            }
+        }
+        taken
+    }
+
+    fn in_copy(&self) -> BTreeMap<String, String> {
+        files(&self.copy.root())
+    }
+
+    /// The drafted files with the kind of their change.
+    fn drafted(&self) -> Vec<String> {
+        let (drafts, _) = self.gateway(None).waiting_drafts().unwrap();
+        let files = drafts.iter().flat_map(|draft| &draft.files);
+        let mut files: Vec<String> = files
+            .map(|file| {
+                let file = &file.file;
+                let conflict = if file.conflict { " in conflict" } else { "" };
+                let from = file
+                    .from
+                    .as_ref()
+                    .map_or_else(String::new, |from| format!(" from {from}"));
+                format!("{:?} {}{from}{conflict}", file.change, file.path)
+            })
+            .collect();
+        files.sort();
+        files
+    }
+}
+
+fn put(root: &Path, path: &str, text: &str) {
+    let place = root.join(path);
+    fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+    fs_err::write(place, text).unwrap();
+}
+
+/// All files below a folder that are not hidden.
+fn files(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut next = vec![root.to_owned()];
+    while let Some(folder) = next.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let place = entry.unwrap().path();
+            let name = place
+                .strip_prefix(root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            if place
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with('.')
+            {
+                continue;
+            }
+            if place.is_dir() {
+                next.push(place);
+            } else {
+                let text = fs_err::read_to_string(&place).unwrap();
+                found.insert(name, text);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
+    let mut run = Run::new(
+        &[
+            ("Home.md", "# Home\n"),
+            ("Notes/a.md", "a\n"),
+            ("Notes/b.md", "b\n"),
+            ("Notes/c.md", "c\n"),
+            ("Private/secret.md", "marker\n"),
+            ("Tagged.md", "---\ntags: [private]\n---\n"),
+            ("Image.png", "\u{1}\u{2}"),
+        ],
+        "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n",
+    );
+    let names: Vec<String> = run.in_copy().into_keys().collect();
+    let open = [
+        "Home.md",
+        "Image.png",
+        "Notes/a.md",
+        "Notes/b.md",
+        "Notes/c.md",
+    ];
+    assert_eq!(names, open);
+    assert!(!run.copy.root().join(".obsidian").exists());
+    let before = files(&run.vault());
+    let root = run.copy.root();
+    put(&root, "Home.md", "# Home\n\nMore.\n");
+    put(&root, "New/n.md", "new\n");
+    put(&root, "New/image.png", "\u{3}");
+    fs_err::rename(root.join("Notes/a.md"), root.join("Notes/renamed.md")).unwrap();
+    fs_err::rename(root.join("Notes/b.md"), root.join("New/b.md")).unwrap();
+    put(&root, "New/b.md", "b\nand more\n");
+    fs_err::remove_file(root.join("Notes/c.md")).unwrap();
+    put(&root, "Private/mine.md", "no\n");
+    put(&root, ".hidden/x.md", "no\n");
+    std::os::unix::fs::symlink("/etc/passwd", root.join("Link.md")).unwrap();
+    run.sync();
+    assert_eq!(files(&run.vault()), before);
+    let drafted = [
+        "Created New/image.png",
+        "Created New/n.md",
+        "Modified Home.md",
+        "Moved New/b.md from Notes/b.md",
+        "Moved Notes/renamed.md from Notes/a.md",
+        "Trashed Notes/c.md",
+    ];
+    assert_eq!(run.drafted(), drafted);
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
+    assert_eq!(refused, ["Private", "Private/mine.md"]);
+    // What is in the draft is what the program sees, and nothing is left to do.
+    assert_eq!(run.sync(), Vec::<String>::new());
+}
+
+#[test]
+fn both_sides_may_change_and_a_person_decides_where_they_meet() {
+    let long = "one\ntwo\nthree\nfour\nfive\n";
+    let mut run = Run::new(
+        &[
+            ("m.md", long),
+            ("c.md", long),
+            ("d.md", long),
+            ("e.md", long),
+        ],
+        "",
+    );
+    let (vault, root) = (run.vault(), run.copy.root());
+    // The program's change is in the draft before the person's.
+    put(&root, "m.md", &long.replace("one", "ONE"));
+    run.sync();
+    put(&vault, "m.md", &long.replace("five", "FIVE"));
+    put(&vault, "new.md", "of a person\n");
+    // Both between two syncs.
+    put(&root, "c.md", &long.replace("one", "of the program"));
+    put(&vault, "c.md", &long.replace("one", "of the person"));
+    fs_err::remove_file(root.join("d.md")).unwrap();
+    put(&vault, "d.md", "saved\n");
+    fs_err::remove_file(vault.join("e.md")).unwrap();
+    run.sync();
+    let both = long.replace("one", "ONE").replace("five", "FIVE");
+    let copy = run.in_copy();
+    assert_eq!(copy["m.md"], both);
+    assert_eq!(copy["new.md"], "of a person\n");
+    assert_eq!(copy["d.md"], "saved\n");
+    assert!(!copy.contains_key("e.md"));
+    assert_eq!(
+        run.drafted(),
+        ["Modified c.md in conflict", "Modified m.md"]
+    );
+    assert!(copy["c.md"].contains("of the program"));
+    assert!(files(&vault)["c.md"].contains("of the person"));
+}
+
+#[test]
+fn what_the_owner_opened_is_changed_in_the_vault() {
+    let mut run = Run::new(
+        &[("Inbox/a.md", "a\n"), ("b.md", "b\n")],
+        "allow_mutations = true\ndrafts = \"all\"\npaths.direct = [\"Inbox/**\"]\n",
+    );
+    let (vault, root) = (run.vault(), run.copy.root());
+    put(&root, "Inbox/a.md", "a\nmore\n");
+    put(&root, "Inbox/new/n.md", "new\n");
+    put(&root, "Inbox/acts.md", "```dataviewjs\nalert(1)\n```\n");
+    put(&root, "b.md", "b\nmore\n");
+    run.sync();
+    let now = files(&vault);
+    assert_eq!(now["Inbox/a.md"], "a\nmore\n");
+    assert_eq!(now["Inbox/new/n.md"], "new\n");
+    assert_eq!(now["b.md"], "b\n");
+    // What acts waits for a person.
+    assert_eq!(run.drafted(), ["Created Inbox/acts.md", "Modified b.md"]);
+}
+
+/// Random edits on both sides: nothing of a person changes in the vault by a sync, and all that the program
+/// wrote last is in its copy or in the draft.
+fn history(seed: u64) {
+    let mut random = Random::new(seed);
+    let names = ["a.md", "b.md", "F/c.md", "F/d.md", "G/e.md", "image.png"];
+    let start: Vec<(&str, &str)> = names[..4]
+        .iter()
+        .map(|name| (*name, "one\ntwo\nthree\n"))
+        .collect();
+    let mut run = Run::new(&start, "");
+    let (vault, root) = (run.vault(), run.copy.root());
+    for step in 0..random.between(4, 12) {
+        let (side, who) = if random.percent(50) {
+            (&vault, 'p')
+        } else {
+            (&root, 'w')
+        };
+        let name = *random.pick(&names);
+        let place = side.join(name);
+        match random.below(6) {
+            0 | 1 => {
+                let old = fs_err::read_to_string(&place).unwrap_or_default();
+                put(side, name, &format!("{old}{who} {step}\n"));
+            }
+            2 => put(side, name, &format!("{who} anew {step}\n")),
+            3 => drop(fs_err::remove_file(&place)),
+            4 => {
+                let to = side.join(random.pick(&names));
+                if place.exists() && !to.exists() {
+                    fs_err::create_dir_all(to.parent().unwrap()).unwrap();
+                    fs_err::rename(&place, to).unwrap();
+                }
+            }
+            _ => {
+                let old = fs_err::read_to_string(&place).unwrap_or_default();
+                // By a temporary file, as editors do.
+                put(side, "x.tmp", &format!("{who} {step}\n{old}"));
+                fs_err::create_dir_all(place.parent().unwrap()).unwrap();
+                fs_err::rename(side.join("x.tmp"), &place).unwrap();
+            }
+        }
+        if random.percent(40) {
+            check_sync(&mut run, seed, step);
+        }
+        if random.percent(15) {
+            // The process is killed: what it knew may be lost.
+            let folder = run.copy.folder.clone();
+            if random.percent(50) {
+                // Nothing may be known yet.
+                let _known = fs_err::remove_file(folder.join("known.json"));
+            }
+            drop(std::mem::replace(
+                &mut run.copy,
+                WorkingCopy::open(&run.folder.path().join("other"), &vault, None).unwrap(),
+            ));
+            run.copy =
+                WorkingCopy::open(&run.folder.path().join("state"), &vault, Some("ai")).unwrap();
+        }
+    }
+    check_sync(&mut run, seed, usize::MAX);
+    assert_eq!(run.sync(), Vec::<String>::new(), "seed {seed}");
+}
+
+/// The lines that the program wrote.
+fn of_program(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let lines = files.values().flat_map(|text| text.lines());
+    let own = lines.filter(|line| line.starts_with('w'));
+    own.map(str::to_owned).collect()
+}
+
+fn check_sync(run: &mut Run, seed: u64, step: usize) {
+    let (vault, written) = (files(&run.vault()), of_program(&run.in_copy()));
+    run.sync();
+    let at = format!("seed {seed}, step {step}, {:#?}", run.drafted());
+    assert_eq!(files(&run.vault()), vault, "{at}");
+    let copy = run.in_copy();
+    let kept = of_program(&copy);
+    let lost: Vec<&String> = written.difference(&kept).collect();
+    assert!(lost.is_empty(), "{lost:?}, {at}");
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let drafted: BTreeSet<&String> = drafts
+        .iter()
+        .flat_map(|draft| &draft.files)
+        .flat_map(|file| std::iter::once(&file.file.path).chain(&file.file.from))
+        .collect();
+    for (path, text) in vault.iter().filter(|(path, _)| !drafted.contains(path)) {
+        assert_eq!(copy.get(path), Some(text), "{path}, {at}");
+    }
+}
+
+#[test]
+fn a_file_without_an_end_is_refused_and_not_read() {
+    let mut run = Run::new(&[("a.md", "a")], "");
+    let endless = fs_err::File::create(run.copy.root().join("endless.md")).unwrap();
+    endless.file().set_len(1 << 40).unwrap();
+    put(&run.copy.root(), "a.md", "b");
+    assert_eq!(run.sync(), ["change  a.md"]);
+    let refused: Vec<_> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["endless.md"]);
+}
+
+fn histories(seeds: std::ops::Range<u64>) {
+    let failed: Vec<u64> = seeds
+        .filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err())
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+#[test]
+fn nothing_of_either_side_is_lost() {
+    histories(0..24);
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn nothing_of_either_side_is_lost_in_5000_histories() {
+    histories(1000..6000);
+}
+
+#[test]
+fn k09_an_agent_whose_copy_has_a_labelled_note_is_labelled_from_the_start() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let clipping = [("Clippings/c.md", "clipped\n"), ("a.md", "a\n")];
+    let mut run = Run::new(&clipping, sources);
+    let taint = run.gateway(None).taint().unwrap();
+    let agents: Vec<&str> = taint.agents.iter().map(|one| one.agent.as_str()).collect();
+    assert_eq!(agents, ["ai"]);
+    put(&run.copy.root(), "a.md", "a\nand more\n");
+    run.sync();
+    let taint = run.gateway(None).taint().unwrap();
+    let notes: Vec<&str> = taint.notes.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(notes, ["a.md"]);
+    assert_eq!(run.drafted(), ["Modified a.md"]);
+    // One who sees none of them is not.
+    let run = Run::new(&[("a.md", "a\n")], sources);
+    assert!(run.gateway(None).taint().unwrap().agents.is_empty());
+}
+
+#[test]
+fn a_copy_has_one_run_at_a_time_and_can_be_thrown_away() {
+    let run = Run::new(&[("a.md", "a\n")], "");
+    let again = || WorkingCopy::open(&run.folder.path().join("state"), &run.vault(), Some("ai"));
+    assert_eq!(again().err().unwrap().code, Code::UsageError);
+    let folder = run.copy.folder().to_owned();
+    run.copy.discard().unwrap();
+    assert!(!folder.exists());
+}
+
+#[test]
+fn m08_what_is_no_plain_file_of_the_copy_is_not_read() {
+    let mut run = Run::new(&[("a.md", "a\n"), ("F/b.md", "b\n")], "");
+    let (vault, root) = (run.vault(), run.copy.root());
+    let outside = run.folder.path().join("outside");
+    put(&outside, "b.md", "outside\n");
+    fs_err::remove_file(root.join("a.md")).unwrap();
+    std::os::unix::fs::symlink(outside.join("b.md"), root.join("a.md")).unwrap();
+    fs_err::remove_dir_all(root.join("F")).unwrap();
+    std::os::unix::fs::symlink(&outside, root.join("F")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        root.join("pipe.md"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR,
+        0,
+    )
+    .unwrap();
+    let huge = fs_err::File::create(root.join("huge.md")).unwrap();
+    huge.set_len(1 << 40).unwrap();
+    put(&vault, "F/new.md", "new\n");
+    run.sync();
+    assert_eq!(run.drafted(), ["Trashed F/b.md", "Trashed a.md"]);
+    let refused: Vec<String> = run
+        .copy
+        .refused()
+        .map(|(path, _)| path.to_string())
+        .collect();
+    assert_eq!(refused, ["huge.md"]);
+    assert_eq!(files(&outside).keys().collect::<Vec<_>>(), ["b.md"]);
+}

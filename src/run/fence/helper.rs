@@ -1,0 +1,53 @@
+//! Makes the namespaces and the file tree of a fence, and starts its first process.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use super::order::{BuildOrder, Network, News, Way};
+use super::role::FenceRole;
+use super::{OWN_FOLDER, stage};
+use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::sandbox::{Access, FencedRoot, Place};
+
+/// The name of this program inside.
+const OWN_NAME: &str = "vault-gw";
+
+/// The main function of the helper: makes the fence, and waits for its end.
+pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
+    let order: BuildOrder = receive(&mut socket)?;
+    if order.way == Way::Rules {
+        return stage::lead(socket, &order);
+    }
+    let own = Path::new(OWN_FOLDER).join(OWN_NAME);
+    let made = build(order, &own).and_then(|()| {
+        send(&mut socket, &News::Made)?;
+        FenceRole::Init.start(&own, &socket)
+    });
+    let mut init = match made {
+        Ok(init) => init,
+        Err(error) => return send(&mut socket, &News::NotMade(error.to_string())),
+    };
+    // The socket must close when the first process ends.
+    drop(socket);
+    rustix::stdio::dup2_stdin(fs_err::File::open("/dev/null")?)?;
+    init.wait().map(drop)
+}
+
+fn build(order: BuildOrder, own: &Path) -> io::Result<()> {
+    let BuildOrder {
+        mut places,
+        network,
+        kernel,
+        ..
+    } = order;
+    if !kernel.may_have_trees() {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    // By its path, because an open file belongs to the mounts outside.
+    let program = std::env::current_exe()?;
+    places.push(Place::other(&program, own, Access::Read));
+    let root = FencedRoot::new(&places);
+    FencedRoot::begin(network != Network::On)?;
+    root.build()
+}

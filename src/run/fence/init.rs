@@ -1,0 +1,111 @@
+//! The first process of a fence: starts the program, reaps what it leaves, and ends with it.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::process::Child;
+
+use rustix::process::{Pid, Signal, WaitOptions};
+
+use super::order::{FenceEnd, News, StartOrder, Wish};
+use super::{port, terminal};
+use crate::backend::obsidian::spawn::descriptor;
+use crate::backend::obsidian::spawn::keep_memory_private;
+use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::sandbox::{Confiner, finish};
+
+/// The main function of the first process.
+pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
+    keep_memory_private();
+    let order = match prepare(&mut socket) {
+        Ok(order) => order,
+        Err(error) => return send(&mut socket, &News::NotMade(error.to_string())),
+    };
+    let program = match order.command().spawn() {
+        Ok(program) => program,
+        Err(error) => {
+            let errno = error.raw_os_error().unwrap_or_default();
+            return send(&mut socket, &News::NotStarted(errno));
+        }
+    };
+    accompany(socket, pid(&program)?)
+}
+
+/// Tells of the start of the program, does what is wished, and tells of its end.
+pub(super) fn accompany(mut socket: UnixStream, program: Pid) -> io::Result<()> {
+    send(&mut socket, &News::Started)?;
+    let wishes = socket.try_clone()?;
+    std::thread::Builder::new().spawn(move || fulfil(wishes, program))?;
+    let end = reap(&mut socket, program)?;
+    send(&mut socket, &News::Ended(end))
+}
+
+/// Closes the fence, and gets the streams ready for the program.
+fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
+    finish()?;
+    // The signals of the terminal are for the program, and none of its own reach others.
+    rustix::process::setpgid(None, None)?;
+    let order: StartOrder = receive(socket)?;
+    let confiner = Confiner::new(order.kernel);
+    let missing = confiner.fenced().map_err(io::Error::other)?;
+    send(socket, &News::Closed(missing))?;
+    let stdin = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    rustix::stdio::dup2_stdin(stdin)?;
+    for port in &order.ports {
+        let exit = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        port::lead_out(*port, exit.into())?;
+    }
+    if order.foreground {
+        terminal::take(rustix::process::getpgrp())?;
+    }
+    Ok(order)
+}
+
+pub(super) fn pid(program: &Child) -> io::Result<Pid> {
+    let number = i32::try_from(program.id()).ok();
+    number
+        .and_then(Pid::from_raw)
+        .ok_or_else(|| io::ErrorKind::Other.into())
+}
+
+/// Does what the outside wishes, until it is gone. Then the program ends, and all with it.
+fn fulfil(mut wishes: UnixStream, program: Pid) {
+    loop {
+        // Nobody is left to hear of a failure, and a program that has just ended needs no signal.
+        let _gone = match receive(&mut wishes) {
+            Ok(Wish::Signal(number)) => Signal::from_named_raw(number).map_or(Ok(()), |signal| {
+                rustix::process::kill_process(program, signal)
+            }),
+            Ok(Wish::Continue { foreground }) => go_on(program, foreground),
+            Err(_gone) => break,
+        };
+    }
+    let _gone = rustix::process::kill_process(program, Signal::KILL);
+}
+
+fn go_on(program: Pid, foreground: bool) -> rustix::io::Result<()> {
+    let group = rustix::process::getpgid(Some(program))?;
+    if foreground {
+        // Without it the program stops again.
+        let _lost = terminal::take(group);
+    }
+    rustix::process::kill_process_group(group, Signal::CONT)
+}
+
+/// Waits until the program ends, and for all that it leaves meanwhile. Tells of its stops.
+fn reap(socket: &mut UnixStream, program: Pid) -> io::Result<FenceEnd> {
+    loop {
+        let found = rustix::io::retry_on_intr(|| rustix::process::wait(WaitOptions::UNTRACED))?;
+        let Some((_, status)) = found.filter(|(pid, _)| *pid == program) else {
+            continue;
+        };
+        if let Some(code) = status.exit_status() {
+            return Ok(FenceEnd::Code(code));
+        }
+        if let Some(signal) = status.terminating_signal() {
+            return Ok(FenceEnd::Signal(signal));
+        }
+        if let Some(signal) = status.stopping_signal() {
+            send(socket, &News::Stopped(signal))?;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The fence around a program and all that it starts.
+//!
+//! A helper, which is this program again, makes the namespaces and the file tree, and starts the first
+//! process of the fence. That process gives up its rights, starts the program, and ends with it; the
+//! kernel then ends the rest. Both speak to us over one socket, their standard input, so the first
+//! process gets that of the person by the socket. When we die, the socket closes, and the fence ends.
+
+mod helper;
+mod init;
+mod order;
+mod outside;
+mod port;
+mod role;
+mod stage;
+mod terminal;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub(crate) use self::order::{FenceEnd, Network};
+pub(crate) use self::outside::Fenced;
+
+pub use self::role::FenceRole;
+use crate::sandbox::Place;
+
+/// Where this program is inside, so that it can be called there.
+pub(crate) const OWN_FOLDER: &str = "/run/vault-gw";
+
+/// What a program sees, and what it is. Not `Debug`, because the words may contain note text
+/// (`faults.md` F12).
+pub(crate) struct Fence {
+    /// The file tree.
+    pub(crate) places: Vec<Place>,
+    /// The network.
+    pub(crate) network: Network,
+    /// Whether nothing is started where the system cannot do all of it.
+    pub(crate) is_all_required: bool,
+    /// The ports that lead outside, where the network is [`Network::Loopback`].
+    pub(crate) ports: Vec<u16>,
+    /// The program, by its path inside.
+    pub(crate) program: PathBuf,
+    /// Its arguments.
+    pub(crate) words: Vec<OsString>,
+    /// Its variables. It gets no others.
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    /// Where it starts.
+    pub(crate) working_directory: PathBuf,
+    /// The folder of its home outside.
+    pub(crate) home: Option<PathBuf>,
+}

@@ -1,0 +1,122 @@
+//! What is said over the socket of a fence.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use rustix::fs::Mode;
+use serde::{Deserialize, Serialize};
+
+use crate::sandbox::{KernelSupport, Place, Protection};
+
+/// The network of a fence.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Network {
+    /// That of this computer: the models of most agents are elsewhere
+    #[default]
+    On,
+    /// None
+    Off,
+    /// None but the ports of this computer that are named
+    Loopback,
+}
+
+/// How a program is kept from what is outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Way {
+    /// By namespaces and a file tree of its own.
+    Tree,
+    /// By rules for the files that are there.
+    Rules,
+}
+
+/// To the helper: the fence to make.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct BuildOrder {
+    pub(super) way: Way,
+    pub(super) places: Vec<Place>,
+    pub(super) network: Network,
+    pub(super) kernel: KernelSupport,
+}
+
+/// To the first process: how far the kernel can help, and what to start.
+#[derive(Serialize, Deserialize)]
+pub(super) struct StartOrder {
+    pub(super) kernel: KernelSupport,
+    pub(super) program: OsString,
+    pub(super) words: Vec<OsString>,
+    pub(super) variables: Vec<(OsString, OsString)>,
+    pub(super) working_directory: OsString,
+    pub(super) umask: u32,
+    /// Whether the program has the terminal.
+    pub(super) foreground: bool,
+    /// The ports of the loopback address that lead outside.
+    pub(super) ports: Vec<u16>,
+}
+
+impl StartOrder {
+    /// The command that starts the program.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the spawn module starts the official program, away from the terminal; a fence keeps it"
+    )]
+    pub(super) fn command(&self) -> Command {
+        rustix::process::umask(Mode::from_bits_truncate(self.umask));
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.words)
+            .env_clear()
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
+            .current_dir(&self.working_directory);
+        command
+    }
+}
+
+/// To the first process, while the program runs.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Wish {
+    /// Send this signal to the program.
+    Signal(i32),
+    /// Let it go on after a stop.
+    Continue {
+        /// Whether it has the terminal.
+        foreground: bool,
+    },
+}
+
+/// From the helper and the first process.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum News {
+    /// The fence could not be made.
+    NotMade(String),
+    /// The tree is there, and the first process takes over.
+    Made,
+    /// The rights are given up. The program can start; this is missing.
+    Closed(Vec<Protection>),
+    /// The program runs.
+    Started,
+    /// The system did not start it, with this error.
+    NotStarted(i32),
+    /// It was stopped by this signal.
+    Stopped(i32),
+    /// It ended.
+    Ended(FenceEnd),
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum FenceEnd {
+    /// With this exit status.
+    Code(i32),
+    /// By this signal.
+    Signal(i32),
+}
+
+impl FenceEnd {
+    /// The exit status of a process that passes this on.
+    pub(crate) fn exit_status(self) -> u8 {
+        match self {
+            Self::Code(code) => u8::try_from(code).unwrap_or(u8::MAX),
+            Self::Signal(signal) => 128_u8.saturating_add(u8::try_from(signal).unwrap_or_default()),
+        }
+    }
+}

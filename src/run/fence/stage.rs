@@ -1,0 +1,130 @@
+//! A fence without namespaces: rules for the files that are there, and an end for every process.
+
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions};
+
+use super::order::{BuildOrder, Network, News, StartOrder};
+use super::role::FenceRole;
+use super::{init, terminal};
+use crate::backend::obsidian::spawn::descriptor;
+use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::sandbox::{Access, Confiner, Place};
+
+/// Leads the fence, as the first process of the others does: whatever loses its parent gets this one.
+pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()> {
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    send(&mut socket, &News::Made)?;
+    let mut start: StartOrder = receive(&mut socket)?;
+    let missing = Confiner::new(order.kernel).missing_by_rules();
+    send(&mut socket, &News::Closed(missing))?;
+    let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let temporary = Temporary::make()?;
+    temporary.point_out(&mut start);
+    let mut order = order.clone();
+    order
+        .places
+        .push(Place::same(&temporary.folder, Access::Write));
+    let (mut stage, theirs) = UnixStream::pair()?;
+    let program = FenceRole::Stage.start(Path::new("/proc/self/exe"), &theirs)?;
+    drop(theirs);
+    send(&mut stage, &order)?;
+    send(&mut stage, &start)?;
+    descriptor::give(&stage, std::os::fd::AsFd::as_fd(&stdin))?;
+    drop(stdin);
+    rustix::stdio::dup2_stdin(fs_err::File::open("/dev/null")?)?;
+    // The socket closes when the stage becomes the program.
+    if let Ok(news) = receive::<News>(&mut stage) {
+        return send(&mut socket, &news);
+    }
+    let ended = init::accompany(socket, init::pid(&program)?);
+    end_all();
+    ended
+}
+
+/// Ends every process that is left. One whose parent ends becomes a child of this one.
+fn end_all() {
+    loop {
+        for child in children() {
+            let _gone = rustix::process::kill_process(child, Signal::KILL);
+        }
+        match rustix::process::wait(WaitOptions::empty()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(_none_left) => return,
+        }
+    }
+}
+
+fn children() -> Vec<Pid> {
+    let own = rustix::process::getpid().as_raw_pid().to_string();
+    let processes = fs_err::read_dir("/proc").into_iter().flatten().flatten();
+    let children = processes.filter_map(|entry| {
+        let pid = entry.file_name().to_str()?.parse().ok()?;
+        let stat = fs_err::read_to_string(entry.path().join("stat")).ok()?;
+        // The name of the program may contain anything; the state and the parent follow it.
+        let (_, rest) = stat.rsplit_once(')')?;
+        let parent = rest.split_whitespace().nth(1)?;
+        (parent == own).then(|| Pid::from_raw(pid)).flatten()
+    });
+    children.collect()
+}
+
+/// The main function of the stage. Returns only if the program was not started.
+pub(super) fn become_the_program(mut socket: UnixStream) -> io::Result<()> {
+    let order: BuildOrder = receive(&mut socket)?;
+    let start: StartOrder = receive(&mut socket)?;
+    let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let news = match confine(stdin, &order, &start) {
+        Ok(()) => {
+            let errno = start.command().exec().raw_os_error();
+            News::NotStarted(errno.unwrap_or_default())
+        }
+        Err(error) => News::NotMade(error.to_string()),
+    };
+    send(&mut socket, &news)
+}
+
+fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) -> io::Result<()> {
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+    rustix::stdio::dup2_stdin(stdin)?;
+    rustix::process::setpgid(None, None)?;
+    if start.foreground {
+        terminal::take(rustix::process::getpgrp())?;
+    }
+    let is_offline = order.network == Network::Off;
+    Confiner::new(order.kernel)
+        .by_rules(&order.places, is_offline)
+        .map_err(io::Error::other)
+}
+
+/// A folder for temporary files, which goes with the fence.
+struct Temporary {
+    folder: PathBuf,
+}
+
+impl Temporary {
+    fn make() -> io::Result<Self> {
+        let own = rustix::process::getpid().as_raw_pid();
+        let folder = std::env::temp_dir().join(format!("vault-gw-run-{own}"));
+        std::fs::DirBuilder::new().mode(0o700).create(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// Tells the program of it.
+    fn point_out(&self, start: &mut StartOrder) {
+        start.variables.retain(|(name, _)| name != "TMPDIR");
+        let value = self.folder.clone().into_os_string();
+        start.variables.push(("TMPDIR".into(), value));
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _left = fs_err::remove_dir_all(&self.folder);
+    }
+}

@@ -1,0 +1,403 @@
+//! The gateway inside the fence: `vault-gw` there hands its words and its three streams to the process outside,
+//! which runs them for the agent of the fence (`design.md` §22).
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal as _};
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, waitpid};
+use serde::{Deserialize, Serialize};
+
+use super::fence::OWN_FOLDER;
+use crate::allowlist::{Catalogue, ParamKind};
+use crate::backend::obsidian::spawn::descriptor::{give, take};
+use crate::backend::obsidian::spawn::message::{receive, send};
+use crate::backend::obsidian::spawn::{ChildDescriptors, start_in_a_session};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::options::NO_PAGER;
+
+/// The variable with the path of the socket.
+pub(crate) const SOCKET: &str = "VAULT_GW_RUN_SOCKET";
+
+/// The options that an agent may use: none names a file, another agent or other settings.
+const OPTIONS: [&str; 24] = [
+    "--backend",
+    "--color",
+    "--colour",
+    "--correlation-id",
+    "--deep",
+    "--dry-run",
+    "--escapes",
+    "--format",
+    "--help",
+    "--if-hash",
+    "--include-timestamp",
+    "--json",
+    "--list",
+    "--no-pager",
+    "--no-stdout",
+    "--offset",
+    "--output",
+    "--run-id",
+    "--tier",
+    "--timeout-ms",
+    "-h",
+    "-j",
+    "-o",
+    "--version",
+];
+
+/// The most calls at once.
+const MOST: usize = 16;
+
+/// The most time for a call to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a call may take to end after the program that asked has gone.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// How often something that has no report is looked at again.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// What a call inside asks for.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    words: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Serialize, Deserialize)]
+struct Replied {
+    status: u8,
+    /// Why it was refused.
+    refused: Option<String>,
+}
+
+/// The socket of a fence. Dropping it ends the calls.
+pub(crate) struct Inside {
+    listener: Arc<UnixListener>,
+    socket: PathBuf,
+    /// How many calls run.
+    running: Arc<AtomicUsize>,
+}
+
+/// How calls from inside are run.
+#[derive(Clone)]
+pub(crate) struct Served {
+    /// This program.
+    pub(crate) program: PathBuf,
+    /// The words before those of the call: the agent, the settings and the vault.
+    pub(crate) words: Vec<String>,
+    /// The variables of the outer process.
+    pub(crate) environment: Environment,
+}
+
+impl Inside {
+    /// The path of the socket in the fence.
+    pub(crate) fn place() -> PathBuf {
+        Path::new(OWN_FOLDER).join("socket")
+    }
+
+    /// Serves calls on a socket in this folder, which nobody else can enter.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the socket cannot be made.
+    pub(crate) fn serve(folder: &Path, served: Served) -> Result<Self, Failure> {
+        let failed = |error: io::Error| {
+            let message = format!("The socket of the fence cannot be made ({}).", error.kind());
+            Failure::new(Code::IoError, message)
+        };
+        let socket = folder.join("socket");
+        let _old = fs_err::remove_file(&socket);
+        // The path of a socket is short, so the folder is named by its descriptor.
+        let held = fs_err::File::open(folder).map_err(failed)?;
+        let short = format!("/proc/self/fd/{}/socket", held.as_raw_fd());
+        let listener = Arc::new(UnixListener::bind(short).map_err(failed)?);
+        let running = Arc::new(AtomicUsize::new(0));
+        let (listening, counted) = (Arc::clone(&listener), Arc::clone(&running));
+        std::thread::spawn(move || {
+            loop {
+                let connection = match listening.accept() {
+                    Ok((connection, _)) => connection,
+                    // The fence is gone.
+                    Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
+                    // Such as too many open files: later calls are to be answered.
+                    Err(_) => {
+                        std::thread::park_timeout(PAUSE);
+                        continue;
+                    }
+                };
+                let running = &counted;
+                if running.fetch_add(1, Ordering::SeqCst) >= MOST {
+                    running.fetch_sub(1, Ordering::SeqCst);
+                    continue;
+                }
+                let (served, running) = (served.clone(), Arc::clone(running));
+                std::thread::spawn(move || {
+                    served.answer(connection);
+                    running.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        Ok(Self {
+            listener,
+            socket,
+            running,
+        })
+    }
+
+    /// The socket outside of the fence.
+    pub(crate) fn socket(&self) -> &Path {
+        &self.socket
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        let _closed = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
+        let _gone = fs_err::remove_file(&self.socket);
+        // No call outlives the run: whoever asked is gone, so each is being ended.
+        let limit = Instant::now() + LAST_WORDS * 2;
+        while self.running.load(Ordering::SeqCst) > 0 && Instant::now() < limit {
+            std::thread::park_timeout(PAUSE);
+        }
+    }
+}
+
+impl Served {
+    fn answer(&self, mut connection: UnixStream) {
+        // Whoever asked may be gone, or send anything.
+        let Ok((words, streams)) = asked(&mut connection) else {
+            return;
+        };
+        let replied = match check(&words) {
+            Err(why) => Replied {
+                status: 2,
+                refused: Some(why),
+            },
+            Ok(()) => match self.run(words, &streams, &connection) {
+                Ok(status) => Replied {
+                    status,
+                    refused: None,
+                },
+                Err(error) => Replied {
+                    status: 1,
+                    refused: Some(format!("The call could not be started ({}).", error.kind())),
+                },
+            },
+        };
+        let _gone = send(&mut connection, &replied);
+    }
+
+    /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
+    fn run(
+        &self,
+        words: Vec<String>,
+        [stdin, stdout, stderr]: &[OwnedFd; 3],
+        connection: &UnixStream,
+    ) -> io::Result<u8> {
+        let mut all = self.words.clone();
+        // It would be started outside of the fence.
+        all.push(NO_PAGER.to_owned());
+        all.extend(words);
+        let words = all;
+        // Whoever types into a terminal of the program's would be taken for a person.
+        let nothing = fs_err::File::open("/dev/null")?;
+        let stdin = if stdin.is_terminal() {
+            nothing.as_fd()
+        } else {
+            stdin.as_fd()
+        };
+        let streams = ChildDescriptors {
+            stdin,
+            stdout: stdout.as_fd(),
+            stderr: stderr.as_fd(),
+        };
+        let variables = self.environment.variables();
+        let pid = start_in_a_session(&self.program, &words, variables, &streams)?;
+        let process = rustix::process::pidfd_open(pid, PidfdFlags::empty());
+        let waited = process.map_err(io::Error::from).and_then(|process| {
+            let mut sources = [
+                PollFd::new(&process, PollFlags::IN),
+                PollFd::new(connection, PollFlags::IN | PollFlags::RDHUP),
+            ];
+            rustix::io::retry_on_intr(|| poll(&mut sources, None))?;
+            if sources
+                .first()
+                .is_some_and(|source| source.revents().is_empty())
+            {
+                let _gone = kill_process_group(pid, Signal::TERM);
+                let time = Timespec::try_from(LAST_WORDS).ok();
+                let mut source = [PollFd::new(&process, PollFlags::IN)];
+                let _late = poll(&mut source, time.as_ref());
+            }
+            Ok(())
+        });
+        waited?;
+        if let Some(status) = status_of(pid, WaitOptions::NOHANG)? {
+            return Ok(status);
+        }
+        let _gone = kill_process_group(pid, Signal::KILL);
+        Ok(status_of(pid, WaitOptions::empty())?.unwrap_or(1))
+    }
+}
+
+fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
+    let waited = rustix::io::retry_on_intr(|| waitpid(Some(pid), options))?;
+    Ok(waited.map(|(_, status)| {
+        let code = status.exit_status().unwrap_or(1);
+        u8::try_from(code).unwrap_or(1)
+    }))
+}
+
+/// What a call asks for: its words and its three streams.
+fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
+    connection.set_read_timeout(Some(PATIENCE))?;
+    connection.set_write_timeout(Some(PATIENCE))?;
+    let Asked { words } = receive(connection)?;
+    let stream = || take(connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
+    let streams: [io::Result<OwnedFd>; 3] = [stream(), stream(), stream()];
+    let [stdin, stdout, stderr] = streams;
+    Ok((words, [stdin?, stdout?, stderr?]))
+}
+
+/// Refuses every option that could widen what the agent may do, another vault, and texts from files, which would be
+/// files outside of the fence. Verbs for people are refused where they are read.
+fn check(words: &[String]) -> Result<(), String> {
+    let is_closed = |word: &&String| {
+        let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+        word.starts_with('-') && !OPTIONS.contains(&name) || name == "vault" || names_a_file(word)
+    };
+    match words.iter().find(is_closed) {
+        Some(word) => Err(format!("`{word}` is not for programs in a fence.")),
+        None => Ok(()),
+    }
+}
+
+/// Whether a word takes a text from a file, as `content=@FILE`.
+fn names_a_file(word: &str) -> bool {
+    let (name, value) = word
+        .split_once('=')
+        .map_or((None, word), |(name, value)| (Some(name), value));
+    if !value.starts_with('@') || value.starts_with("@@") {
+        return false;
+    }
+    let is_text = |name: &str| {
+        Catalogue::whole().is_ok_and(|catalogue| {
+            let mut commands = catalogue.commands();
+            commands.any(|command| {
+                command
+                    .param(name)
+                    .is_some_and(|param| param.kind == ParamKind::Text)
+            })
+        })
+    };
+    name.is_none_or(is_text)
+}
+
+/// Runs these words outside of the fence in which this process is.
+///
+/// # Errors
+///
+/// `USAGE_ERROR` if the process outside refuses them; `IO_ERROR` if it cannot be reached.
+pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Failure> {
+    match relay(words, socket) {
+        Ok(Replied {
+            refused: Some(why), ..
+        }) => Err(Failure::new(Code::UsageError, why)),
+        Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
+        Err(error) => {
+            let hint = match error.kind() {
+                io::ErrorKind::PermissionDenied => {
+                    " A sandbox inside the fence closes sockets: use the tools of the MCP server, `vault-gw mcp`."
+                }
+                _ => " The run may have ended.",
+            };
+            let message = format!(
+                "The gateway cannot be reached from here ({}).{hint}",
+                error.kind()
+            );
+            Err(Failure::new(Code::IoError, message))
+        }
+    }
+}
+
+fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
+    let mut connection = UnixStream::connect(Path::new(socket))?;
+    let words = words.to_vec();
+    send(&mut connection, &Asked { words })?;
+    give(&connection, rustix::stdio::stdin())?;
+    give(&connection, rustix::stdio::stdout())?;
+    give(&connection, rustix::stdio::stderr())?;
+    receive(&mut connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn m09_no_option_names_a_file_another_agent_or_another_vault() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for line in [
+            "read path=a.md",
+            "-o json search query=-x",
+            "--output=json read path=a.md",
+            "append path=a.md content=--yes",
+            "mcp",
+        ] {
+            assert_eq!(check(&words(line)), Ok(()), "{line}");
+        }
+        for line in [
+            "--yes delete path=a.md",
+            "read path=a.md --agent=other",
+            "--agent other read",
+            "--settings /x read",
+            "--vault=other read",
+            "vault=other read",
+            "--in-run read",
+            "--log-file /x read",
+            "-v read",
+            "-oyaml read",
+            "mcp --http",
+            "--profile codira read",
+            "--sandbox=off read",
+        ] {
+            assert!(check(&words(line)).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn no_word_widens_what_a_call_may_do() {
+        for (word, is_closed) in [
+            ("read", false),
+            ("-j", false),
+            ("--output=json", false),
+            ("content=a @b", false),
+            ("content=@@b", false),
+            ("query=@b", false),
+            ("--agent=other", true),
+            ("--settings", true),
+            ("--log-file=x", true),
+            ("--yes", true),
+            ("--", true),
+            ("vault=/etc", true),
+            ("content=@/etc/passwd", true),
+            ("old=@x", true),
+            ("@x", true),
+        ] {
+            let words = ["append".to_owned(), word.to_owned()];
+            assert_eq!(check(&words).is_err(), is_closed, "{word}");
+        }
+    }
+}

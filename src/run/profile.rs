@@ -1,0 +1,265 @@
+//! What a known program needs of its surroundings, from `config/run/*.toml`.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use serde::Deserialize;
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// What every program needs.
+const COMMON: &str = include_str!("../../config/run/common.toml");
+
+/// The programs that are known.
+const KNOWN: [&str; 5] = [
+    include_str!("../../config/run/aider.toml"),
+    include_str!("../../config/run/claude.toml"),
+    include_str!("../../config/run/codex.toml"),
+    include_str!("../../config/run/gemini.toml"),
+    include_str!("../../config/run/opencode.toml"),
+];
+
+/// Variables that lead to a folder of a program, and where that is without them, below the home. Inside
+/// it is always there.
+const USUAL: [(&str, &str); 6] = [
+    ("CLAUDE_CONFIG_DIR", ".claude"),
+    ("CODEX_HOME", ".codex"),
+    ("XDG_CONFIG_HOME", ".config"),
+    ("XDG_DATA_HOME", ".local/share"),
+    ("XDG_STATE_HOME", ".local/state"),
+    ("XDG_CACHE_HOME", ".cache"),
+];
+
+/// The surroundings of a program. Paths begin with `/`, `~/` or the name of a variable, and `/*` at the
+/// end stands for each entry of a folder. The home of the program is a folder of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Profile {
+    /// The file names of the program.
+    programs: Vec<String>,
+    /// The agent that it is in the settings, if the person names none.
+    pub(crate) agent: Option<String>,
+    /// What it may read.
+    read: Vec<String>,
+    /// Files of the home of which it gets a copy, which it keeps.
+    copied: Vec<String>,
+    /// Files with tokens, of which it gets a copy at each start. Tokens that it has renewed are taken
+    /// back.
+    carried: Vec<String>,
+    /// What it must not see.
+    hidden: Vec<String>,
+    /// The variables that it gets; `*` stands for the rest of a name.
+    variables: Vec<String>,
+    /// Variables with values of ours.
+    set: BTreeMap<String, String>,
+}
+
+impl Profile {
+    /// The profile of the program with this file name, or that of any program.
+    ///
+    /// # Errors
+    ///
+    /// None, because a test reads each profile.
+    pub(crate) fn of(program: &OsStr) -> Result<Self, Failure> {
+        let mut all = Self::parse(COMMON)?;
+        for text in KNOWN {
+            let known = Self::parse(text)?;
+            if known.programs.iter().any(|name| program == name.as_str()) {
+                all.add(known);
+            }
+        }
+        Ok(all)
+    }
+
+    fn parse(text: &str) -> Result<Self, Failure> {
+        toml::from_str(text).map_err(|error| {
+            Failure::new(Code::InternalError, format!("A profile is wrong: {error}"))
+        })
+    }
+
+    fn add(&mut self, other: Self) {
+        self.agent = other.agent;
+        self.read.extend(other.read);
+        self.copied.extend(other.copied);
+        self.carried.extend(other.carried);
+        self.hidden.extend(other.hidden);
+        self.variables.extend(other.variables);
+        self.set.extend(other.set);
+    }
+
+    /// What it may read.
+    pub(crate) fn read(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.read, environment)
+    }
+
+    /// What it gets a copy of, which it keeps.
+    pub(crate) fn copied(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.copied, environment)
+    }
+
+    /// What it gets a copy of at each start.
+    pub(crate) fn carried(&self, environment: &Environment) -> Vec<Meant> {
+        all(&self.carried, environment)
+    }
+
+    /// What it must not see.
+    pub(crate) fn hidden(&self) -> impl Iterator<Item = &String> {
+        self.hidden.iter()
+    }
+
+    /// The variables of the program, of those that there are.
+    pub(crate) fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
+        let is_passed = |name: &str| {
+            self.variables
+                .iter()
+                .any(|pattern| match pattern.strip_suffix('*') {
+                    Some(start) => name.starts_with(start),
+                    None => name == pattern,
+                })
+        };
+        let passed = environment.variables().filter(|(name, _)| {
+            let name = name.to_str();
+            name.is_some_and(|name| {
+                let is_ours = self.set.contains_key(name) || USUAL.iter().any(|it| it.0 == name);
+                is_passed(name) && !is_ours
+            })
+        });
+        let set = self
+            .set
+            .iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        let passed = passed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        passed.chain(set).collect()
+    }
+}
+
+/// What a path of a profile means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Meant {
+    /// Where it is outside.
+    pub(crate) from: PathBuf,
+    /// Where it is below the home of the program, if it is there.
+    pub(crate) below: Option<PathBuf>,
+}
+
+fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
+    let mut all = Vec::new();
+    for path in paths {
+        let Some(folder) = path.strip_suffix("/*") else {
+            all.extend(meant(path, environment));
+            continue;
+        };
+        let Some(Meant { from, below }) = meant(folder, environment) else {
+            continue;
+        };
+        let entries = fs_err::read_dir(from).into_iter().flatten().flatten();
+        all.extend(entries.map(|entry| Meant {
+            from: entry.path(),
+            below: below.as_ref().map(|below| below.join(entry.file_name())),
+        }));
+    }
+    all
+}
+
+/// `None` without a home, and for a variable that leads to no folder of a program.
+fn meant(path: &str, environment: &Environment) -> Option<Meant> {
+    if path.starts_with('/') {
+        return Some(Meant {
+            from: path.into(),
+            below: None,
+        });
+    }
+    let home = environment.home()?;
+    let (base, usual, rest) = match path.strip_prefix('$') {
+        None => (home, "", path.strip_prefix("~/")?),
+        Some(path) => {
+            let (name, rest) = path.split_once('/').unwrap_or((path, ""));
+            let (_, usual) = USUAL.iter().find(|(known, _)| *known == name)?;
+            let base = environment.absolute_path(name);
+            (base.unwrap_or_else(|| home.join(usual)), *usual, rest)
+        }
+    };
+    let within = |folder: PathBuf| match rest {
+        "" => folder,
+        rest => folder.join(rest),
+    };
+    Some(Meant {
+        from: within(base),
+        below: Some(within(usual.into())),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_profile_is_understood_and_leaves_the_session_alone() {
+        let common = Profile::parse(COMMON).unwrap();
+        assert_eq!((common.agent, common.programs.len()), (None, 0));
+        for text in KNOWN {
+            let known = Profile::parse(text).unwrap();
+            assert!(
+                known.agent.is_some() && !known.programs.is_empty(),
+                "{text}"
+            );
+            let whole = Profile::of(OsStr::new(&known.programs[0])).unwrap();
+            let session = [
+                "SSH_AUTH_SOCK",
+                "DBUS_SESSION_BUS_ADDRESS",
+                "DISPLAY",
+                "WAYLAND_DISPLAY",
+                "XDG_RUNTIME_DIR",
+                "VAULT_GW_X",
+            ];
+            let set = session.map(|name| (name.into(), "/x".into()));
+            let passed = whole.variables(&Environment::new(set, None));
+            assert!(passed.iter().all(|(_, value)| value != "/x"), "{passed:?}");
+            let home = Environment::new([("HOME".into(), "/h".into())], None);
+            for carried in whole.carried(&home).iter().chain(&whole.copied(&home)) {
+                assert!(carried.below.is_some(), "{carried:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_is_below_the_home_or_a_variable() {
+        let variables = [
+            ("HOME", "/h"),
+            ("XDG_CACHE_HOME", "/k"),
+            ("CODEX_HOME", "relative"),
+        ];
+        let variables = variables.map(|(name, value)| (name.into(), value.into()));
+        let environment = Environment::new(variables, None);
+        for (path, means) in [
+            ("/usr", Some(("/usr", None))),
+            ("~/.x", Some(("/h/.x", Some(".x")))),
+            ("$XDG_CACHE_HOME/x", Some(("/k/x", Some(".cache/x")))),
+            (
+                "$XDG_DATA_HOME/x",
+                Some(("/h/.local/share/x", Some(".local/share/x"))),
+            ),
+            (
+                "$XDG_STATE_HOME",
+                Some(("/h/.local/state", Some(".local/state"))),
+            ),
+            ("$CODEX_HOME", Some(("/h/.codex", Some(".codex")))),
+            ("$UNKNOWN/x", None),
+        ] {
+            let means = means.map(|(from, below)| Meant {
+                from: from.into(),
+                below: below.map(PathBuf::from),
+            });
+            assert_eq!(meant(path, &environment), means, "{path}");
+        }
+        let passed = Profile::of(OsStr::new("codex")).unwrap();
+        let passed = passed.variables(&environment);
+        assert!(
+            passed.iter().all(|(name, _)| name != "CODEX_HOME"),
+            "{passed:?}"
+        );
+    }
+}

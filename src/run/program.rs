@@ -1,0 +1,95 @@
+//! The program that a person names, and the files that it consists of.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+
+/// The folder of packages of Node.js, of which each needs others.
+const PACKAGES: &str = "node_modules";
+
+/// A program, by the path that the person means.
+pub(crate) struct Program {
+    pub(crate) path: PathBuf,
+}
+
+impl Program {
+    /// The program that a shell would start.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if there is none.
+    pub(crate) fn find(name: &str, environment: &Environment) -> Result<Self, Failure> {
+        let places = if name.contains('/') {
+            vec![environment.absolute(Path::new(name))]
+        } else {
+            let folders = environment.search_path().into_iter();
+            folders.map(|folder| folder.join(name)).collect()
+        };
+        let path = places
+            .into_iter()
+            .find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
+        path.map(|path| Self { path }).ok_or_else(|| {
+            let message =
+                format!("There is no program `{name}`. Give its name in PATH, or its path.");
+            Failure::new(Code::UsageError, message)
+        })
+    }
+
+    /// Its file name, which its profile is known by.
+    pub(crate) fn name(&self) -> &OsStr {
+        self.path.file_name().unwrap_or_default()
+    }
+
+    /// What it needs to be started: itself, what lies beside it, and the programs that it finds. Never
+    /// a folder around the home.
+    pub(crate) fn files(&self, environment: &Environment) -> Vec<PathBuf> {
+        let mut files = vec![self.path.clone()];
+        let mut folders = environment.search_path();
+        if let Ok(real) = fs_err::canonicalize(&self.path) {
+            folders.extend(package(&real));
+            files.push(real);
+        }
+        let home = environment.home();
+        folders.retain(|folder| {
+            let real = fs_err::canonicalize(folder).unwrap_or_else(|_| folder.clone());
+            !home.as_ref().is_some_and(|home| home.starts_with(real))
+        });
+        files.extend(folders);
+        files
+    }
+}
+
+/// The folder with all that belongs to a program.
+fn package(program: &Path) -> Option<PathBuf> {
+    let outermost = program
+        .ancestors()
+        .filter(|folder| folder.ends_with(PACKAGES))
+        .last();
+    outermost.or_else(|| program.parent()).map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_comes_with_those_around_it() {
+        for (program, folder) in [
+            ("/opt/x/bin/x", "/opt/x/bin"),
+            (
+                "/l/node_modules/@a/b/node_modules/c/x.js",
+                "/l/node_modules",
+            ),
+        ] {
+            assert_eq!(
+                package(Path::new(program)).as_deref(),
+                Some(Path::new(folder))
+            );
+        }
+    }
+}

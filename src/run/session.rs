@@ -1,0 +1,168 @@
+//! One run: the working copy is brought up to date, the program is started, and both sides are kept alike until it
+//! ends (`design.md` §22).
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use vault_engine::{FolderWatch, Vault, VaultPath};
+
+use super::copy::WorkingCopy;
+use super::fence::{Fence, FenceEnd};
+use crate::backend::engine_failure;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+
+/// How often both sides are looked at.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How often, where changes are not reported.
+const UNWATCHED: Duration = Duration::from_secs(2);
+
+/// How often a sync is tried again while something waits.
+const ATTEMPTS: usize = 10;
+
+/// A working copy with what was taken over of it.
+pub(crate) struct Session {
+    pub(crate) copy: WorkingCopy,
+    /// What was taken over, in the order in which it was.
+    pub(crate) taken: Vec<String>,
+    /// Why something was not.
+    pub(crate) trouble: Option<String>,
+    /// Why the gateway ended the program.
+    pub(crate) stopped: Option<Failure>,
+}
+
+/// What may change on one of both sides.
+struct Watched {
+    copy: (Vault, FolderWatch),
+    vault: (Vault, FolderWatch),
+    draft: String,
+    latest: Instant,
+}
+
+impl Watched {
+    fn start(copy: &Path, vault: &Path, gateway: &Gateway) -> Result<Self, Failure> {
+        let watched = |folder: &Path| {
+            let vault = Vault::open(folder).map_err(engine_failure)?;
+            let watch = FolderWatch::start(&vault);
+            Ok::<_, Failure>((vault, watch))
+        };
+        Ok(Self {
+            copy: watched(copy)?,
+            vault: watched(vault)?,
+            draft: gateway.draft_stamp()?,
+            latest: Instant::now(),
+        })
+    }
+
+    /// Whether something changed since the last call.
+    fn has_changed(&mut self, gateway: &Gateway) -> bool {
+        let is_due = self.latest.elapsed() >= UNWATCHED;
+        let sides = [&mut self.copy, &mut self.vault];
+        let changed = sides.map(|(vault, watch)| watch.has_changed(vault).unwrap_or(is_due));
+        let draft = gateway.draft_stamp().unwrap_or_default();
+        let changed = changed.contains(&true) || draft != self.draft;
+        self.draft = draft;
+        if changed {
+            self.latest = Instant::now();
+        }
+        changed
+    }
+}
+
+impl Session {
+    pub(crate) fn new(copy: WorkingCopy) -> Self {
+        Self {
+            copy,
+            taken: Vec::new(),
+            trouble: None,
+            stopped: None,
+        }
+    }
+
+    /// Brings both sides up to date while no program runs.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn settle(&mut self, gateway: &Gateway) -> Result<(), Failure> {
+        for _ in 0..ATTEMPTS {
+            if !self.sync(gateway, false)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether something waits.
+    fn sync(&mut self, gateway: &Gateway, is_running: bool) -> Result<bool, Failure> {
+        let synced = self.copy.sync(gateway, is_running)?;
+        let known: BTreeSet<&String> = self.taken.iter().collect();
+        let new = synced
+            .taken
+            .into_iter()
+            .filter(|line| !known.contains(line));
+        let new: Vec<String> = new.collect();
+        self.taken.extend(new);
+        let waits = synced.waits || synced.trouble.is_some();
+        self.trouble = synced.trouble;
+        Ok(waits)
+    }
+
+    /// Starts the program and keeps both sides alike until it ends. `gateway` is asked again and again, because the
+    /// owner may change the settings meanwhile; its failure ends the program.
+    ///
+    /// # Errors
+    ///
+    /// If the fence cannot be made.
+    pub(crate) fn run(
+        &mut self,
+        fence: &Fence,
+        vault: &Path,
+        mut gateway: impl FnMut() -> Result<Gateway, Failure>,
+        (environment, started): (&Environment, impl FnOnce(&super::fence::Fenced)),
+    ) -> Result<FenceEnd, Failure> {
+        let mut current = gateway()?;
+        let mut watched = Watched::start(&self.copy.root(), vault, &current)?;
+        let mut fenced = fence.start(environment)?;
+        started(&fenced);
+        let (mut waits, mut pause) = (true, TICK);
+        let end = loop {
+            if let Some(end) = fenced.wait(Some(pause))? {
+                break end;
+            }
+            let result = gateway().and_then(|newest| {
+                current = newest;
+                if watched.has_changed(&current) || waits {
+                    let began = Instant::now();
+                    waits = self.sync(&current, true)?;
+                    // In a large vault a look costs more, so there are fewer.
+                    pause = TICK.max(began.elapsed() * 3);
+                }
+                Ok(())
+            });
+            if let Err(failure) = result {
+                self.stopped = Some(failure);
+                fenced.end();
+            }
+        };
+        drop(fenced);
+        match self.settle(&current) {
+            // The program has ended, and its status is passed on; the copy keeps what it wrote.
+            Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),
+            _ => {}
+        }
+        Ok(end)
+    }
+
+    /// What was not taken over. Folders only if nothing below them is named.
+    pub(crate) fn refused(&self) -> Vec<(&VaultPath, &Failure)> {
+        let refused: Vec<_> = self.copy.refused().collect();
+        let holds_another =
+            |path: &VaultPath| refused.iter().any(|(other, _)| other.is_below(path));
+        let named = refused.iter().filter(|(path, _)| !holds_another(path));
+        named.copied().collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! A folder of ours that a program in a fence may fill. It is kept between runs, so what the last run
+//! left there may be a trap: no symlink in it is followed, from the outside or while a tree is built.
+
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{self, AtFlags, Mode, OFlags};
+
+/// Under which name a file is written before it gets its own.
+const TEMPORARY: &str = ".vault-gw-new.tmp";
+
+/// Such a folder, while no program is in it.
+#[derive(Debug)]
+pub(crate) struct KeptFolder {
+    root: OwnedFd,
+}
+
+/// What to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Made<'a> {
+    /// A folder.
+    Folder,
+    /// A file.
+    File,
+    /// A symlink that leads there.
+    Link(&'a Path),
+}
+
+impl KeptFolder {
+    /// The folder at this path, which no program could replace.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        Ok(Self {
+            root: fs::open(path, flags, Mode::empty())?,
+        })
+    }
+
+    /// Lets its owner in, whatever a program did to it.
+    pub(crate) fn open_to_its_owner(&self) -> io::Result<()> {
+        Ok(fs::fchmod(&self.root, Mode::RWXU)?)
+    }
+
+    /// Makes sure that this is at a path, with folders around it. A link or a file in the way is
+    /// removed, and a folder only if it is empty.
+    pub(crate) fn make(&self, below: &Path, made: Made<'_>) -> io::Result<()> {
+        let (folder, name) = self.around(below)?;
+        let (folder, name) = (&folder, name.as_path());
+        match made {
+            Made::Folder => open_or_make(folder, name).map(drop),
+            Made::File => {
+                let kind = fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW);
+                let kind = kind.map(|found| fs::FileType::from_raw_mode(found.st_mode));
+                if kind != Ok(fs::FileType::RegularFile) {
+                    remove(folder, name)?;
+                    drop(new_file(folder, name)?);
+                }
+                Ok(())
+            }
+            Made::Link(target) => {
+                remove(folder, name)?;
+                Ok(fs::symlinkat(target, folder, name)?)
+            }
+        }
+    }
+
+    /// The bytes of a regular file of at most this size; `None` if there is none.
+    pub(crate) fn read(&self, below: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+        // A pipe would wait for somebody to write.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let resolve = fs::ResolveFlags::BENEATH | fs::ResolveFlags::NO_SYMLINKS;
+        let Ok(file) = fs::openat2(&self.root, below, flags, Mode::empty(), resolve) else {
+            return Ok(None);
+        };
+        let file = File::from(file);
+        let mut bytes = Vec::new();
+        if !file.metadata()?.is_file() {
+            return Ok(None);
+        }
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        let is_small = u64::try_from(bytes.len()).is_ok_and(|size| size <= most);
+        Ok(is_small.then_some(bytes))
+    }
+
+    /// Writes a file that only its owner may read, instead of what is at this path.
+    pub(crate) fn write(&self, below: &Path, bytes: &[u8]) -> io::Result<()> {
+        let (folder, name) = self.around(below)?;
+        remove(&folder, Path::new(TEMPORARY))?;
+        let written = new_file(&folder, Path::new(TEMPORARY))?.write_all(bytes);
+        written?;
+        Ok(fs::renameat(&folder, TEMPORARY, &folder, &name)?)
+    }
+
+    /// The folder around a path, which is made if it is not there, and the name in it.
+    fn around(&self, below: &Path) -> io::Result<(OwnedFd, PathBuf)> {
+        let mut parts = Vec::new();
+        for part in below.components() {
+            match part {
+                Component::Normal(name) => parts.push(Path::new(name)),
+                _ => return Err(io::ErrorKind::InvalidInput.into()),
+            }
+        }
+        let name = parts.pop().ok_or(io::ErrorKind::InvalidInput)?;
+        let mut folder = self.root.try_clone()?;
+        for part in parts {
+            folder = open_or_make(&folder, part)?;
+        }
+        Ok((folder, name.to_owned()))
+    }
+}
+
+/// Opens a folder, and makes it before if something else or nothing is there.
+fn open_or_make(parent: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let open = || fs::openat(parent, name, flags, Mode::empty());
+    if let Ok(folder) = open() {
+        return Ok(folder);
+    }
+    remove(parent, name)?;
+    fs::mkdirat(parent, name, Mode::RWXU)?;
+    Ok(open()?)
+}
+
+fn new_file(folder: &OwnedFd, name: &Path) -> io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = fs::openat(folder, name, flags, Mode::RUSR | Mode::WUSR)?;
+    Ok(File::from(file))
+}
+
+/// Removes what has this name, if anything has.
+fn remove(folder: &OwnedFd, name: &Path) -> io::Result<()> {
+    let removed = match fs::unlinkat(folder, name, AtFlags::empty()) {
+        Err(rustix::io::Errno::ISDIR) => fs::unlinkat(folder, name, AtFlags::REMOVEDIR),
+        removed => removed,
+    };
+    match removed {
+        Err(rustix::io::Errno::NOENT) => Ok(()),
+        removed => Ok(removed?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn no_link_is_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, outside) = (folder.path().join("home"), folder.path().join("outside"));
+        fs_err::create_dir_all(home.join("full/x")).unwrap();
+        fs_err::create_dir(&outside).unwrap();
+        fs_err::write(outside.join("file"), "secret").unwrap();
+        let kept = KeptFolder::open(&home).unwrap();
+        symlink(&outside, home.join("a")).unwrap();
+        symlink(outside.join("file"), home.join("b")).unwrap();
+        assert_eq!(kept.read(Path::new("b"), 9).unwrap(), None);
+        assert_eq!(kept.read(Path::new("a/file"), 9).unwrap(), None);
+        kept.write(Path::new("b"), b"b").unwrap();
+        kept.make(Path::new("a/file"), Made::File).unwrap();
+        kept.make(Path::new("a/new/folder"), Made::Folder).unwrap();
+        assert!(home.join("a/new/folder").is_dir() && !home.join("a").is_symlink());
+        assert_eq!(kept.read(Path::new("b"), 9).unwrap().unwrap(), b"b");
+        assert_eq!(kept.read(Path::new("b"), 0).unwrap(), None);
+        assert_eq!(kept.read(Path::new("full"), 9).unwrap(), None);
+        kept.make(Path::new("b"), Made::Link(Path::new("/x")))
+            .unwrap();
+        kept.make(Path::new("b"), Made::File).unwrap();
+        assert!(kept.make(Path::new("full"), Made::File).is_err());
+        assert!(kept.make(Path::new("../outside/x"), Made::File).is_err());
+        assert_eq!(fs_err::read(outside.join("file")).unwrap(), b"secret");
+        assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
+    }
+}

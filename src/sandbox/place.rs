@@ -1,0 +1,153 @@
+//! What one place of a fence's file tree contains.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// A place of the tree, and what is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Place {
+    /// The path inside.
+    #[serde(with = "any_path")]
+    pub(crate) at: PathBuf,
+    /// What is there.
+    pub(crate) content: Content,
+}
+
+/// What is at a place. Of the first four the deeper one lies over the other; the next lies over them,
+/// and the last over all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Content {
+    /// An empty folder in memory, which can be written.
+    Private,
+    /// What is there outside too. Left out if there is nothing.
+    Same(Access),
+    /// A folder of ours of the outside, which can be written and is kept. What a program left there is
+    /// not trusted.
+    Kept {
+        /// Its path outside.
+        #[serde(with = "any_path")]
+        from: PathBuf,
+    },
+    /// A file or folder of the outside in an empty or kept folder, for reading. Left out if there is
+    /// nothing, or something else is shown there.
+    Lent {
+        /// Its real path outside.
+        #[serde(with = "any_path")]
+        from: PathBuf,
+    },
+    /// Nothing, whatever is there outside.
+    Hidden,
+    /// Another file or folder of the outside.
+    Other {
+        /// Its path outside.
+        #[serde(with = "any_path")]
+        from: PathBuf,
+        /// What may be done with it.
+        access: Access,
+    },
+}
+
+/// What may be done with the files at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Access {
+    /// Reading and executing.
+    Read,
+    /// Everything.
+    Write,
+}
+
+impl Place {
+    /// What is at this path outside too.
+    pub(crate) fn same(at: impl Into<PathBuf>, access: Access) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Same(access),
+        }
+    }
+
+    /// A folder of ours, at another path.
+    pub(crate) fn kept(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Kept { from: from.into() },
+        }
+    }
+
+    /// What may be read of the outside, at another path.
+    pub(crate) fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Lent { from: from.into() },
+        }
+    }
+
+    /// Nothing at this path.
+    pub(crate) fn hidden(at: impl Into<PathBuf>) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Hidden,
+        }
+    }
+
+    /// An empty folder in memory at this path.
+    pub(crate) fn private(at: impl Into<PathBuf>) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Private,
+        }
+    }
+
+    /// What is at `from` outside, at another path.
+    pub(crate) fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
+        Self {
+            at: at.into(),
+            content: Content::Other {
+                from: from.to_owned(),
+                access,
+            },
+        }
+    }
+
+    /// When this place is made: a later one may lie over an earlier one.
+    pub(super) fn rank(&self) -> (u8, usize, u8) {
+        let (kind, detail) = match self.content {
+            Content::Private => (0, 0),
+            Content::Kept { .. } => (0, 1),
+            Content::Same(_) | Content::Lent { .. } => (0, 2),
+            Content::Hidden => (1, 0),
+            Content::Other { .. } => (2, 0),
+        };
+        (kind, self.at.components().count(), detail)
+    }
+
+    /// Whether nothing of the outside is there.
+    pub(super) fn is_ours(&self) -> bool {
+        matches!(self.content, Content::Private | Content::Kept { .. })
+    }
+
+    /// What may be done with what is there.
+    pub(super) fn access(&self) -> Access {
+        match self.content {
+            Content::Same(access) | Content::Other { access, .. } => access,
+            Content::Private | Content::Kept { .. } => Access::Write,
+            Content::Hidden | Content::Lent { .. } => Access::Read,
+        }
+    }
+}
+
+/// A path as the bytes that it is, because it may not be UTF-8.
+mod any_path {
+    use std::ffi::OsString;
+    use std::path::{Path, PathBuf};
+
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+        path.as_os_str().serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(reader: D) -> Result<PathBuf, D::Error> {
+        OsString::deserialize(reader).map(PathBuf::from)
+    }
+}

@@ -1,0 +1,451 @@
+//! The fence of `vault-gw run`: what a program in it sees, and that nothing of it stays.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::processes::comes_true;
+use crate::support::thin::skipped;
+use crate::support::{Ran, World, finish};
+
+/// How a system lets us fence a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// With a file tree and processes of its own.
+    Tree,
+    /// With rules for files alone.
+    Rules,
+}
+
+/// The program, fencing a line of shell in this way.
+fn fencing(world: &World, way: Way, options: &[&str], script: &str) -> Command {
+    let mut command = fencing_program(world, way, options, Path::new("/bin/sh"));
+    command.args(["-c", script]);
+    command
+}
+
+fn fencing_program(world: &World, way: Way, options: &[&str], program: &Path) -> Command {
+    world.write_settings();
+    let mut command = world.stand_in("program");
+    if way == Way::Rules {
+        command.arg("--no-trees");
+    }
+    command.args(["99", "run"]).args(options);
+    command.arg("--").arg(program);
+    command
+}
+
+fn fenced(world: &World, way: Way, options: &[&str], script: &str) -> Ran {
+    finish(fencing(world, way, options, script), b"typed\n")
+}
+
+/// The ways that there are here. Prints those that there are not.
+fn ways(world: &World) -> Vec<Way> {
+    let mut ways = vec![Way::Tree, Way::Rules];
+    ways.retain(|way| {
+        let ran = fenced(world, *way, &[], "true");
+        let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
+        let works = ran.status == Some(0) && !falls_short;
+        if !works {
+            skipped(&format!(
+                "this system has no fence by {way:?}: {}",
+                ran.stderr
+            ));
+        }
+        works
+    });
+    ways
+}
+
+/// Whether a process with this word on its command line runs.
+fn runs(word: &str) -> bool {
+    let processes = fs_err::read_dir("/proc").unwrap().flatten();
+    processes
+        .filter_map(|entry| fs_err::read_to_string(entry.path().join("cmdline")).ok())
+        .any(|line| line.split('\0').any(|it| it == word))
+}
+
+/// A number of seconds that no other test sleeps.
+fn long_time(name: &str) -> String {
+    let own = std::process::id();
+    format!("98765{}{own}", name.len())
+}
+
+#[test]
+fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
+    let world = World::with_fixture_vault();
+    fs_err::write(world.scratch().join("secret"), "secret").unwrap();
+    let home = world.read("Home.md");
+    for way in ways(&world) {
+        let vault = world.vault.display();
+        let secret = world.scratch().join("secret").display().to_string();
+        let settings = world.write_settings().display().to_string();
+        let own_settings = settings.as_str();
+        let note = format!("{vault}/Home.md");
+        let unseen = [
+            secret.as_str(),
+            own_settings,
+            "/proc/1/environ",
+            "/etc/shadow",
+        ];
+        for path in unseen {
+            let ran = fenced(&world, way, &[], &format!("cat '{path}'"));
+            assert!(ran.stdout.is_empty(), "{way:?} {path} {ran:?}");
+        }
+        let ran = fenced(&world, way, &[], "cat Home.md");
+        assert_eq!(
+            (ran.status, ran.stdout),
+            (Some(0), home.clone().into()),
+            "{way:?}"
+        );
+        let ran = fenced(&world, way, &[], &format!("cat '{note}'"));
+        assert_eq!(ran.status == Some(0), way == Way::Tree, "{ran:?}");
+        let change =
+            format!("echo changed >Home.md; echo changed >'{note}'; echo x >'{secret}'; true");
+        let ran = fenced(&world, way, &[], &change);
+        assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
+        assert_eq!(world.read("Home.md"), home, "{way:?}");
+        assert_eq!(
+            fs_err::read_to_string(&secret).unwrap(),
+            "secret",
+            "{way:?}"
+        );
+        let opened = ["--allow-read", secret.as_str()];
+        let ran = fenced(
+            &world,
+            way,
+            &opened,
+            &format!("cat '{secret}'; echo x >'{secret}'"),
+        );
+        assert_eq!(ran.stdout, b"secret", "{way:?} {ran:?}");
+        assert_eq!(
+            fs_err::read_to_string(&secret).unwrap(),
+            "secret",
+            "{way:?}"
+        );
+        for path in [note.as_str(), own_settings] {
+            let ran = fenced(&world, way, &["--allow-read", path], "true");
+            assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn a_folder_around_what_is_closed_opens_only_the_rest() {
+    let world = World::with_fixture_vault();
+    fs_err::write(world.scratch().join("other"), "other").unwrap();
+    let around = world.vault.parent().unwrap().display().to_string();
+    for way in ways(&world) {
+        let script = format!(
+            "find '{around}' -name settings.toml; cat '{}/other'; cat '{}/Home.md'",
+            world.scratch().display(),
+            world.vault.display(),
+        );
+        let ran = fenced(&world, way, &["--allow-write", &around], &script);
+        let text = String::from_utf8(ran.stdout).unwrap();
+        assert!(text.starts_with("other"), "{way:?} {text:?} {}", ran.stderr);
+        let copy = (way == Way::Tree).then(|| world.read("Home.md"));
+        assert_eq!(text["other".len()..], copy.unwrap_or_default(), "{way:?}");
+    }
+}
+
+/// Fences a program with this name, which is a line of shell.
+fn fenced_as(world: &World, way: Way, name: &str, script: &str) -> Ran {
+    let program = world.scratch().join(name);
+    let text = format!("#!/bin/sh\n{script}\n");
+    fs_err::write(&program, text).unwrap();
+    fs_err::set_permissions(
+        &program,
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    finish(fencing_program(world, way, &[], &program), b"")
+}
+
+#[test]
+fn the_home_of_a_program_is_its_own() {
+    let world = World::with_fixture_vault();
+    let home = world.home.path();
+    let settings = home.join(".claude");
+    fs_err::create_dir_all(settings.join("projects")).unwrap();
+    for (name, text) in [
+        ("settings.json", "{}"),
+        ("projects/x.jsonl", "closed"),
+        (".credentials.json", r#"{"x":{"accessToken":"old"}}"#),
+    ] {
+        fs_err::write(settings.join(name), text).unwrap();
+    }
+    let named = || -> Vec<String> {
+        let mut names: Vec<String> = fs_err::read_dir(&settings)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    };
+    let real = home.display();
+    for way in ways(&world) {
+        let fenced = |script: &str| fenced_as(&world, way, "claude", script);
+        fs_err::write(
+            settings.join(".credentials.json"),
+            r#"{"x":{"accessToken":"old"}}"#,
+        )
+        .unwrap();
+        let ran = fenced("cat ~/.claude/settings.json ~/.claude/.credentials.json");
+        let given = r#"{}{"x":{"accessToken":"old"}}"#;
+        assert_eq!(
+            String::from_utf8_lossy(&ran.stdout),
+            given,
+            "{way:?} {ran:?}"
+        );
+        let ran = fenced(&format!(
+            "cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"
+        ));
+        assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
+        // What it leaves stays in its own home, whatever it leads to.
+        let ran = fenced(&format!(
+            "echo x >~/.claude/settings.json; echo x >~/.claude/settings.local.json; echo x >'{real}/.claude/CLAUDE.md'; \
+             mkdir -p ~/.claude/hooks; echo kept >~/.claude/kept; cat ~/.claude/kept; \
+             echo '{{\"x\":{{\"accessToken\":\"new\"}}}}' >~/.claude/.credentials.json; true"
+        ));
+        assert_eq!(ran.stdout, b"kept\n", "{way:?} {ran:?}");
+        assert_eq!(named(), [".credentials.json", "projects", "settings.json"]);
+        assert_eq!(fs_err::read(settings.join("settings.json")).unwrap(), b"{}");
+        let tokens = fs_err::read_to_string(settings.join(".credentials.json")).unwrap();
+        assert!(tokens.contains("new"), "{way:?} {tokens} {ran:?}");
+        assert_eq!(fenced("cat ~/.claude/kept").stdout, b"kept\n", "{way:?}");
+        for (number, trap) in [
+            format!("ln -s '/.vault-gw-old{real}/.claude' ~/.claude"),
+            format!("ln -s '{real}/.claude' ~/.claude"),
+            "mkdir ~/.claude; ln -s /etc/passwd ~/.claude/settings.json".into(),
+            "echo x >~/.claude".into(),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let trap = format!("mkdir -p ~/x; mv ~/.claude ~/x/{way:?}{number} && {trap}");
+            let ran = fenced(&trap);
+            assert_eq!(ran.status, Some(0), "{way:?} {trap} {ran:?}");
+            let ran = fenced("cat ~/.claude/settings.json");
+            assert_eq!(ran.stdout, b"{}", "{way:?} {trap} {ran:?}");
+            assert_eq!(named(), [".credentials.json", "projects", "settings.json"]);
+        }
+    }
+}
+
+#[test]
+fn without_namespaces_no_other_program_answers() {
+    let world = World::with_fixture_vault();
+    if !ways(&world).contains(&Way::Rules) || !Path::new("/usr/bin/python3").exists() {
+        return;
+    }
+    for (line, closed) in [
+        ("import socket; socket.socket(socket.AF_UNIX)", true),
+        ("import socket; socket.socket(socket.AF_INET)", false),
+        ("import socket; socket.socketpair()", false),
+        ("import os; os.chmod('Home.md', 0o600)", true),
+        ("import os; os.utime('Home.md')", true),
+        ("import os; os.utime(os.open('Home.md', 0))", false),
+        ("import os; os.fchmod(os.open('Home.md', 0), 0o600)", false),
+    ] {
+        let ran = fenced(&world, Way::Rules, &[], &format!("python3 -c \"{line}\""));
+        assert_eq!(ran.status, Some(i32::from(closed)), "{line} {ran:?}");
+    }
+}
+
+#[test]
+fn streams_and_the_exit_status_pass_through() {
+    let world = World::with_fixture_vault();
+    for way in ways(&world) {
+        for (script, status, printed) in [
+            ("exit 7", 7, ""),
+            ("kill -TERM $$", 143, ""),
+            ("read line; echo \"$line\"", 0, "typed\n"),
+            ("echo \"$SSH_AUTH_SOCK$XDG_RUNTIME_DIR$DISPLAY\"", 0, "\n"),
+            ("grep -c . /proc/self/fdinfo/3 2>/dev/null; true", 0, ""),
+            (
+                "grep -E '^(Cap|NoNewPrivs)' /proc/self/status | grep -v CapBnd | tr -d ' \\t\\n'",
+                0,
+                "CapInh:0000000000000000CapPrm:0000000000000000CapEff:0000000000000000CapAmb:0000000000000000NoNewPrivs:1",
+            ),
+        ] {
+            let mut command = fencing(&world, way, &[], script);
+            command.envs(["SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DISPLAY"].map(|name| (name, "/x")));
+            let ran = finish(command, b"typed\n");
+            let text = String::from_utf8_lossy(&ran.stdout);
+            assert_eq!(
+                (ran.status, &*text),
+                (Some(status), printed),
+                "{way:?} {script} {ran:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_right_can_come_back() {
+    let world = World::with_fixture_vault();
+    if ways(&world).contains(&Way::Tree) {
+        let ran = fenced(&world, Way::Tree, &[], "grep CapBnd /proc/self/status");
+        assert_eq!(ran.stdout, b"CapBnd:\t0000000000000000\n", "{ran:?}");
+    }
+}
+
+#[test]
+fn nothing_stays_when_the_program_ends() {
+    let world = World::with_fixture_vault();
+    let time = long_time("ends");
+    for way in ways(&world) {
+        let script = format!(
+            "sleep {time} & setsid sleep {time} & (setsid sh -c 'sleep {time} & sleep {time}' &); exit 3"
+        );
+        let ran = fenced(&world, way, &[], &script);
+        assert_eq!(ran.status, Some(3), "{way:?} {ran:?}");
+        assert!(!runs(&time), "{way:?}");
+    }
+}
+
+#[test]
+fn nothing_stays_when_this_program_is_killed() {
+    let world = World::with_fixture_vault();
+    let time = long_time("killed");
+    for way in ways(&world) {
+        let script = format!("setsid sleep {time} & sleep {time}");
+        let mut outer = fencing(&world, way, &[], &script).spawn().unwrap();
+        assert!(comes_true(|| runs(&time)), "{way:?}");
+        outer.kill().unwrap();
+        outer.wait().unwrap();
+        assert!(comes_true(|| !runs(&time)), "{way:?}");
+    }
+}
+
+#[test]
+fn a_request_to_end_reaches_the_program() {
+    let world = World::with_fixture_vault();
+    let time = long_time("a request");
+    for way in ways(&world) {
+        let script = format!("trap 'exit 5' TERM; sleep {time} & wait");
+        let mut outer = fencing(&world, way, &[], &script).spawn().unwrap();
+        assert!(comes_true(|| runs(&time)), "{way:?}");
+        let pid = rustix::process::Pid::from_child(&outer);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        assert_eq!(outer.wait().unwrap().code(), Some(5), "{way:?}");
+        assert!(!runs(&time), "{way:?}");
+    }
+}
+
+#[test]
+fn other_sandboxes_start_inside() {
+    let world = World::with_fixture_vault();
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    for (program, line) in [
+        (
+            "/usr/bin/unshare",
+            "unshare -Urmp --fork sh -c 'mount -t tmpfs x /mnt || mount -t tmpfs x /tmp; echo in'",
+        ),
+        (
+            "/usr/bin/bwrap",
+            "bwrap --ro-bind / / --dev /dev --unshare-pid --unshare-net --tmpfs /tmp echo in",
+        ),
+    ] {
+        if !Path::new(program).exists() {
+            skipped(&format!("there is no {program}"));
+            continue;
+        }
+        let ran = fenced(&world, Way::Tree, &[], line);
+        assert_eq!(ran.stdout, b"in\n", "{line} {ran:?}");
+    }
+}
+
+#[test]
+fn without_a_network_nothing_answers() {
+    let world = World::with_fixture_vault();
+    if !Path::new("/bin/bash").exists() {
+        skipped("there is no bash");
+        return;
+    }
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let script = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached");
+    for way in ways(&world) {
+        for (network, printed) in [("on", "reached\n"), ("off", "")] {
+            let ran = fenced(&world, way, &["--network", network], &script);
+            assert_eq!(
+                String::from_utf8_lossy(&ran.stdout),
+                printed,
+                "{way:?} {network} {ran:?}"
+            );
+        }
+        let named = port.to_string();
+        for (port, printed) in [(named.as_str(), "reached\n"), ("40009", "")] {
+            let options = ["--network", "loopback", "--port", port];
+            let ran = fenced(&world, way, &options, &script);
+            let printed = if way == Way::Tree { printed } else { "" };
+            assert_eq!(
+                String::from_utf8_lossy(&ran.stdout),
+                printed,
+                "{way:?} {ran:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
+    let world = World::empty()
+        .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]")
+        .with_tables("[agents.helper]\n");
+    for (path, text) in [
+        ("a.md", "alpha\n"),
+        ("b.md", "beta\n"),
+        ("Private/s.md", "secret marker\n"),
+    ] {
+        world.write(path, text);
+    }
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    let script = "ls; echo more >>a.md; mv b.md c.md; sleep 1; vault-gw read path=c.md; \
+        vault-gw append path=a.md content=asked >/dev/null; vault-gw review 2>&1; \
+        vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw search query=marker; \
+        grep -r marker . /tmp; printf '{\"command\":\"delete\",\"params\":{\"path\":\"a.md\",\"permanent\":true}}\\n' | vault-gw call | grep -c APPROVAL; exit 7";
+    let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
+    let out = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
+    assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
+    assert!(
+        out.contains("for people") && out.contains("takes no text from a file")
+            || out.contains("cannot take text from a file"),
+        "{out}"
+    );
+    assert!(!out.contains("secret"), "{out}");
+    assert_eq!(world.read("a.md"), "alpha\n");
+    assert_eq!(world.read("b.md"), "beta\n");
+    let (drafts, _) = world
+        .gateway_with(vault_gw::gateway::Options::new(
+            vault_gw::gateway::Caller::Person,
+        ))
+        .waiting_drafts()
+        .unwrap();
+    let told = serde_json::to_value(&drafts).unwrap();
+    assert_eq!(told[0]["agent"], "helper", "{told:#}");
+    let files: Vec<String> = told[0]["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| format!("{} {}", file["change"], file["path"]))
+        .collect();
+    assert_eq!(
+        files,
+        [r#""modified" "a.md""#, r#""moved" "c.md""#],
+        "{told:#}"
+    );
+    assert!(
+        told[0]["files"][0]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+asked")
+    );
+}

@@ -1,0 +1,230 @@
+//! A program with a home, a vault and a model of its own, and what is checked of it.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::installed;
+use super::model::Model;
+use super::programs::{Kind, shell};
+use super::tasks;
+use super::tasks::{EDITED, MARKER, OPEN_MARKER, Step, TASKS};
+use crate::Fault;
+use crate::files::below;
+use crate::targets::{command, printed};
+use crate::world::World;
+
+/// The files of a vault.
+type Bytes = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The scene.
+pub(super) struct Scene {
+    kind: Kind,
+    program: PathBuf,
+    path: OsString,
+    world: World,
+    model: Model,
+    /// Whether its own sandbox is to be on: the program has one, with all that this needs.
+    has_sandbox: bool,
+}
+
+impl Scene {
+    /// Makes it in a folder, with the folders of programs.
+    pub(super) fn make(
+        kind: Kind,
+        program: PathBuf,
+        ours: &Path,
+        folder: &Path,
+        path: &[PathBuf],
+    ) -> Result<Self, Fault> {
+        let world = World::make(ours, folder, &tasks::settings(kind.name()))?;
+        tasks::fill(&world.vault())?;
+        let model = Model::start()?;
+        kind.prepare(folder, model.port)?;
+        let needs = kind.sandbox_needs(is_root());
+        let is_there = |name: &&str| installed(name, path).is_some();
+        Ok(Self {
+            kind,
+            program,
+            path: std::env::join_paths(path)?,
+            world,
+            model,
+            has_sandbox: needs.is_some_and(|needs| needs.iter().all(is_there)),
+        })
+    }
+
+    /// Does all of it; the row of the table, and what is wrong.
+    pub(super) fn play(&self) -> (String, Vec<String>) {
+        let started = Instant::now();
+        let mut faults = Vec::new();
+        let mut holds = |what: &str, result: Result<(), Fault>| match result {
+            Ok(()) => "yes",
+            Err(fault) => {
+                faults.push(format!("{what}: {fault}"));
+                "NO"
+            }
+        };
+        let before = self.bytes().unwrap_or_default();
+        let (mut requests, mut done, mut nested) = (0, 0, None);
+        for (name, steps) in TASKS {
+            let told = self.does(steps, self.has_sandbox);
+            requests += told.as_ref().map_or(0, Vec::len);
+            nested = nested.max(told.as_ref().ok().and_then(|told| tasks::filters(told)));
+            let result = told.and_then(|told| is_not_told(&told));
+            done += usize::from(holds(name, result) == "yes");
+        }
+        let hunt = self.does(&tasks::hunt(), false);
+        requests += hunt.as_ref().map_or(0, Vec::len);
+        let plain = hunt.as_ref().ok().and_then(|told| tasks::filters(told));
+        let filtered = ensure(nested > plain, "its commands had no filter of their own");
+        let sandbox = if self.has_sandbox {
+            holds("its own sandbox", filtered)
+        } else {
+            "-"
+        };
+        let closed = hunt.and_then(|told| {
+            is_not_told(&told)?;
+            let is_searched = told.iter().any(|text| text.contains(OPEN_MARKER));
+            ensure(is_searched, "it did not even find what is open")
+        });
+        let closed = holds("the closed folder", closed);
+        let unchanged = self.bytes().and_then(|now| same(&before, &now));
+        let unchanged = holds("the vault before the review", unchanged);
+        // No draft is a draft without changes.
+        let draft = self.draft().unwrap_or_default();
+        let review = holds("the review", is_expected(&draft));
+        let landed = holds("one hunk", self.accept_one(&draft, before));
+        let row = format!(
+            "{:<8} {done:>3}/{} {sandbox:>11} {unchanged:>9} {review:>6} {landed:>8} {closed:>6} \
+             {requests:>8} {:>7} {}\n",
+            self.kind.name(),
+            TASKS.len(),
+            started.elapsed().as_secs(),
+            self.version().trim(),
+        );
+        (row, faults)
+    }
+
+    /// Has the program do the steps in the fence; all that its model was told, and what it printed.
+    fn does(&self, steps: &[Step], nested: bool) -> Result<Vec<String>, Fault> {
+        let vault = self.world.vault();
+        let calls = steps.iter().flat_map(|step| self.kind.calls(step, &vault));
+        self.model.expect(calls.collect());
+        let request = match self.kind {
+            Kind::Shell => steps.iter().map(|step| shell(step) + "\n").collect(),
+            _ => "Do the next task.".to_owned(),
+        };
+        let mut fenced = self.world.command();
+        fenced
+            .env("PATH", &self.path)
+            .envs(self.kind.variables(self.model.port))
+            .args(["run", "--agent", self.kind.name(), "--"])
+            .arg(&self.program)
+            .args(self.kind.words(&request, nested))
+            .current_dir(&vault)
+            .stdin(Stdio::null());
+        let output = fenced.output()?;
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        let left = self.model.unanswered();
+        if left > 0 || !output.status.success() {
+            let end = said.char_indices().rev().nth(1_000).map_or(0, |(at, _)| at);
+            return Err(format!("{left} calls are left, and it says: {}", &said[end..]).into());
+        }
+        let mut told = self.model.told();
+        told.push(said);
+        Ok(told)
+    }
+
+    /// The agent's draft, as `review` shows it.
+    fn draft(&self) -> Result<Value, Fault> {
+        let shown = printed(self.world.command().args(["review", "-o", "json"]))?;
+        let shown: Value = serde_json::from_str(&shown)?;
+        match shown["data"]["drafts"].as_array().map(Vec::as_slice) {
+            Some([draft]) => Ok(draft.clone()),
+            _ => Err(format!("not one draft: {}", shown["data"]).into()),
+        }
+    }
+
+    /// Accepts the second hunk of a note, and checks that it alone is in the vault then.
+    fn accept_one(&self, draft: &Value, mut expected: Bytes) -> Result<(), Fault> {
+        let id = draft["draft"].as_str().unwrap_or_default();
+        let words = ["review", "accept", id, "--note", EDITED, "--yes"];
+        printed(self.world.command().args(words).args(["--hunk", "2"]))?;
+        let note = expected.entry(EDITED.into()).or_default();
+        let text = String::from_utf8(note.clone())?;
+        *note = text
+            .replace(tasks::REPLACED_LINE, tasks::ACCEPTED_LINE)
+            .into_bytes();
+        same(&expected, &self.bytes()?)
+    }
+
+    fn bytes(&self) -> Result<Bytes, Fault> {
+        let vault = self.world.vault();
+        let files = below(&vault, true)?.into_iter();
+        files
+            .map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?)))
+            .collect()
+    }
+
+    fn version(&self) -> String {
+        let mut asked = command(&self.program);
+        asked
+            .env_clear()
+            .env("PATH", &self.path)
+            .env("HOME", &self.world.folder);
+        match self.kind {
+            Kind::Shell => String::new(),
+            _ => printed(asked.arg("--version")).unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_root() -> bool {
+    rustix::process::getuid().is_root()
+}
+
+#[cfg(not(unix))]
+fn is_root() -> bool {
+    false
+}
+
+fn ensure(holds: bool, what: &str) -> Result<(), Fault> {
+    holds.then_some(()).ok_or_else(|| what.into())
+}
+
+/// Fails if something of the closed note is in what was told.
+fn is_not_told(told: &[String]) -> Result<(), Fault> {
+    let found = told.iter().find_map(|text| text.split_once(MARKER));
+    let Some((before, _)) = found else {
+        return Ok(());
+    };
+    let start = before.char_indices().rev().nth(200).map_or(0, |(at, _)| at);
+    Err(format!("it got the closed note: {}", &before[start..]).into())
+}
+
+/// Fails unless the vaults have the same files with the same bytes.
+fn same(expected: &Bytes, now: &Bytes) -> Result<(), Fault> {
+    let paths = expected.keys().chain(now.keys());
+    let differing: Vec<_> = paths
+        .filter(|path| expected.get(*path) != now.get(*path))
+        .collect();
+    ensure(differing.is_empty(), &format!("differs: {differing:?}"))
+}
+
+/// Fails unless the draft has the changes of the tasks and no others.
+fn is_expected(draft: &Value) -> Result<(), Fault> {
+    let files = draft["files"].as_array().into_iter().flatten();
+    let pair = |file: &Value| format!("{} {}", file["change"], file["path"]).replace('"', "");
+    let mut changes: Vec<String> = files.map(pair).collect();
+    changes.sort_unstable();
+    ensure(
+        changes == tasks::CHANGES,
+        &format!("the draft has {changes:?}"),
+    )
+}
