@@ -20,6 +20,9 @@ const TICK: Duration = Duration::from_millis(100);
 /// How often, where changes are not reported.
 const UNWATCHED: Duration = Duration::from_secs(2);
 
+/// How often, where what the program wrote could not be recorded.
+const IN_TROUBLE: Duration = Duration::from_secs(5);
+
 /// How often a sync is tried again while something waits.
 const ATTEMPTS: usize = 10;
 
@@ -125,6 +128,7 @@ impl Session {
         (environment, started): (&Environment, impl FnOnce(&super::fence::Fenced)),
     ) -> Result<FenceEnd, Failure> {
         let mut current = gateway()?;
+        self.copy.label_reader(&current)?;
         let mut watched = Watched::start(&self.copy.root(), vault, &current)?;
         let mut fenced = fence.start(environment)?;
         started(&fenced);
@@ -138,8 +142,10 @@ impl Session {
                 if watched.has_changed(&current) || waits {
                     let began = Instant::now();
                     waits = self.sync(&current, true)?;
-                    // In a large vault a look costs more, so there are fewer.
-                    pause = TICK.max(began.elapsed() * 3);
+                    // In a large vault a look costs more, so there are fewer. What cannot be recorded now is not
+                    // tried all the time, since each attempt is in the audit log.
+                    let least = self.trouble.as_ref().map_or(TICK, |_| IN_TROUBLE);
+                    pause = least.max(began.elapsed() * 3);
                 }
                 Ok(())
             });

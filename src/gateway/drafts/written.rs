@@ -1,9 +1,7 @@
 //! What a program wrote into its working copy goes into the draft of its agent, or into the vault where the
 //! owner opened that (`design.md` §22).
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use vault_engine::{Change, Vault, VaultPath, Version};
 
 use super::merged::Standing;
@@ -134,13 +132,12 @@ impl Gateway {
             draft.overlay = overlay;
             draft.changed = now.timestamp();
             keep_conflicts(&mut draft, &drafted, &standing);
+            let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
+            let findings = active::findings(&changes, &|_| true, &read)?;
             let files = files_of(&changes);
             self.record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
             lock.keep_draft(&draft)?;
-            let is_seen = |_: &VaultPath| true;
-            let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
-            let findings = active::findings(&changes, &is_seen, &read)?;
             trace.warnings.extend(active::warnings(&findings));
             let (id, waiting) = (draft.id, draft.waiting());
             trace.drafted(DraftMeta { id, waiting }, files.clone());
@@ -330,11 +327,10 @@ fn closed(path: &VaultPath) -> Failure {
 
 /// The answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
-    let data: BTreeMap<String, Value> = [("taken".to_owned(), json!(files))].into();
     Produced {
         exact_text: Some(Vec::new()),
         outcome: Ok(Payload::Facts(Facts {
-            data: data.into_iter().collect(),
+            data: Map::from_iter([("taken".to_owned(), json!(files))]),
             is_partial: false,
         })),
         ..Produced::default()

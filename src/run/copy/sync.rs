@@ -29,7 +29,7 @@ const MOST_ALONE: usize = 200;
 const RUN: &str = "copy";
 
 /// Both sides as they are now.
-struct Sides {
+pub(super) struct Sides {
     seen: Vault,
     copy: Vault,
     ours: Tree,
@@ -37,7 +37,7 @@ struct Sides {
 }
 
 /// One file that is not as it was.
-struct Looked {
+pub(super) struct Looked {
     fate: Fate,
     theirs: Content,
     ours: Content,
@@ -60,10 +60,23 @@ impl WorkingCopy {
             sides = self.sides(gateway)?;
             looked = self.look(&sides, is_running, &mut synced);
         }
+        let folders = self.known.folders.clone();
         self.update(gateway, &sides, &looked, (is_running, &mut synced))?;
         self.planned = sides.seen.overlay().cloned().unwrap_or_default();
-        self.known.write(&self.private)?;
+        if !written.is_empty() || !looked.is_empty() || folders != self.known.folders {
+            self.known.write(&self.private)?;
+        }
         Ok(synced)
+    }
+
+    /// Labels the agent if its copy has a labelled note: the program may read what an earlier run has left there.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the ledger of labels cannot be read. Then no program may be started.
+    pub(crate) fn label_reader(&self, gateway: &Gateway) -> Result<(), Failure> {
+        let seen = gateway.seen_vault()?;
+        gateway.label_reader(with_text(&seen, self.known.files.keys()))
     }
 
     /// The files of the copy that differ from what the agent sees in the vault, because the program changed them.
@@ -79,7 +92,7 @@ impl WorkingCopy {
         Ok(waiting.map(|(path, _)| path).collect())
     }
 
-    fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
+    pub(super) fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
         let seen = gateway.seen_vault()?;
         let copy = Vault::open(&self.root()).map_err(engine_failure)?;
         Ok(Sides {
@@ -91,7 +104,7 @@ impl WorkingCopy {
     }
 
     /// The files that one side changed since both were alike.
-    fn look(
+    pub(super) fn look(
         &mut self,
         sides: &Sides,
         is_running: bool,
@@ -341,13 +354,19 @@ impl WorkingCopy {
         let (answered, refused) = gateway.record_written(written);
         let envelope = answered.envelope;
         if let Some(error) = envelope.error {
-            // One that cannot be recorded must not hold up the others.
-            if (2..=MOST_ALONE).contains(&written.len()) {
-                for one in written.chunks(1) {
-                    self.take_over(gateway, one, sides, looked, synced);
+            match written {
+                // It is tried again when the program changes it, or in the next run.
+                [one] if error.code != Code::LockTimeout => {
+                    let failure = Failure::new(error.code, error.message);
+                    self.refuse(sides, &one.path, failure);
                 }
-            } else {
-                synced.trouble = Some(error.message);
+                // One that cannot be recorded must not hold up the others.
+                [_, _, ..] if written.len() <= MOST_ALONE => {
+                    for one in written.chunks(1) {
+                        self.take_over(gateway, one, sides, looked, synced);
+                    }
+                }
+                _ => synced.trouble = Some(error.message),
             }
             return;
         }
@@ -406,7 +425,7 @@ impl WorkingCopy {
     }
 
     /// Brings the copy up to date, and remembers what is alike.
-    fn update(
+    pub(super) fn update(
         &mut self,
         gateway: &Gateway,
         sides: &Sides,
@@ -421,12 +440,8 @@ impl WorkingCopy {
         }
         let updated = looked.iter().filter(|(_, one)| one.fate == Fate::Update);
         let updated: Vec<(&VaultPath, &Looked)> = updated.collect();
-        gateway.label_reader(updated.iter().filter_map(|(path, one)| {
-            one.ours?;
-            let is_text = path.is_note();
-            let bytes = is_text.then(|| sides.seen.read_bytes(path).ok());
-            Some((*path, bytes.flatten().unwrap_or_default()))
-        }))?;
+        let read = updated.iter().filter(|(_, one)| one.ours.is_some());
+        gateway.label_reader(with_text(&sides.seen, read.map(|(path, _)| *path)))?;
         let mut replaced: Vec<Change> = Vec::new();
         for (path, one) in &updated {
             match (one.theirs, one.ours) {
@@ -441,15 +456,20 @@ impl WorkingCopy {
                     path: (*path).clone(),
                     version,
                 }),
-                _ => {
+                (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
-                    let both = both.zip(sides.seen.read_bytes(path).ok());
-                    replaced.extend(both.map(|(before, after)| Change::Modify {
-                        path: (*path).clone(),
-                        before,
-                        after,
-                    }));
+                    // What the program has written since the look is not replaced.
+                    let both = both.filter(|before| Hash(Version::of(before)) == looked_at);
+                    match both.zip(sides.seen.read_bytes(path).ok()) {
+                        Some((before, after)) => replaced.push(Change::Modify {
+                            path: (*path).clone(),
+                            before,
+                            after,
+                        }),
+                        None => synced.waits = true,
+                    }
                 }
+                (None, None) => {}
             }
         }
         let removed = sides.theirs.folders.iter().rev().filter(|path| {
@@ -518,6 +538,17 @@ impl WorkingCopy {
         self.known.folders = folders.cloned().collect();
         Ok(())
     }
+}
+
+/// These files with the text of the notes among them, which is read one after the other.
+fn with_text<'f>(
+    seen: &Vault,
+    paths: impl Iterator<Item = &'f VaultPath>,
+) -> impl Iterator<Item = (&'f VaultPath, Vec<u8>)> {
+    paths.map(|path| {
+        let text = path.is_note().then(|| seen.read_bytes(path).ok());
+        (path, text.flatten().unwrap_or_default())
+    })
 }
 
 /// Whether the copy has this content at this path.

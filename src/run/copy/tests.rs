@@ -392,6 +392,13 @@ fn k09_an_agent_whose_copy_has_a_labelled_note_is_labelled_from_the_start() {
     let notes: Vec<&str> = taint.notes.iter().map(|one| one.path.as_str()).collect();
     assert_eq!(notes, ["a.md"]);
     assert_eq!(run.drafted(), ["Modified a.md"]);
+    // The copy of an earlier run has it still.
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    assert!(run.gateway(None).taint().unwrap().agents.is_empty());
+    run.sync();
+    assert!(run.gateway(None).taint().unwrap().agents.is_empty());
+    run.copy.label_reader(&run.agent()).unwrap();
+    assert_eq!(run.gateway(None).taint().unwrap().agents.len(), 1);
     // One who sees none of them is not.
     let run = Run::new(&[("a.md", "a\n")], sources);
     assert!(run.gateway(None).taint().unwrap().agents.is_empty());
@@ -437,4 +444,22 @@ fn m08_what_is_no_plain_file_of_the_copy_is_not_read() {
         .collect();
     assert_eq!(refused, ["huge.md"]);
     assert_eq!(files(&outside).keys().collect::<Vec<_>>(), ["b.md"]);
+}
+
+#[test]
+fn what_the_program_writes_after_a_look_is_not_replaced() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let (agent, root) = (run.agent(), run.copy.root());
+    put(&run.vault(), "a.md", "of a person\n");
+    let mut synced = Synced::default();
+    let sides = run.copy.sides(&agent).unwrap();
+    let looked = run.copy.look(&sides, false, &mut synced);
+    put(&root, "a.md", "of the program\n");
+    let told = (true, &mut synced);
+    run.copy.update(&agent, &sides, &looked, told).unwrap();
+    assert!(synced.waits);
+    assert_eq!(run.in_copy()["a.md"], "of the program\n");
+    run.sync();
+    assert_eq!(run.in_copy()["a.md"], "of the program\n");
+    assert_eq!(run.drafted(), ["Modified a.md in conflict"]);
 }
