@@ -84,13 +84,7 @@ impl<'a> Prepared<'a> {
             options.agent = agent.filter(|agent| settings.agents.contains_key(agent));
         }
         options.in_run = true;
-        let gateway = setup::gateway(&options, environment, Caller::Agent)?;
-        if !gateway.is_bridge_on() {
-            return Err(Failure::new(
-                Code::BridgeDisabled,
-                "Calls by agents are turned off, so no agent may see the vault. `vault-gw setup` turns them on.",
-            ));
-        }
+        let gateway = opened(&options, environment)?;
         let vault = gateway.open_vault()?.root().to_owned();
         options.vault = Some(vault.display().to_string());
         Ok(Self {
@@ -103,14 +97,7 @@ impl<'a> Prepared<'a> {
 
     /// The gateway with the settings as they are now.
     fn gateway(&self) -> Result<Gateway, Failure> {
-        let gateway = setup::gateway(&self.options, self.environment, Caller::Agent)?;
-        if gateway.is_bridge_on() {
-            return Ok(gateway);
-        }
-        Err(Failure::new(
-            Code::BridgeDisabled,
-            "Calls by this agent were turned off.",
-        ))
+        opened(&self.options, self.environment)
     }
 
     fn session(&self) -> Result<Session, Failure> {
@@ -163,6 +150,18 @@ impl<'a> Prepared<'a> {
         let real = |path: PathBuf| fs_err::canonicalize(&path).unwrap_or(path);
         Ok(closed.into_iter().map(real).collect())
     }
+}
+
+/// The gateway of the agent, if it may call.
+fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gateway, Failure> {
+    let gateway = setup::gateway(options, environment, Caller::Agent)?;
+    if gateway.is_bridge_on() {
+        return Ok(gateway);
+    }
+    Err(Failure::new(
+        Code::BridgeDisabled,
+        "Calls by this agent are turned off, so it may not see the vault. `vault-gw setup` turns them on.",
+    ))
 }
 
 /// Runs the program, and passes its exit status on.
