@@ -702,7 +702,6 @@ const STAYING: [&str; 13] = [
 ];
 
 #[test]
-#[ignore = "takes minutes: cargo test --test integration fenced:: -- --ignored"]
 fn m07_nothing_outlives_the_end_of_the_program() {
     for way in WAYS {
         let Some(attack) = Attack::prepare() else {
@@ -761,13 +760,11 @@ fn nothing_leads_out(family: &str) {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --test integration fenced:: -- --ignored"]
 fn m08_what_is_left_in_the_copy_leads_nowhere() {
     nothing_leads_out("change");
 }
 
 #[test]
-#[ignore = "seven races of a second each and 25,000 files, in both ways"]
 fn m08_races_and_floods_in_the_copy_lead_nowhere() {
     nothing_leads_out("flood");
 }
@@ -833,7 +830,6 @@ fn accept_everything(attack: &Attack, way: Way) {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --test integration fenced:: -- --ignored"]
 fn m09_the_gateway_inside_answers_for_its_agent_alone() {
     for agent in [Some("helper"), None] {
         let Some(attack) = Attack::prepare() else {

@@ -1,5 +1,6 @@
 //! A fence without namespaces: rules for the files that are there, and an end for every process.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
 use std::os::unix::net::UnixStream;
@@ -50,28 +51,40 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
 /// Ends every process that is left. One whose parent ends becomes a child of this one.
 fn end_all() {
     loop {
-        for child in children() {
-            let _gone = rustix::process::kill_process(child, Signal::KILL);
+        for process in descendants() {
+            let _gone = rustix::process::kill_process(process, Signal::KILL);
         }
         match rustix::process::wait(WaitOptions::empty()) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(_none_left) => return,
         }
+        // There may be thousands, and each look at all processes takes long.
+        while let Ok(Some(_)) = rustix::process::wait(WaitOptions::NOHANG) {}
     }
 }
 
-fn children() -> Vec<Pid> {
-    let own = rustix::process::getpid().as_raw_pid().to_string();
+/// The processes that this one started, and those that they started.
+fn descendants() -> Vec<Pid> {
     let processes = fs_err::read_dir("/proc").into_iter().flatten().flatten();
-    let children = processes.filter_map(|entry| {
-        let pid = entry.file_name().to_str()?.parse().ok()?;
+    let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
+    for (pid, parent) in processes.filter_map(|entry| {
+        let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
         let stat = fs_err::read_to_string(entry.path().join("stat")).ok()?;
         // The name of the program may contain anything; the state and the parent follow it.
         let (_, rest) = stat.rsplit_once(')')?;
-        let parent = rest.split_whitespace().nth(1)?;
-        (parent == own).then(|| Pid::from_raw(pid)).flatten()
-    });
-    children.collect()
+        let parent: i32 = rest.split_whitespace().nth(1)?.parse().ok()?;
+        Some((pid, parent))
+    }) {
+        children.entry(parent).or_default().push(pid);
+    }
+    let mut found = Vec::new();
+    let mut next = vec![rustix::process::getpid().as_raw_pid()];
+    while let Some(process) = next.pop() {
+        let started = children.remove(&process).unwrap_or_default();
+        found.extend(started.iter().copied().filter_map(Pid::from_raw));
+        next.extend(started);
+    }
+    found
 }
 
 /// The main function of the stage. Returns only if the program was not started.
