@@ -16,7 +16,6 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, kill_process_group, 
 use serde::{Deserialize, Serialize};
 
 use super::fence::OWN_FOLDER;
-use crate::allowlist::{Catalogue, ParamKind};
 use crate::backend::obsidian::spawn::descriptor::{give, take};
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::{ChildDescriptors, start_in_a_session};
@@ -55,6 +54,9 @@ const OPTIONS: [&str; 24] = [
     "-o",
     "--version",
 ];
+
+/// The options with which the entry of an MCP client names what a run has already.
+const OF_AN_ENTRY: [&str; 3] = ["--agent", "--settings", "--vault"];
 
 /// The most calls at once.
 const MOST: usize = 16;
@@ -180,12 +182,12 @@ impl Served {
         let Ok((words, streams)) = asked(&mut connection) else {
             return;
         };
-        let replied = match check(&words) {
+        let replied = match check(self.without_what_holds(words)) {
             Err(why) => Replied {
                 status: 2,
                 refused: Some(why),
             },
-            Ok(()) => match self.run(words, &streams, &connection) {
+            Ok(words) => match self.run(words, &streams, &connection) {
                 Ok(status) => Replied {
                     status,
                     refused: None,
@@ -197,6 +199,27 @@ impl Served {
             },
         };
         let _gone = send(&mut connection, &replied);
+    }
+
+    /// The words without the options that say what holds here anyway, as the entry of an MCP client does, which names
+    /// its settings.
+    fn without_what_holds(&self, words: Vec<String>) -> Vec<String> {
+        let holds = |option: &str, value: &str| {
+            let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+            OF_AN_ENTRY.contains(&option)
+                && pairs.any(|pair| pair == (&option.to_owned(), &value.to_owned()))
+        };
+        let mut kept = Vec::new();
+        let mut words = words.into_iter().peekable();
+        while let Some(word) = words.next() {
+            let next = words.peek().map_or("", String::as_str);
+            match word.split_once('=') {
+                Some((option, value)) if holds(option, value) => {}
+                None if holds(&word, next) => drop(words.next()),
+                _ => kept.push(word),
+            }
+        }
+        kept
     }
 
     /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
@@ -271,38 +294,17 @@ fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])>
     Ok((words, [stdin?, stdout?, stderr?]))
 }
 
-/// Refuses every option that could widen what the agent may do, another vault, and texts from files, which would be
-/// files outside of the fence. Verbs for people are refused where they are read.
-fn check(words: &[String]) -> Result<(), String> {
+/// Refuses every option that could widen what the agent may do, and another vault. Verbs for people, and texts from
+/// files, are refused where they are read.
+fn check(words: Vec<String>) -> Result<Vec<String>, String> {
     let is_closed = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        word.starts_with('-') && !OPTIONS.contains(&name) || name == "vault" || names_a_file(word)
+        word.starts_with('-') && !OPTIONS.contains(&name) || name == "vault"
     };
     match words.iter().find(is_closed) {
         Some(word) => Err(format!("`{word}` is not for programs in a fence.")),
-        None => Ok(()),
+        None => Ok(words),
     }
-}
-
-/// Whether a word takes a text from a file, as `content=@FILE`.
-fn names_a_file(word: &str) -> bool {
-    let (name, value) = word
-        .split_once('=')
-        .map_or((None, word), |(name, value)| (Some(name), value));
-    if !value.starts_with('@') || value.starts_with("@@") {
-        return false;
-    }
-    let is_text = |name: &str| {
-        Catalogue::whole().is_ok_and(|catalogue| {
-            let mut commands = catalogue.commands();
-            commands.any(|command| {
-                command
-                    .param(name)
-                    .is_some_and(|param| param.kind == ParamKind::Text)
-            })
-        })
-    };
-    name.is_none_or(is_text)
 }
 
 /// Runs these words outside of the fence in which this process is.
@@ -356,7 +358,7 @@ mod tests {
             "append path=a.md content=--yes",
             "mcp",
         ] {
-            assert_eq!(check(&words(line)), Ok(()), "{line}");
+            assert_eq!(check(words(line)), Ok(words(line)), "{line}");
         }
         for line in [
             "--yes delete path=a.md",
@@ -365,6 +367,7 @@ mod tests {
             "--settings /x read",
             "--vault=other read",
             "vault=other read",
+            "-- read",
             "--in-run read",
             "--log-file /x read",
             "-v read",
@@ -373,31 +376,32 @@ mod tests {
             "--profile codira read",
             "--sandbox=off read",
         ] {
-            assert!(check(&words(line)).is_err(), "{line}");
+            assert!(check(words(line)).is_err(), "{line}");
         }
     }
 
     #[test]
-    fn no_word_widens_what_a_call_may_do() {
-        for (word, is_closed) in [
-            ("read", false),
-            ("-j", false),
-            ("--output=json", false),
-            ("content=a @b", false),
-            ("content=@@b", false),
-            ("query=@b", false),
-            ("--agent=other", true),
-            ("--settings", true),
-            ("--log-file=x", true),
-            ("--yes", true),
-            ("--", true),
-            ("vault=/etc", true),
-            ("content=@/etc/passwd", true),
-            ("old=@x", true),
-            ("@x", true),
+    fn an_entry_of_a_client_may_name_what_the_run_has() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let served = Served {
+            program: PathBuf::new(),
+            words: words("--in-run --vault /v --agent a --settings /s"),
+            environment: Environment::new([], None),
+        };
+        for (line, left) in [
+            ("mcp --settings /s --agent a", "mcp"),
+            ("--vault=/v --tier v1 mcp --settings=/s", "--tier v1 mcp"),
+            ("read path=a.md", "read path=a.md"),
+            ("mcp --settings /t", "mcp --settings /t"),
+            ("mcp --agent /v", "mcp --agent /v"),
+            ("--in-run --vault mcp", "--in-run --vault mcp"),
+            ("mcp --agent", "mcp --agent"),
         ] {
-            let words = ["append".to_owned(), word.to_owned()];
-            assert_eq!(check(&words).is_err(), is_closed, "{word}");
+            assert_eq!(
+                served.without_what_holds(words(line)),
+                words(left),
+                "{line}"
+            );
         }
     }
 }
