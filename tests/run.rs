@@ -1,6 +1,7 @@
 //! The fence of `vault-gw run`: what a program in it sees, and that nothing of it stays.
 
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -415,12 +416,16 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let out = String::from_utf8(ran.stdout).unwrap();
     assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
     assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
-    assert!(
-        out.contains("for people") && out.contains("takes no text from a file")
-            || out.contains("cannot take text from a file"),
-        "{out}"
-    );
+    for told in ["for people", "cannot take text from a file"] {
+        assert!(out.contains(told), "{told}: {out}");
+    }
     assert!(!out.contains("secret"), "{out}");
+    // Nor does an agent without a name read a file of the outside, or approve its own call.
+    let script = "vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw delete path=a.md permanent 2>&1";
+    let ran = fenced(&world, Way::Tree, &[], script);
+    let out = String::from_utf8(ran.stdout).unwrap();
+    assert!(out.contains("cannot take text from a file"), "{out}");
+    assert!(ran.status != Some(0), "{out}");
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");
     let (drafts, _) = world
@@ -448,4 +453,65 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
             .unwrap()
             .contains("+asked")
     );
+}
+
+fn executable(path: &Path, script: &str) {
+    fs_err::write(path, script).unwrap();
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn the_launcher_of_a_client_starts_it_in_the_fence() {
+    let world = World::empty().set("backend = \"embedded\"\nenabled = false");
+    world.write("a.md", "alpha\n");
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    let bin = world.scratch().join("bin");
+    fs_err::create_dir(&bin).unwrap();
+    // The entry of a client names its settings, which the run has already.
+    let settings = world.write_settings();
+    let script = format!(
+        "#!/bin/sh\nls\necho \"$@\"\necho more >>a.md\nsleep 1\nvault-gw --settings '{}' read path=a.md\n",
+        settings.display()
+    );
+    executable(&bin.join("claude"), &script);
+    let run = |program: &Path, words: &[&str]| {
+        let mut command = world.command(program);
+        let path = [bin.as_os_str(), "/usr/bin".as_ref(), "/bin".as_ref()];
+        let path = std::env::join_paths(path).unwrap();
+        command.args(words).env("PATH", path);
+        finish(command, b"")
+    };
+    let own = |words: &[&str]| run(Path::new(env!("CARGO_BIN_EXE_vault-gw")), words);
+    let install = ["install", "claude-code", "--fenced"];
+    let launcher = world.home.path().join(".local/bin/claude-notes");
+    // It is shown in full before it is written.
+    let planned = own(&[&install[..], &["--dry-run"]].concat());
+    assert_eq!(planned.status, Some(0), "{planned:?}");
+    assert!(!launcher.exists(), "{planned:?}");
+    let ran = own(&install);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let script = fs_err::read_to_string(&launcher).unwrap();
+    for line in script.lines() {
+        assert!(planned.text().contains(line), "{planned:?}");
+        assert!(ran.stderr.contains(line), "{ran:?}");
+    }
+    assert!(ran.text().contains("Turned the bridge on"), "{ran:?}");
+    let ran = own(&[&["-j"], &install[..]].concat());
+    assert_eq!(ran.json()["data"]["action"], "unchanged", "{ran:?}");
+    let ran = run(&launcher, &["two words", "-p"]);
+    assert_eq!(ran.text(), "a.md\ntwo words -p\nalpha\nmore\n", "{ran:?}");
+    assert_eq!(world.read("a.md"), "alpha\n");
+    // Another program of that name is left alone.
+    let ran = own(&[&install[..], &["--remove"]].concat());
+    assert!(ran.status == Some(0) && !launcher.exists(), "{ran:?}");
+    executable(&launcher, "#!/bin/sh\n");
+    for words in [&install[..], &[&install[..], &["--remove"]].concat()] {
+        let ran = own(words);
+        assert!(ran.stderr.contains("is another program"), "{ran:?}");
+        assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
+    }
+    let ran = own(&["install", "cursor", "--fenced"]);
+    assert!(ran.stderr.contains(": claude-code, codex."), "{ran:?}");
 }

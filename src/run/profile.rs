@@ -74,6 +74,21 @@ impl Profile {
         Ok(all)
     }
 
+    /// The file name of the program that is this agent in the settings.
+    ///
+    /// # Errors
+    ///
+    /// None, because a test reads each profile.
+    pub(crate) fn program_of_agent(agent: &str) -> Result<Option<String>, Failure> {
+        for text in KNOWN {
+            let known = Self::parse(text)?;
+            if known.agent.as_deref() == Some(agent) {
+                return Ok(known.programs.into_iter().next());
+            }
+        }
+        Ok(None)
+    }
+
     fn parse(text: &str) -> Result<Self, Failure> {
         toml::from_str(text).map_err(|error| {
             Failure::new(Code::InternalError, format!("A profile is wrong: {error}"))

@@ -202,7 +202,8 @@ impl ClientConfigFile {
         Failure::new(Code::ValidationError, format!("{file} {what}. {advice}")).with("file", file)
     }
 
-    fn io(&self, error: &std::io::Error) -> Failure {
+    /// The failure for an error of the system.
+    pub(super) fn io(&self, error: &std::io::Error) -> Failure {
         let file = self.path.display().to_string();
         Failure::new(
             Code::IoError,

@@ -7,6 +7,8 @@ mod edit;
 mod entries;
 mod file;
 mod grammar;
+#[cfg(target_os = "linux")]
+mod launcher;
 mod program_path;
 mod report;
 mod shown_diff;
@@ -51,7 +53,7 @@ const ENTRY_NAME: &str = "vault-gw";
 pub(crate) struct InstallArguments {
     /// The client
     client: McpClient,
-    /// The name of the entry
+    /// The name of the entry; with `--fenced` that of the launcher, usually as `claude-notes`
     #[arg(long, value_name = "NAME", default_value = ENTRY_NAME)]
     name: String,
     /// Take the entry out again; the bridge stays as it is
@@ -60,6 +62,9 @@ pub(crate) struct InstallArguments {
     /// Print the entry and change nothing
     #[arg(long)]
     print: bool,
+    /// Instead of an entry, write a launcher that starts the client in the fence of `vault-gw run` (Linux)
+    #[arg(long)]
+    fenced: bool,
 }
 
 /// Runs the verb for one client; returns the exit status.
@@ -79,12 +84,18 @@ pub(crate) fn run(
         environment,
         is_vault_in_settings: false,
         again: format!(
-            "{program} install {}{}",
+            "{program} install {}{}{}",
             arguments.client.word(),
+            if arguments.fenced { " --fenced" } else { "" },
             name_option(&arguments.name)
         ),
     };
-    match job.act() {
+    let done = if arguments.fenced {
+        job.fenced(terminal)
+    } else {
+        job.act()
+    };
+    match done {
         Ok((text, data)) => {
             let text = VerbText::to_paste(text);
             verb_report::verb(terminal, options, "install", started, text, data)
@@ -120,6 +131,7 @@ pub(super) fn add_to(
         name: ENTRY_NAME.to_owned(),
         remove: false,
         print: false,
+        fenced: false,
     };
     let job = InstallJob {
         options,
@@ -171,6 +183,20 @@ struct InstallJob<'a> {
 }
 
 impl InstallJob<'_> {
+    /// The launcher of `--fenced`.
+    #[cfg(target_os = "linux")]
+    fn fenced(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
+        self.check_name()?;
+        self.launcher(terminal)
+    }
+
+    /// The launcher of `--fenced`.
+    #[cfg(not(target_os = "linux"))]
+    fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
+        let message = "`vault-gw run` needs what only Linux has, so there is no launcher for it.";
+        Err(Failure::new(Code::SandboxUnavailable, message))
+    }
+
     fn act(&self) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
         self.check_name()?;

@@ -105,10 +105,7 @@ impl EntryReport {
             add("before", before);
         }
         if let Some(bridge) = &self.bridge {
-            let is_written = !bridge.was_on && !self.is_dry_run;
-            let bridge =
-                json!({ "file": bridge.file, "before": bridge.was_on, "written": is_written });
-            add("bridge", bridge);
+            add("bridge", bridge.data(self.is_dry_run));
         }
         data
     }
@@ -200,7 +197,14 @@ impl EntryReport {
 }
 
 impl Bridge {
-    fn in_words(&self, is_dry_run: bool) -> String {
+    /// The result for the envelope.
+    pub(super) fn data(&self, is_dry_run: bool) -> Value {
+        let is_written = !self.was_on && !is_dry_run;
+        json!({ "file": self.file, "before": self.was_on, "written": is_written })
+    }
+
+    /// The result in words.
+    pub(super) fn in_words(&self, is_dry_run: bool) -> String {
         let (file, program) = (&self.file, &self.program);
         let mut text = match (self.was_on, is_dry_run) {
             (true, _) => "The bridge is on already.\n".to_owned(),

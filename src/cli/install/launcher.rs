@@ -1,0 +1,219 @@
+//! `vault-gw install CLIENT --fenced`: a launcher that starts the client's program in the fence of `vault-gw run`.
+
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use cli_output::shown;
+use serde_json::{Map, json};
+
+use super::arguments::ServerArguments;
+use super::client::McpClient;
+use super::edit::EntryAction;
+use super::file::ClientConfigFile;
+use super::{ENTRY_NAME, InstallJob, PlannedServer, TextAndData};
+use crate::clock;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::frontend::terminal::Terminal;
+use crate::run::{Profile, Program};
+use crate::shell::Shell;
+
+/// Where a user keeps programs, below the home folder (XDG base directory specification).
+const FOLDER: &str = ".local/bin";
+/// The start of the line that tells a launcher from another program.
+const MARK: &str = "# Written by `vault-gw install ";
+/// The mode of a launcher: nobody else needs it.
+const MODE: u32 = 0o700;
+
+impl InstallJob<'_> {
+    /// Writes, prints or removes the launcher. What will be written is shown first, and at a terminal the person is
+    /// asked.
+    ///
+    /// # Errors
+    ///
+    /// If the client is no program of a terminal, a run would not start, the person declines, or the file is not a
+    /// launcher or cannot be changed.
+    pub(super) fn launcher(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
+        let client = self.arguments.client;
+        let Some(program) = Profile::program_of_agent(client.word())? else {
+            return Err(no_program(client)?);
+        };
+        let (server, arguments) = self.server(ServerArguments::bare())?;
+        let options = self.options.clone();
+        let planned = PlannedServer {
+            server,
+            arguments,
+            options,
+            existing: None,
+        };
+        let text = launcher_text(&planned, &program, client);
+        let mut data = Map::new();
+        data.insert("client".to_owned(), json!(client.word()));
+        if self.arguments.print {
+            data.insert("launcher".to_owned(), json!(text));
+            return Ok((text, data));
+        }
+        let name = match self.arguments.name.as_str() {
+            ENTRY_NAME => format!("{program}-notes"),
+            name => name.to_owned(),
+        };
+        let home = self.environment.home().ok_or_else(|| {
+            let message = "There is no home folder for the launcher. Set `HOME`.";
+            Failure::new(Code::UsageError, message)
+        })?;
+        let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
+        let old = file.read()?;
+        if old.as_ref().is_some_and(|text| !text.contains(MARK)) {
+            let message = format!(
+                "{} is another program. Give the launcher another name: `{} --name NAME`.",
+                in_line(&file),
+                self.again
+            );
+            return Err(Failure::new(Code::ValidationError, message));
+        }
+        data.insert("file".to_owned(), json!(file.path()));
+        data.insert("dryRun".to_owned(), json!(self.options.dry_run));
+        let (action, told) = if self.arguments.remove {
+            self.removed(&file, old.is_some())?
+        } else {
+            Program::find(&program, self.environment)?;
+            let settings = self.settings_of(&planned)?;
+            self.check_start(&file, &planned, &settings)?;
+            data.insert("launcher".to_owned(), json!(text));
+            let (action, mut told) = self.written(terminal, &file, old.as_deref(), &text)?;
+            let bridge = self.turn_on(&planned.options, &settings)?;
+            told += &bridge.in_words(self.options.dry_run);
+            data.insert("bridge".to_owned(), bridge.data(self.options.dry_run));
+            if !self.options.dry_run {
+                let again = &self.again;
+                let call = self.call(&file);
+                told += &format!("Start {} in the fence: {call}\n", client.title());
+                told += &format!("To take it back:\n  {again} --remove\n");
+            }
+            (action, told)
+        };
+        data.insert("action".to_owned(), json!(action.name()));
+        Ok((told, data))
+    }
+
+    fn removed(
+        &self,
+        file: &ClientConfigFile,
+        is_here: bool,
+    ) -> Result<(EntryAction, String), Failure> {
+        let path = in_line(file);
+        if !is_here {
+            return Ok((EntryAction::Absent, format!("There is no {path}\n")));
+        }
+        if self.options.dry_run {
+            let told = format!("Would have removed {path}\n");
+            return Ok((EntryAction::Removed, told));
+        }
+        fs_err::remove_file(file.path()).map_err(|error| file.io(&error))?;
+        Ok((EntryAction::Removed, format!("Removed {path}\n")))
+    }
+
+    fn written(
+        &self,
+        terminal: &Terminal,
+        file: &ClientConfigFile,
+        old: Option<&str>,
+        text: &str,
+    ) -> Result<(EntryAction, String), Failure> {
+        let path = in_line(file);
+        let action = match old {
+            None => EntryAction::Added,
+            Some(old) if old == text => EntryAction::Unchanged,
+            Some(_) => EntryAction::Updated,
+        };
+        let plan = format!("The launcher, {path}:\n\n{}\n", indented(text));
+        if self.options.dry_run {
+            let told = format!("{plan}Would have written {path}\n");
+            return Ok((action, told));
+        }
+        let mut told = format!("{path} is there already.\n");
+        if action.changes() {
+            self.agree(terminal, &plan)?;
+            let now = clock::system_clock(self.environment)().timestamp();
+            let Some(replaced) = file.replace(old, text, now)? else {
+                let message = format!("{path} was changed meanwhile. Try again.");
+                return Err(Failure::new(Code::Busy, message));
+            };
+            told = format!("Wrote {path}\n");
+            if let Some(backup) = replaced.backup {
+                told += &format!("  what was there: {}\n", backup.display());
+            }
+        }
+        let mode = Permissions::from_mode(MODE);
+        fs_err::set_permissions(file.path(), mode).map_err(|error| file.io(&error))?;
+        Ok((action, told))
+    }
+
+    /// Shows the plan. At a terminal the person may decline.
+    fn agree(&self, terminal: &Terminal, plan: &str) -> Result<(), Failure> {
+        if self.options.yes || !terminal.can_ask() {
+            let _written = terminal.error_data(plan.as_bytes());
+            return Ok(());
+        }
+        let answer = terminal.ask(plan, "Write it? [Y/n] ")?.unwrap_or_default();
+        match answer.trim().to_ascii_lowercase().as_str() {
+            "y" | "yes" => Ok(()),
+            "" if !answer.is_empty() => Ok(()),
+            _ => Err(Failure::new(Code::Cancelled, "Nothing was written.")),
+        }
+    }
+
+    /// The words that start the launcher: its name if `PATH` leads to it.
+    fn call(&self, file: &ClientConfigFile) -> String {
+        let name = file.path().file_name().unwrap_or_default();
+        let found = self.environment.search_path().into_iter();
+        let first = found
+            .map(|folder| folder.join(name))
+            .find(|path| path.exists());
+        let is_here = |path: &Path| fs_err::canonicalize(path).ok().as_deref() == Some(file.path());
+        if first.is_some_and(|first| first == *file.path() || is_here(&first)) {
+            return name.to_string_lossy().into_owned();
+        }
+        let path = file.path().to_string_lossy();
+        let path = Shell::native().quoted(&path);
+        format!("{path} (no folder of `PATH` leads to it)")
+    }
+}
+
+/// The script: this program with the options of this run, and all words of the person for the program.
+fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> String {
+    // The first argument of an entry is the verb.
+    let options = planned.server.args.iter().skip(1);
+    let words = std::iter::once(&planned.server.command).chain(options);
+    format!(
+        "#!/bin/sh\n{MARK}{} --fenced`: {} works on a draft of the open notes, and sees no other files.\nexec {} run -- {program} \"$@\"\n",
+        client.word(),
+        client.title(),
+        Shell::Posix.joined(words),
+    )
+}
+
+/// The failure for a client that has no program for a terminal.
+fn no_program(client: McpClient) -> Result<Failure, Failure> {
+    let mut others = Vec::new();
+    for other in McpClient::all() {
+        if Profile::program_of_agent(other.word())?.is_some() {
+            others.push(other.word());
+        }
+    }
+    let message = format!(
+        "{} cannot run in a fence, which is for programs of a terminal: {}.",
+        client.title(),
+        others.join(", ")
+    );
+    Ok(Failure::new(Code::UsageError, message))
+}
+
+fn in_line(file: &ClientConfigFile) -> String {
+    shown::row(&file.path().display().to_string()).into_owned()
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}\n")).collect()
+}
