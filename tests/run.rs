@@ -515,3 +515,36 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let ran = own(&["install", "cursor", "--fenced"]);
     assert!(ran.stderr.contains(": claude-code, codex."), "{ran:?}");
 }
+
+#[test]
+fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
+    let mut world = World::empty()
+        .set("backend = \"embedded\"")
+        .with_tables("[run]\napp_folder = false\n");
+    world.write("a.md", "alpha\n");
+    world.write(".obsidian/app.json", "{}\n");
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    // It leaves a trap in its copy.
+    let script = "ls -A; ln -s / .obsidian";
+    let ran = fenced(&world, Way::Tree, &[], script);
+    assert_eq!(ran.text(), "a.md\n", "{ran:?}");
+    world.settings = world
+        .settings
+        .replace("app_folder = false", "app_folder = true");
+    let script = "ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
+        mv .obsidian moved || rm .obsidian/app.json || echo closed";
+    let ran = fenced(&world, Way::Tree, &[], script);
+    assert_eq!(ran.text(), ".obsidian\na.md\n{}\nclosed\n", "{ran:?}");
+    assert_eq!(world.read(".obsidian/app.json"), "{}\n");
+    // A program that closes its copy does not keep it.
+    drop(fenced(
+        &world,
+        Way::Tree,
+        &[],
+        "mkdir -p x/y; chmod 000 x .",
+    ));
+    let ran = world.run(&["run", "--discard"]);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}

@@ -17,7 +17,8 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::run::{
-    FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings, WorkingCopy,
+    APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
+    WorkingCopy,
 };
 use crate::sandbox::SandboxMode;
 use crate::settings::Folders;
@@ -203,6 +204,13 @@ fn start(
     let gateway = prepared.gateway()?;
     session.settle(&gateway)?;
     let copy = session.copy.root();
+    let app_folder = prepared.vault.join(APP_FOLDER);
+    let app_folder = fs_err::canonicalize(app_folder).ok();
+    let is_shown = |folder: &PathBuf| gateway.settings().run.app_folder && folder.is_dir();
+    let app_folder = app_folder.filter(is_shown);
+    if app_folder.is_some() {
+        session.copy.make_room(APP_FOLDER)?;
+    }
     let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
     let absolute = |paths: &[PathBuf]| -> Vec<PathBuf> {
         let paths = paths.iter().map(|path| environment.absolute(path));
@@ -216,6 +224,7 @@ fn start(
         vault: &prepared.vault,
         copy: &copy,
         closed: &closed,
+        app_folder: app_folder.as_deref(),
         read: &absolute(&arguments.allow_read),
         write: &absolute(&arguments.allow_write),
         network: arguments.network,

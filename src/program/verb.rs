@@ -272,6 +272,12 @@ impl Verb {
         if let Some(failure) = self.check(options) {
             return report::failure(terminal, options, "", failure);
         }
+        #[cfg(target_os = "linux")]
+        if options.in_run {
+            // However the run ends, its servers end with it.
+            let term = Some(rustix::process::Signal::TERM);
+            let _unsupported = rustix::process::set_parent_process_death_signal(term);
+        }
         match self {
             Self::Approve(arguments) => approve::run(terminal, options, &arguments, environment),
             Self::Review(arguments) => match arguments.page_port() {

@@ -27,6 +27,9 @@ use crate::sandbox::{Access, Place};
 /// Where programs put what nobody needs later.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 
+/// The app's folder in the vault, with its settings and plugins.
+pub(crate) const APP_FOLDER: &str = ".obsidian";
+
 /// What a person asks for, and what must stay closed.
 pub(crate) struct Surroundings<'a> {
     /// The vault, at its real path.
@@ -35,6 +38,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) copy: &'a Path,
     /// The vault, and files and folders of the gateway, which nobody may see.
     pub(crate) closed: &'a [PathBuf],
+    /// The real path of the app's folder in the vault, if the program may read it.
+    pub(crate) app_folder: Option<&'a Path>,
     /// The home of the program, if the person has one.
     pub(crate) home: Option<&'a Home>,
     /// What may be read too.
@@ -79,6 +84,10 @@ impl Surroundings<'_> {
         places.extend(profile.hidden().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
         places.push(Place::other(self.copy, self.vault, Access::Write));
+        if let Some(folder) = self.app_folder {
+            let at = self.vault.join(APP_FOLDER);
+            places.push(Place::other(folder, at, Access::Read));
+        }
         places.push(Place::other(self.socket, Inside::place(), Access::Write));
         Ok(Fence {
             places,

@@ -89,15 +89,15 @@ impl Key {
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 7] = [
-    "audit", "http", "paths", "commands", "taint", "journal", "agents",
+const TABLES: [&str; 8] = [
+    "audit", "http", "run", "paths", "commands", "taint", "journal", "agents",
 ];
 
 /// The tables that an agent may have too.
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 47] = [
+pub(super) const KEYS: [Key; 48] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -133,6 +133,7 @@ pub(super) const KEYS: [Key; 47] = [
     key("audit.max_files", SettingKind::Count(range(&LOG_FILES))),
     key("audit.required_for_reads", SettingKind::Switch),
     key("http.shared_token", SettingKind::Switch),
+    key("run.app_folder", SettingKind::Switch),
     policy_key("paths.read", SettingKind::Patterns),
     policy_key("paths.write", SettingKind::Patterns),
     policy_key("paths.deny", SettingKind::Patterns),
@@ -420,6 +421,8 @@ mod tests {
         everyone.extend(names(audit, "audit."));
         let http = &schema["$defs"]["HttpSettings"]["properties"];
         everyone.extend(names(http, "http."));
+        let run = &schema["$defs"]["RunSettings"]["properties"];
+        everyone.extend(names(run, "run."));
         everyone.extend(names(&schema["$defs"]["Paths"]["properties"], "paths."));
         let commands = &schema["$defs"]["Commands"]["properties"];
         everyone.extend(names(commands, "commands."));

@@ -96,6 +96,8 @@ pub struct Settings {
     pub audit: AuditSettings,
     /// The server over HTTP.
     pub http: HttpSettings,
+    /// Programs in the fence of `vault-gw run`.
+    pub run: RunSettings,
     /// Path rules.
     pub paths: Paths,
     /// Rules for commands.
@@ -146,6 +148,14 @@ pub struct AuditSettings {
 pub struct HttpSettings {
     /// Whether the token that belongs to no agent is accepted too. It opens what is open to everyone.
     pub shared_token: bool,
+}
+
+/// Programs in the fence of `vault-gw run`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RunSettings {
+    /// Whether they may read the app's folder in the vault, with the tokens that plugins keep there.
+    pub app_folder: bool,
 }
 
 /// Globs on vault paths.
@@ -384,6 +394,7 @@ impl Default for Settings {
             approve_by: BTreeSet::from(ApprovalDoor::ALL),
             audit: AuditSettings::default(),
             http: HttpSettings::default(),
+            run: RunSettings::default(),
             paths: Paths::default(),
             commands: Commands::default(),
             taint: TaintSettings::default(),

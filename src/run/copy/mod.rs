@@ -9,8 +9,9 @@ mod sync;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::private_dir::PrivateFolder;
+use crate::sandbox::{KeptFolder, Made};
 
 /// The folder of the copy, below that of the run, and the file that is locked.
 const COPY: &str = "copy";
@@ -48,8 +50,10 @@ pub(crate) struct Synced {
     pub(crate) taken: Vec<String>,
     /// Whether a file waits until it is left alone.
     pub(crate) waits: bool,
-    /// Why nothing could be taken over.
+    /// Why something could not be taken over.
     pub(crate) trouble: Option<String>,
+    /// How many attempts to take over several files failed.
+    failed: usize,
 }
 
 impl WorkingCopy {
@@ -103,6 +107,18 @@ impl WorkingCopy {
         self.folder.join(COPY)
     }
 
+    /// Makes an empty folder with this name in the copy, over which another one is shown. Something else that a
+    /// program left there is removed.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be made.
+    pub(crate) fn make_room(&self, name: &str) -> Result<(), Failure> {
+        let copy = KeptFolder::open(&self.root());
+        let made = copy.and_then(|copy| copy.make(Path::new(name), Made::Folder));
+        made.map_err(|error| unwritable(&error))
+    }
+
     /// The folder around it, which only the outside sees.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
@@ -126,7 +142,22 @@ impl WorkingCopy {
     ///
     /// `IO_ERROR` if it cannot be removed.
     pub(crate) fn discard(self) -> Result<(), Failure> {
-        fs_err::remove_dir_all(&self.folder).map_err(|error| unwritable(&error))
+        let removed = fs_err::remove_dir_all(&self.folder).or_else(|_| {
+            open_to_owner(&self.folder);
+            fs_err::remove_dir_all(&self.folder)
+        });
+        removed.map_err(|error| unwritable(&error))
+    }
+}
+
+/// Lets the owner into each folder, which a program may have closed. No symlink is followed.
+fn open_to_owner(folder: &Path) {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let _closed = fs_err::set_permissions(&folder, Permissions::from_mode(0o700));
+        let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        folders.extend(inner.map(|entry| entry.path()));
     }
 }
 

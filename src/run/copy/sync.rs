@@ -22,8 +22,8 @@ const AT_REST: Duration = Duration::from_millis(150);
 /// The most time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);
 
-/// How many files at most are recorded one by one where they cannot be recorded together.
-const MOST_ALONE: usize = 200;
+/// How often at most what cannot be recorded together is halved, in one sync.
+const MOST_FAILED: usize = 64;
 
 /// The name of the copy's own changes.
 const RUN: &str = "copy";
@@ -360,11 +360,12 @@ impl WorkingCopy {
                     let failure = Failure::new(error.code, error.message);
                     self.refuse(sides, &one.path, failure);
                 }
-                // One that cannot be recorded must not hold up the others.
-                [_, _, ..] if written.len() <= MOST_ALONE => {
-                    for one in written.chunks(1) {
-                        self.take_over(gateway, one, sides, looked, synced);
-                    }
+                // One that cannot be recorded must not hold up the others, nor many at once be too much.
+                [_, _, ..] if error.code != Code::LockTimeout && synced.failed < MOST_FAILED => {
+                    synced.failed += 1;
+                    let (first, second) = written.split_at(written.len() / 2);
+                    self.take_over(gateway, first, sides, looked, synced);
+                    self.take_over(gateway, second, sides, looked, synced);
                 }
                 _ => synced.trouble = Some(error.message),
             }
