@@ -75,8 +75,9 @@ fn f01_one_gibibyte_takes_little_memory_and_is_counted_exactly() {
         json!({ "totalBytes": BYTES, "omittedBytes": BYTES - 1_048_576, "headBytes": 1_048_576 })
     );
     assert!(cut.get("stderr").is_none());
-    let peak = service.status("VmHWM");
-    assert!(peak < 64 * 1024, "{peak} KiB");
+    // The pages of the program itself depend on how it was built.
+    let peak = service.status("VmHWM") - service.status("RssFile");
+    assert!(peak < 32 * 1024, "{peak} KiB");
 }
 
 #[test]

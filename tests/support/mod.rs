@@ -492,11 +492,10 @@ fn build_fixtures() -> PathBuf {
     }
     let mut cargo = Command::new(env!("CARGO"));
     cargo
-        .args(["build", "--quiet", "--bins"])
-        .args(["--package", "fake-obsidian", "--package", "stand-ins"])
-        // Naming this test keeps the features of shared dependencies as they were built for it.
-        // Without it cargo would compile `vault-gw` and the engine a second time.
-        .args(["--package", "vault-gw", "--test", "integration"])
+        // The whole workspace with this test has the features with which the test command of README.md
+        // built it. With others cargo would compile `vault-gw` and the engine a second time.
+        .args(["build", "--quiet", "--workspace", "--bins"])
+        .args(["--test", "integration"])
         .arg("--target-dir")
         .arg(target)
         .current_dir(env!("CARGO_MANIFEST_DIR"));

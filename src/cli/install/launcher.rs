@@ -187,7 +187,7 @@ fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> S
     let options = planned.server.args.iter().skip(1);
     let words = std::iter::once(&planned.server.command).chain(options);
     format!(
-        "#!/bin/sh\n{MARK}{} --fenced`: {} works on a draft of the open notes, and sees no other files.\nexec {} run -- {program} \"$@\"\n",
+        "#!/bin/sh\n{MARK}{} --fenced`: {} sees the open notes and none of your other files, and what it changes is a draft.\nexec {} run -- {program} \"$@\"\n",
         client.word(),
         client.title(),
         Shell::Posix.joined(words),
