@@ -304,9 +304,9 @@ impl McpServer {
     /// The error for an unknown tool, with similar tools or commands.
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let prefix = &self.shared.prefix;
-        let tools = self.shared.tools().into_iter();
-        let tools: Vec<String> = tools.map(|tool| tool.name).collect();
-        let has = |wanted: &str| tools.iter().any(|tool| tool == wanted);
+        let tools = self.shared.tools();
+        let tools: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let has = |wanted: &str| tools.contains(&wanted);
         let bare = prefix.remove_from(name).unwrap_or(name);
         let generic = prefix.add_to(GENERIC);
         let by_generic = |id: &str| format!("`{generic}` with the `command` `{id}`");
@@ -326,11 +326,11 @@ impl McpServer {
         } else if let Some(id) = command {
             format!("unknown tool; call {}", by_generic(id))
         } else {
-            let mut near = nearest(bare, tools.iter().map(String::as_str));
+            let mut near = nearest(bare, tools.iter().copied());
             if near.is_empty() {
                 // A command with a tool is suggested by the name of the tool.
                 let others = commands.iter().filter(|id| !has(&id.replace(':', "_")));
-                let names = tools.iter().map(String::as_str).chain(others.copied());
+                let names = tools.iter().copied().chain(others.copied());
                 near = of_same_words(bare, names);
             }
             let near = near.iter().map(|name| {

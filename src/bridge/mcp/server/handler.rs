@@ -85,7 +85,7 @@ impl ServerHandler for McpServer {
         let prefix = &self.shared.prefix;
         let tools = self.shared.tools();
         let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
-        let sent = tools.into_iter().map(|mut tool| {
+        let sent = tools.iter().cloned().map(|mut tool| {
             tool.description = in_client_words(&tool.description, &names, prefix);
             as_sent(tool, prefix)
         });

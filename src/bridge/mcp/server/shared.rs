@@ -1,7 +1,7 @@
 //! The state that all connections and requests of a server share.
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cli_output::Answer;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
-use crate::gateway::{Envelope, ErrorBody};
+use crate::gateway::{Envelope, ErrorBody, Gateway};
 use crate::records::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.
@@ -42,9 +42,14 @@ pub(in crate::bridge::mcp) struct ServerShared {
     /// The prefix of the tools' names.
     pub(super) prefix: ToolPrefix,
     pub(super) subscriptions: Arc<Subscriptions>,
+    /// The tools under the settings of a gateway. To make their schemas takes longer than most calls.
+    offered: Arc<Mutex<Option<Offered>>>,
     /// Counts the changes of the settings, which may open or close tools.
     pub(super) settings_changes: watch::Sender<u64>,
 }
+
+/// A gateway, and the tools that its policy allows.
+type Offered = (Arc<Gateway>, Arc<[Tool]>);
 
 impl ServerShared {
     /// Creates the shared state.
@@ -67,6 +72,7 @@ impl ServerShared {
             dry_run,
             prefix: ToolPrefix::default(),
             subscriptions: Arc::default(),
+            offered: Arc::default(),
             settings_changes: watch::Sender::new(0),
         })
     }
@@ -101,14 +107,23 @@ impl ServerShared {
     }
 
     /// The tools that the policy allows now, by their names without the prefix.
-    pub(super) fn tools(&self) -> Vec<Tool> {
+    pub(super) fn tools(&self) -> Arc<[Tool]> {
         let gateway = self.host.gateway();
-        // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
-        if gateway.is_bridge_on() {
-            tools::tools_of(self.catalogue, gateway.policy(), gateway.only_backend())
-        } else {
-            Vec::new()
+        // The entry is replaced as a whole, so a panic cannot leave it half updated.
+        let mut offered = self.offered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, tools)) = offered.as_ref()
+            && Arc::ptr_eq(of, &gateway)
+        {
+            return Arc::clone(tools);
         }
+        // With the bridge off every call is refused, so nothing is offered (`contracts.md` D50).
+        let tools: Arc<[Tool]> = if gateway.is_bridge_on() {
+            tools::tools_of(self.catalogue, gateway.policy(), gateway.only_backend()).into()
+        } else {
+            Arc::default()
+        };
+        *offered = Some((gateway, Arc::clone(&tools)));
+        tools
     }
 
     /// Whether the tier and the rules for commands open this command.
