@@ -8,9 +8,6 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 
-/// Under which name a file is written before it gets its own.
-const TEMPORARY: &str = ".vault-gw-new.tmp";
-
 /// Such a folder, while no program is in it.
 #[derive(Debug)]
 pub(crate) struct KeptFolder {
@@ -86,10 +83,11 @@ impl KeptFolder {
     /// Writes a file that only its owner may read, instead of what is at this path.
     pub(crate) fn write(&self, below: &Path, bytes: &[u8]) -> io::Result<()> {
         let (folder, name) = self.around(below)?;
-        remove(&folder, Path::new(TEMPORARY))?;
-        let written = new_file(&folder, Path::new(TEMPORARY))?.write_all(bytes);
+        // A name that no program can foresee.
+        let temporary = PathBuf::from(format!(".vault-gw-{}.tmp", uuid::Uuid::new_v4()));
+        let written = new_file(&folder, &temporary)?.write_all(bytes);
         written?;
-        Ok(fs::renameat(&folder, TEMPORARY, &folder, &name)?)
+        Ok(fs::renameat(&folder, &temporary, &folder, &name)?)
     }
 
     /// The folder around a path, which is made if it is not there, and the name in it.

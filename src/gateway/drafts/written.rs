@@ -1,12 +1,14 @@
 //! What a program wrote into its working copy goes into the draft of its agent, or into the vault where the
 //! owner opened that (`design.md` §22).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, json};
 use vault_engine::{Change, Vault, VaultPath, Version};
 
 use super::merged::Standing;
 use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
-use crate::allowlist::{BackendName, Effect, EffectSet};
+use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{Facts, Payload, PinnedVault, Produced, embedded, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
@@ -108,21 +110,29 @@ impl Gateway {
             None => self.new_draft(&lock, now.timestamp())?,
         };
         let mut drafted: Vec<Written> = Vec::new();
-        let mut direct: Vec<Change> = Vec::new();
+        let mut direct: Vec<Written> = Vec::new();
         for file in written {
-            let checked = self
-                .check_written(file, &seen, &folder)
-                .and_then(|()| to_the_trash(file, &seen, &now));
+            let checked = self.check_written(file, &seen, &folder).and_then(|()| {
+                let is_direct = self.is_written_directly(file, &draft, &seen)?;
+                // What is in the trash already counts, though no agent sees it.
+                let trash = if is_direct { &folder } else { &view };
+                Ok((is_direct, to_the_trash(file, trash, &now)?))
+            });
             match checked {
                 Err(failure) => refused.push((file.path.clone(), failure)),
-                Ok(file) if self.is_written_directly(&file, &draft, &seen)? => {
-                    direct.extend(file.changes);
-                }
-                Ok(file) => drafted.push(file),
+                Ok((true, file)) => direct.push(file),
+                Ok((false, file)) => drafted.push(file),
             }
         }
-        let changes = drafted.iter().flat_map(|file| &file.changes);
-        let changes: Vec<Change> = changes.cloned().collect();
+        if !drafted.is_empty() {
+            // One run is recorded in one place. These come next.
+            let later = direct.drain(..).map(|file| {
+                let failure = changed_just_now(&file.path);
+                (file.path, failure)
+            });
+            refused.extend(later);
+        }
+        let (changes, direct) = (in_order(&drafted), in_order(&direct));
         let mut named = Vec::new();
         if !changes.is_empty() {
             let ms = now.timestamp().as_millisecond();
@@ -177,12 +187,6 @@ impl Gateway {
         folder: &PinnedVault,
     ) -> Result<(), Failure> {
         let write = EffectSet::from_iter([Effect::Write]);
-        let changed_just_now = |path: &VaultPath| {
-            Failure::new(
-                Code::PreconditionFailed,
-                format!("`{path}` was changed just now."),
-            )
-        };
         let mut engine = seen.engine.clone();
         for change in &file.changes {
             for path in change.paths().filter(|path| !path.is_hidden()) {
@@ -245,6 +249,7 @@ impl Gateway {
     ) -> Result<bool, Failure> {
         if file.started_from.is_some()
             || !self.touches_only_direct(&file.changes)
+            || !self.may_call(&file.changes)?
             || held_path(draft, &file.changes).is_some()
         {
             return Ok(false);
@@ -252,6 +257,24 @@ impl Gateway {
         let read = |path: &VaultPath| seen.engine.read_bytes(path).ok();
         let findings = active::findings(&file.changes, &|_| true, &read)?;
         Ok(self.refuse_active(&findings).is_ok())
+    }
+
+    /// Whether the agent may call what makes these changes, without a question to a person.
+    fn may_call(&self, changes: &[Change]) -> Result<bool, Failure> {
+        for change in changes {
+            let command = Catalogue::find_builtin(match change {
+                Change::Create { .. } | Change::Modify { .. } => "create",
+                Change::Move { .. } => "move",
+                Change::Remove { .. } | Change::RemoveFolder { .. } => "delete",
+                // It is made for what is put there.
+                Change::MakeFolder { .. } => continue,
+            })?;
+            let asked = command.effects.intersection(self.policy.approve());
+            if !self.policy.opens(&command) || !asked.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Makes changes in the vault, as one recorded run.
@@ -308,12 +331,34 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
     }
 }
 
+/// All changes of these files, and each folder made once.
+fn in_order(files: &[Written]) -> Vec<Change> {
+    let mut made = BTreeSet::new();
+    let changes = files.iter().flat_map(|file| file.changes.iter().cloned());
+    let changes = changes.filter(|change| match change {
+        Change::MakeFolder { path } => made.insert(path.clone()),
+        _ => true,
+    });
+    changes.collect()
+}
+
+fn changed_just_now(path: &VaultPath) -> Failure {
+    Failure::new(
+        Code::PreconditionFailed,
+        format!("`{path}` was changed just now."),
+    )
+}
+
 /// A file that a program removes goes where `delete` puts it.
-fn to_the_trash(file: &Written, seen: &PinnedVault, now: &jiff::Zoned) -> Result<Written, Failure> {
+fn to_the_trash(
+    file: &Written,
+    vault: &PinnedVault,
+    now: &jiff::Zoned,
+) -> Result<Written, Failure> {
     let mut file = file.clone();
     if let [Change::Remove { path, .. }] = file.changes.as_slice() {
         let params = [("path", path.as_str())];
-        file.changes = embedded::plan(seen, "delete", &params, now).map_err(engine_failure)?;
+        file.changes = embedded::plan(vault, "delete", &params, now).map_err(engine_failure)?;
     }
     Ok(file)
 }

@@ -40,6 +40,11 @@ impl Stamp {
         })
     }
 
+    /// Whether this is the same file, under any name and with any content.
+    pub(super) fn is_same(&self, other: Self) -> bool {
+        (self.file, self.made) == (other.file, other.made)
+    }
+
     /// Whether the file was left alone for this time at the moment `now` since 1970.
     pub(super) fn is_older(&self, now: Duration, than: Duration) -> bool {
         let age = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX) - self.changed;
@@ -113,9 +118,6 @@ pub(super) struct CopyFolder {
     latest: Option<(VaultPath, OwnedFd)>,
 }
 
-/// The name under which a new file is written.
-const TEMPORARY: &str = ".vault-gw-new.tmp";
-
 impl CopyFolder {
     pub(super) fn open(root: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
@@ -152,16 +154,25 @@ impl CopyFolder {
         }
     }
 
+    /// Moves a file into a folder outside of the copy, under a name of its own, and returns its place there.
+    pub(super) fn set_aside(&mut self, path: &VaultPath, to: &Path) -> io::Result<PathBuf> {
+        let parent = self.folder(&path.parent())?;
+        let place = to.join(uuid::Uuid::new_v4().to_string());
+        fs::renameat(parent, path.name(), fs::CWD, &place)?;
+        Ok(place)
+    }
+
     /// Makes a file with the bytes of `source`, as they are at the moment. Returns false if something has its
     /// name already, which stays as it is.
     pub(super) fn make_file(&mut self, path: &VaultPath, source: Source) -> io::Result<bool> {
         let parent = self.folder(&path.parent())?;
-        // One that a killed run left, or a trap of the program.
-        let _none = fs::unlinkat(parent, TEMPORARY, AtFlags::empty());
+        // A name that the program cannot foresee.
+        let temporary = format!(".vault-gw-{}.tmp", uuid::Uuid::new_v4());
+        let temporary = temporary.as_str();
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::ROTH;
-        let mut file = std::fs::File::from(fs::openat(parent, TEMPORARY, flags, mode)?);
+        let mut file = std::fs::File::from(fs::openat(parent, temporary, flags, mode)?);
         let modified = match source {
             Source::Bytes(bytes) => file.write_all(&bytes).map(|()| None),
             // Shares the blocks where the file system can.
@@ -182,16 +193,29 @@ impl CopyFolder {
                 fs::futimens(&file, &times)?;
             }
             let name = path.name();
-            match fs::renameat_with(parent, TEMPORARY, parent, name, fs::RenameFlags::NOREPLACE) {
+            match fs::renameat_with(parent, temporary, parent, name, fs::RenameFlags::NOREPLACE) {
                 Ok(()) => Ok(true),
                 Err(rustix::io::Errno::EXIST) => Ok(false),
                 Err(error) => Err(error.into()),
             }
         });
         if !matches!(named, Ok(true)) {
-            let _left = fs::unlinkat(parent, TEMPORARY, AtFlags::empty());
+            let _left = fs::unlinkat(parent, temporary, AtFlags::empty());
         }
         named
+    }
+}
+
+/// Whether a file is at this path, or a folder around it is closed, so that nobody can tell. No symlink is followed.
+pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
+    let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let opened = fs::open(root, flags, Mode::empty())
+        .and_then(|root| fs::openat2(root, path.as_str(), flags, Mode::empty(), resolve))
+        .and_then(fs::fstat);
+    match opened {
+        Ok(found) => fs::FileType::from_raw_mode(found.st_mode).is_file(),
+        Err(error) => error == rustix::io::Errno::ACCESS,
     }
 }
 

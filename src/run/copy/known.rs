@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use vault_engine::{VaultPath, Version};
@@ -68,6 +70,18 @@ impl Known {
             folders: folders
                 .filter_map(|path| VaultPath::folder(path).ok())
                 .collect(),
+        }
+    }
+
+    /// Removes what was stored.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be removed.
+    pub(super) fn forget(folder: &Path) -> io::Result<()> {
+        match fs_err::remove_file(folder.join(FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
         }
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct WorkingCopy {
     known: Known,
     /// The files of the draft at the last sync.
     planned: Arc<Overlay>,
+    /// The old paths of renamed files whose new paths, the values, were not taken over.
+    held: BTreeMap<VaultPath, VaultPath>,
     /// What was not taken over, by path.
     refused: BTreeMap<VaultPath, (Option<Stamp>, Failure)>,
 }
@@ -76,20 +78,19 @@ impl WorkingCopy {
                 "A run of this agent has the working copy open. Wait until it ends, or use another `--agent`.",
             )
         })?;
-        let known = Known::read(&private);
-        let copy = folder.join(COPY);
-        match fs_err::create_dir(&copy) {
-            Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                return Err(unwritable(&error));
-            }
-            _ => {}
-        }
+        let known = match fs_err::create_dir(folder.join(COPY)) {
+            // What is missing in a new copy was not removed by a program.
+            Ok(()) => Known::default(),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Known::read(&private),
+            Err(error) => return Err(unwritable(&error)),
+        };
         Ok(Self {
             folder,
             private,
             _lock: lock,
             known,
             planned: Arc::default(),
+            held: BTreeMap::new(),
             refused: BTreeMap::new(),
         })
     }
@@ -142,22 +143,49 @@ impl WorkingCopy {
     ///
     /// `IO_ERROR` if it cannot be removed.
     pub(crate) fn discard(self) -> Result<(), Failure> {
-        let removed = fs_err::remove_dir_all(&self.folder).or_else(|_| {
-            open_to_owner(&self.folder);
-            fs_err::remove_dir_all(&self.folder)
-        });
+        // Without it, what is missing in a half of the copy was not removed by a program.
+        let forgotten = Known::forget(&self.folder);
+        let removed = forgotten.and_then(|()| remove_all(&self.folder));
         removed.map_err(|error| unwritable(&error))
+    }
+
+    /// Lets the owner into the copy, which a program may have closed.
+    fn open_to_owner(&self) -> Result<(), Failure> {
+        let mode = Permissions::from_mode(0o700);
+        fs_err::set_permissions(self.root(), mode).map_err(|error| unwritable(&error))
     }
 }
 
-/// Lets the owner into each folder, which a program may have closed. No symlink is followed.
-fn open_to_owner(folder: &Path) {
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let _closed = fs_err::set_permissions(&folder, Permissions::from_mode(0o700));
-        let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
-        let inner = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-        folders.extend(inner.map(|entry| entry.path()));
+/// Removes a folder that a program has filled: it may be deeper than a path can be long, and its folders may be
+/// closed. So each folder in it is emptied into the outermost one.
+fn remove_all(outermost: &Path) -> std::io::Result<()> {
+    loop {
+        let mut is_empty = true;
+        for entry in fs_err::read_dir(outermost)? {
+            is_empty = false;
+            let folder = entry?;
+            if !folder.file_type()?.is_dir() {
+                fs_err::remove_file(folder.path())?;
+                continue;
+            }
+            let folder = folder.path();
+            fs_err::set_permissions(&folder, Permissions::from_mode(0o700))?;
+            for inner in fs_err::read_dir(&folder)? {
+                let inner = inner?;
+                if inner.file_type()?.is_dir() {
+                    // Only a folder that can be written can be moved.
+                    fs_err::set_permissions(inner.path(), Permissions::from_mode(0o700))?;
+                    let name = uuid::Uuid::new_v4().to_string();
+                    fs_err::rename(inner.path(), outermost.join(name))?;
+                } else {
+                    fs_err::remove_file(inner.path())?;
+                }
+            }
+            fs_err::remove_dir(folder)?;
+        }
+        if is_empty {
+            return fs_err::remove_dir(outermost);
+        }
     }
 }
 

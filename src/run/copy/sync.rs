@@ -1,12 +1,14 @@
 //! One sync: what the program wrote is recorded, then the copy gets what changed in the vault.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use line_diff::{Merge, merge};
 use vault_engine::{Change, EngineError, MAX_WHOLE_BYTES, PlannedFile, Vault, VaultPath, Version};
 
-use super::files::{CopyFolder, Source, Stamp, Tree};
+use super::files::{CopyFolder, Source, Stamp, Tree, may_be_there};
 use super::known::{Hash, KnownFile};
 use super::steps::{Content, Fate, fate_of};
 use super::{Synced, WorkingCopy, unwritable};
@@ -89,11 +91,61 @@ impl WorkingCopy {
         let looked = self.look(&sides, false, &mut Synced::default());
         let waits = |one: &Looked| matches!(one.fate, Fate::Take | Fate::Conflict);
         let waiting = looked.into_iter().filter(|(_, one)| waits(one));
-        Ok(waiting.map(|(path, _)| path).collect())
+        let mut waiting: BTreeSet<VaultPath> = waiting.map(|(path, _)| path).collect();
+        waiting.extend(self.refused.keys().cloned());
+        waiting.extend(self.twins(&sides.theirs));
+        Ok(waiting.into_iter().collect())
+    }
+
+    /// Adds what waits after the last attempt to what was not taken over.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn name_waiting(&mut self, gateway: &Gateway) -> Result<(), Failure> {
+        for path in self.waiting(gateway)? {
+            let failure = Failure::new(
+                Code::Busy,
+                "It could not be read or recorded, or another file has the same name in a vault.",
+            );
+            self.refused.entry(path).or_insert((None, failure));
+        }
+        Ok(())
+    }
+
+    /// Files that have the name of another one where names are text: other bytes, or another spelling of a letter.
+    fn twins(&self, theirs: &Tree) -> Vec<VaultPath> {
+        let root = self.root();
+        let mut twins = Vec::new();
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+            for (entry, metadata) in entries.filter_map(|entry| {
+                let metadata = fs_err::symlink_metadata(entry.path()).ok()?;
+                Some((entry, metadata))
+            }) {
+                if metadata.is_dir() {
+                    folders.push(entry.path());
+                    continue;
+                }
+                let path = entry.path();
+                let path = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy();
+                let listed = VaultPath::file(&path).ok().filter(|path| !path.is_hidden());
+                let listed = listed.and_then(|path| Some((theirs.files.get(&path)?.file, path)));
+                if let Some((file, path)) = listed
+                    && metadata.is_file()
+                    && file != metadata.ino()
+                {
+                    twins.push(path);
+                }
+            }
+        }
+        twins
     }
 
     pub(super) fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
         let seen = gateway.seen_vault()?;
+        self.open_to_owner()?;
         let copy = Vault::open(&self.root()).map_err(engine_failure)?;
         Ok(Sides {
             ours: Tree::of(&seen).map_err(engine_failure)?,
@@ -110,6 +162,7 @@ impl WorkingCopy {
         is_running: bool,
         synced: &mut Synced,
     ) -> BTreeMap<VaultPath, Looked> {
+        let root = self.root();
         let (ours, theirs) = (&sides.ours.files, &sides.theirs.files);
         let known = self.known.files.keys();
         let paths: BTreeSet<&VaultPath> = known.chain(ours.keys()).chain(theirs.keys()).collect();
@@ -127,7 +180,7 @@ impl WorkingCopy {
         let is_too_large =
             |stamp: Stamp| stamp.size > MAX_WHOLE_BYTES && !lengths.contains(&stamp.size);
         let mut looked = BTreeMap::new();
-        let mut is_one_fresh = false;
+        let mut is_one_new = false;
         for path in paths {
             let (ours, theirs) = (ours.get(path).copied(), theirs.get(path).copied());
             let known = self.known.files.get(path);
@@ -137,11 +190,19 @@ impl WorkingCopy {
             }
             let is_fresh = theirs.is_some_and(|stamp| !stamp.is_older(now, AT_REST));
             if is_running && is_fresh && stamps.is_none_or(|(known, _)| known != theirs) {
-                is_one_fresh = true;
+                synced.waits = true;
+                let known = known.and_then(|known| known.theirs);
+                is_one_new |= !known
+                    .zip(theirs)
+                    .is_some_and(|(known, now)| known.is_same(now));
+                continue;
+            }
+            let told = (&mut self.held, &mut self.refused);
+            if theirs.is_none() && known.is_some() && is_hidden_or_held(&root, sides, path, told) {
                 continue;
             }
             let refused = self.refused.get(path);
-            if refused.is_some_and(|(stamp, _)| *stamp == theirs) {
+            if theirs.is_some() && refused.is_some_and(|(stamp, _)| *stamp == theirs) {
                 continue;
             }
             if theirs.is_some_and(is_too_large)
@@ -162,6 +223,7 @@ impl WorkingCopy {
                     .map(|version| Some(Hash(version))),
             };
             let (known_theirs, known_ours) = stamps.unwrap_or_default();
+            let stamp = theirs;
             let theirs = content(&sides.copy, theirs, known_theirs);
             let ours = content(&sides.seen, ours, known_ours);
             match (theirs, ours) {
@@ -169,14 +231,21 @@ impl WorkingCopy {
                     let fate = fate_of(common, theirs, ours);
                     looked.insert(path.clone(), Looked { fate, theirs, ours });
                 }
+                // Nobody changes it any more, so it stays so.
+                (Err(error), _) if !is_running => {
+                    let refused = (stamp, engine_failure(error));
+                    self.refused.insert(path.clone(), refused);
+                }
                 // It was replaced or removed in this moment.
                 _ => synced.waits = true,
             }
         }
-        if is_one_fresh {
-            synced.waits = true;
-            // What is gone may be what is new: a file that was renamed.
-            looked.retain(|_, one| one.fate != Fate::Take || one.theirs.is_some());
+        if is_one_new {
+            // What is gone may be what is new: a file that was renamed, or many with their folder.
+            let is_known = |path: &VaultPath| self.known.files.contains_key(path);
+            looked.retain(|path, one| {
+                one.fate != Fate::Take || one.theirs.is_some() && is_known(path)
+            });
         }
         looked
     }
@@ -202,7 +271,11 @@ impl WorkingCopy {
                 _ => match self.moved_from(sides, looked, path, &gone) {
                     Some(from) => {
                         gone.remove(&from);
-                        Self::moved(sides, &from, path)
+                        let moved = Self::moved(sides, &from, path);
+                        if moved.is_err() {
+                            self.held.insert(from, path.clone());
+                        }
+                        moved
                     }
                     None => sides.copy.read_bytes(path).map(|after| {
                         vec![Change::Create {
@@ -263,6 +336,15 @@ impl WorkingCopy {
         self.refused.insert(path.clone(), (stamp, failure));
     }
 
+    /// Remembers that the old path of a renamed file is not removed while its new one is not taken over.
+    fn hold(&mut self, refused: &Written) {
+        for change in &refused.changes {
+            if let Change::Move { from, to, .. } = change {
+                self.held.insert(from.clone(), to.clone());
+            }
+        }
+    }
+
     /// The old path of a file that is new at this one: the same file, or the same content.
     fn moved_from(
         &self,
@@ -276,7 +358,7 @@ impl WorkingCopy {
         let known = |path: &VaultPath| self.known.files.get(path);
         let is_same = |from: &&&VaultPath| {
             let stamp = known(from).and_then(|known| known.theirs);
-            stamp.is_some_and(|stamp| (stamp.file, stamp.made) == (file.file, file.made))
+            stamp.is_some_and(|stamp| stamp.is_same(*file))
         };
         let is_alike = |from: &&&VaultPath| {
             content.0.size > 0 && known(from).is_some_and(|known| known.content == content)
@@ -359,6 +441,7 @@ impl WorkingCopy {
                 [one] if error.code != Code::LockTimeout => {
                     let failure = Failure::new(error.code, error.message);
                     self.refuse(sides, &one.path, failure);
+                    self.hold(one);
                 }
                 // One that cannot be recorded must not hold up the others, nor many at once be too much.
                 [_, _, ..] if error.code != Code::LockTimeout && synced.failed < MOST_FAILED => {
@@ -374,6 +457,9 @@ impl WorkingCopy {
         let mut not_taken: HashMap<&VaultPath, &Failure> = HashMap::new();
         for (path, failure) in &refused {
             not_taken.insert(path, failure);
+            for one in written.iter().filter(|one| one.path == *path) {
+                self.hold(one);
+            }
             if failure.code == Code::PreconditionFailed {
                 synced.waits = true;
             } else {
@@ -439,6 +525,7 @@ impl WorkingCopy {
             // Something of the program may have its name.
             let _made = folder.make_folder(path);
         }
+        self.set_aside(sides, &mut folder);
         let updated = looked.iter().filter(|(_, one)| one.fate == Fate::Update);
         let updated: Vec<(&VaultPath, &Looked)> = updated.collect();
         let read = updated.iter().filter(|(_, one)| one.ours.is_some());
@@ -486,6 +573,28 @@ impl WorkingCopy {
             }
         }
         self.remember(sides, looked, is_running)
+    }
+
+    /// Takes notes out of the copy that are not open to the agent any more, and whose changes were refused.
+    fn set_aside(&mut self, sides: &Sides, folder: &mut CopyFolder) {
+        let is_closed = |path: &&VaultPath| {
+            self.known.files.contains_key(*path)
+                && sides.theirs.files.contains_key(*path)
+                && !sides.ours.files.contains_key(*path)
+        };
+        let closed: Vec<VaultPath> = self.refused.keys().filter(is_closed).cloned().collect();
+        for path in closed {
+            let Ok(place) = folder.set_aside(&path, &self.folder) else {
+                continue;
+            };
+            self.known.files.remove(&path);
+            let message = format!(
+                "It is not in the vault of the agent any more. What the program wrote is in {}.",
+                place.display()
+            );
+            let failure = Failure::new(Code::PathDenied, message);
+            self.refused.insert(path, (None, failure));
+        }
     }
 
     /// Remembers which files are alike now. What the copy got just now is remembered only if it is there: the
@@ -539,6 +648,35 @@ impl WorkingCopy {
         self.known.folders = folders.cloned().collect();
         Ok(())
     }
+}
+
+/// Whether a file that is not in the tree of the copy is still there, in a folder that the program has closed, or
+/// under a new name that was not taken over.
+fn is_hidden_or_held(
+    root: &Path,
+    sides: &Sides,
+    path: &VaultPath,
+    (held, refused): (
+        &mut BTreeMap<VaultPath, VaultPath>,
+        &mut BTreeMap<VaultPath, (Option<Stamp>, Failure)>,
+    ),
+) -> bool {
+    if let Some(to) = held.get(path) {
+        let now = sides.theirs.files.get(to).copied();
+        if now.is_some() && refused.get(to).map(|(stamp, _)| *stamp) == Some(now) {
+            return true;
+        }
+        held.remove(path);
+    }
+    let is_hidden = may_be_there(root, path);
+    if is_hidden {
+        let message = "The program has closed its folder, so it cannot be read.";
+        let failure = Failure::new(Code::IoError, message);
+        refused.insert(path.clone(), (None, failure));
+    } else {
+        refused.remove(path);
+    }
+    is_hidden
 }
 
 /// These files with the text of the notes among them, which is read one after the other.

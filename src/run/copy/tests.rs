@@ -463,3 +463,125 @@ fn what_the_program_writes_after_a_look_is_not_replaced() {
     assert_eq!(run.in_copy()["a.md"], "of the program\n");
     assert_eq!(run.drafted(), ["Modified a.md in conflict"]);
 }
+
+#[test]
+fn a_rename_that_is_refused_removes_nothing() {
+    let rules = "paths.deny = [\"Private/**\"]\n";
+    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], rules);
+    let root = run.copy.root();
+    fs_err::create_dir(root.join("Private")).unwrap();
+    fs_err::rename(root.join("a.md"), root.join("Private/a.md")).unwrap();
+    fs_err::rename(root.join("b.md"), root.join("b: draft.md")).unwrap();
+    run.sync();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["Private", "Private/a.md", "b: draft.md"]);
+    // With a name that is possible it is a rename as any other.
+    fs_err::rename(root.join("b: draft.md"), root.join("c.md")).unwrap();
+    run.sync();
+    assert_eq!(run.drafted(), ["Moved c.md from b.md"]);
+}
+
+#[test]
+fn what_is_missing_in_a_new_copy_was_not_removed() {
+    let mut run = Run::new(&[("a.md", "a\n"), ("x/b.md", "b\n")], "");
+    fs_err::remove_dir_all(run.copy.root()).unwrap();
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    let reopened = || WorkingCopy::open(&state, &vault, Some("ai"));
+    assert!(reopened().is_err());
+    let other = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    drop(std::mem::replace(&mut run.copy, other));
+    run.copy = reopened().unwrap();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy().len(), 2);
+    let folder = run.copy.folder().to_owned();
+    let other = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    std::mem::replace(&mut run.copy, other).discard().unwrap();
+    assert!(!folder.exists());
+}
+
+#[test]
+fn a_note_that_is_closed_leaves_the_copy_with_a_change_that_was_refused() {
+    let mut run = Run::new(
+        &[("a.md", "a\n"), ("w/b.md", "b\n")],
+        "paths.write = [\"w/**\"]\n",
+    );
+    put(&run.copy.root(), "a.md", "a\nmore\n");
+    run.sync();
+    assert_eq!(run.in_copy()["a.md"], "a\nmore\n");
+    run.settings = run
+        .settings
+        .replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
+    run.sync();
+    assert_eq!(run.in_copy().keys().collect::<Vec<_>>(), ["w/b.md"]);
+    let (_, failure) = run.copy.refused().next().unwrap();
+    let place = failure.message.rsplit(' ').next().unwrap();
+    let place = place.trim_end_matches('.');
+    assert_eq!(fs_err::read_to_string(place).unwrap(), "a\nmore\n");
+    assert_eq!(files(&run.vault())["a.md"], "a\n");
+}
+
+#[test]
+fn a_folder_that_is_renamed_beside_a_busy_file_is_moved() {
+    let notes = [("x/a.md", "a\n"), ("x/b.md", "b\n"), ("log.md", "1\n")];
+    let mut run = Run::new(&notes, "");
+    let root = run.copy.root();
+    fs_err::rename(root.join("x"), root.join("y")).unwrap();
+    for line in ["2\n", "3\n"] {
+        put(&root, "log.md", line);
+        run.copy.sync(&run.agent(), true).unwrap();
+    }
+    run.sync();
+    let moved = [
+        "Modified log.md",
+        "Moved y/a.md from x/a.md",
+        "Moved y/b.md from x/b.md",
+    ];
+    let drafted = run.drafted();
+    let drafted: Vec<&String> = drafted.iter().filter(|line| line.contains(".md")).collect();
+    assert_eq!(drafted, moved);
+}
+
+#[test]
+fn only_what_the_agent_may_do_without_a_question_is_done_in_the_vault() {
+    for (rules, expected) in [
+        ("approve = []\n", &["D/b.md"][..]),
+        // As `delete` asks.
+        ("", &["D/a.md", "D/b.md"]),
+        ("approve = [\"write\"]\n", &["D/a.md"]),
+        ("commands.deny = [\"@writes\"]\napprove = []\n", &["D/a.md"]),
+    ] {
+        let settings =
+            format!("allow_mutations = true\ndrafts = \"all\"\npaths.direct = [\"D/**\"]\n{rules}");
+        let mut run = Run::new(&[("D/a.md", "a\n"), ("n.md", "n\n")], &settings);
+        put(&run.vault(), ".trash/n.md", "older\n");
+        let root = run.copy.root();
+        fs_err::remove_file(root.join("D/a.md")).unwrap();
+        put(&root, "D/b.md", "b\n");
+        fs_err::remove_file(root.join("n.md")).unwrap();
+        run.sync();
+        let inside: Vec<String> = files(&run.vault()).into_keys().collect();
+        let inside: Vec<&str> = inside.iter().map(String::as_str).collect();
+        assert_eq!(inside, [expected, &["n.md"]].concat(), "{rules}");
+        // The trash has a note of that name, which the agent does not see.
+        let drafted = run.drafted();
+        assert!(
+            drafted.contains(&"Trashed n.md".to_owned()),
+            "{rules} {drafted:?}"
+        );
+    }
+}
+
+#[test]
+fn of_two_files_with_one_name_both_are_named() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    put(&root, "u\u{308}.md", "one\n");
+    put(&root, "\u{fc}.md", "two\n");
+    run.sync();
+    run.copy.name_waiting(&run.agent()).unwrap();
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["\u{fc}.md"]);
+}
