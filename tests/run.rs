@@ -142,12 +142,69 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
             world.scratch().display(),
             world.vault.display(),
         );
-        let ran = fenced(&world, way, &["--allow-write", &around], &script);
+        let ran = fenced(&world, way, &["--allow-read", &around], &script);
         let text = String::from_utf8(ran.stdout).unwrap();
         assert!(text.starts_with("other"), "{way:?} {text:?} {}", ran.stderr);
         let copy = (way == Way::Tree).then(|| world.read("Home.md"));
         assert_eq!(text["other".len()..], copy.unwrap_or_default(), "{way:?}");
+        // With the right to write, a program could rename a folder above what is closed.
+        let ran = fenced(&world, way, &["--allow-write", &around], "true");
+        assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
+        assert!(ran.stderr.contains("name a folder below"), "{ran:?}");
+        let scratch = world.scratch().display().to_string();
+        let ran = fenced(&world, way, &["--allow-write", &scratch], "true");
+        assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
+        // A settings file that is replaced would be closed no longer.
+        let named = world.scratch().join("named.toml");
+        fs_err::rename(world.write_settings(), &named).unwrap();
+        let settings = named.display().to_string();
+        let options = ["--settings", &settings, "--allow-read", &scratch];
+        let ran = fenced(&world, way, &options, "true");
+        assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
     }
+}
+
+#[test]
+fn what_the_gateway_makes_during_a_run_is_closed_too() {
+    let world = World::with_fixture_vault();
+    let around = world.home.cache().display().to_string();
+    let cache = world.home.cache().join("vault-gw");
+    for way in ways(&world) {
+        // That of an earlier run does not count.
+        fs_err::create_dir_all(&cache).unwrap();
+        fs_err::remove_dir_all(&cache).unwrap();
+        let time = long_time("cache");
+        let script = format!(
+            "sleep {time} & while test -e go.md; do sleep 0.1; done; cat '{}/made'",
+            cache.display()
+        );
+        world.write("go.md", "");
+        let outer = fencing(&world, way, &["--allow-read", &around], &script).spawn();
+        assert!(comes_true(|| runs(&time)), "{way:?}");
+        fs_err::write(cache.join("made"), "closed").unwrap();
+        fs_err::remove_file(world.vault.join("go.md")).unwrap();
+        let ran = outer.unwrap().wait_with_output().unwrap();
+        assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
+    }
+}
+
+#[test]
+fn options_of_the_run_hold_inside() {
+    let world = World::empty().set("backend = \"embedded\"");
+    world.write("a.md", "alpha\n");
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    let script = "vault-gw read path=a.md; vault-gw --tier v1 read path=a.md; \
+        vault-gw search query=alpha 2>/dev/null || echo closed; \
+        vault-gw --tier v3 search query=alpha 2>/dev/null || echo refused";
+    let ran = fenced(&world, Way::Tree, &["--tier", "v1"], script);
+    assert_eq!(
+        ran.text(),
+        "alpha\nalpha\nclosed\nrefused\n",
+        "{}",
+        ran.stderr
+    );
 }
 
 /// Fences a program with this name, which is a line of shell.
@@ -512,6 +569,10 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
         assert!(ran.stderr.contains("is another program"), "{ran:?}");
         assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
     }
+    // It would start itself.
+    let ran = own(&[&install[..], &["--name", "claude"]].concat());
+    assert_eq!(ran.status, Some(64), "{ran:?}");
+    assert_eq!(ran.stderr.matches("--name").count(), 1, "{ran:?}");
     let ran = own(&["install", "cursor", "--fenced"]);
     assert!(ran.stderr.contains(": claude-code, codex."), "{ran:?}");
 }
@@ -538,6 +599,13 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let ran = fenced(&world, Way::Tree, &[], script);
     assert_eq!(ran.text(), ".obsidian\na.md\n{}\nclosed\n", "{ran:?}");
     assert_eq!(world.read(".obsidian/app.json"), "{}\n");
+    // A link could lead anywhere.
+    let (real, moved) = (world.vault.join(".obsidian"), world.scratch().join("app"));
+    fs_err::rename(&real, &moved).unwrap();
+    std::os::unix::fs::symlink(&moved, &real).unwrap();
+    let ran = fenced(&world, Way::Tree, &[], "cat .obsidian/app.json");
+    assert!(ran.stdout.is_empty(), "{ran:?}");
+    assert!(ran.stderr.contains("`.obsidian` is not shown"), "{ran:?}");
     // A program that closes its copy does not keep it.
     drop(fenced(
         &world,
@@ -545,6 +613,11 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
         &[],
         "mkdir -p x/y; chmod 000 x .",
     ));
-    let ran = world.run(&["run", "--discard"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    // It goes while calls are turned off too, and claims nothing.
+    world.settings.insert_str(0, "enabled = false\n");
+    for told in ["are gone", "There was no working copy"] {
+        let ran = world.run(&["run", "--discard"]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(ran.text().contains(told), "{ran:?}");
+    }
 }

@@ -1,10 +1,12 @@
 //! `vault-gw run`: starts any program in a fence, with a working copy of the open notes (`design.md` §22).
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
+use clap::ValueEnum;
 use cli_output::{plural, shown};
 use serde_json::{Map, Value, json};
 
@@ -16,12 +18,14 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
+use crate::private_dir::{PrivateFolder, Unsafe};
 use crate::run::{
     APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
     WorkingCopy,
 };
 use crate::sandbox::SandboxMode;
 use crate::settings::Folders;
+use crate::shell::Shell;
 
 /// The name of the verb, for its failures.
 const VERB: &str = "run";
@@ -69,6 +73,8 @@ struct Prepared<'a> {
     environment: &'a Environment,
     vault: PathBuf,
     state: PathBuf,
+    /// The start of a command that is about the same working copy.
+    again: String,
 }
 
 impl<'a> Prepared<'a> {
@@ -86,6 +92,32 @@ impl<'a> Prepared<'a> {
         }
         options.in_run = true;
         let gateway = opened(&options, environment)?;
+        Self::with(options, &gateway, environment)
+    }
+
+    /// For `--discard`, which shows nothing of the vault: it also goes while calls are turned off, and for an agent
+    /// that is in the settings no longer.
+    fn to_discard(
+        options: &CommandLineOptions,
+        environment: &'a Environment,
+    ) -> Result<Self, Failure> {
+        let mut of_nobody = options.clone();
+        of_nobody.agent = None;
+        let gateway = setup::gateway(&of_nobody, environment, Caller::Agent)?;
+        Self::with(options.clone(), &gateway, environment)
+    }
+
+    fn with(
+        mut options: CommandLineOptions,
+        gateway: &Gateway,
+        environment: &'a Environment,
+    ) -> Result<Self, Failure> {
+        let mut again = setup::program_words(&options, environment) + " run";
+        for (option, value) in [("--vault", &options.vault), ("--agent", &options.agent)] {
+            if let Some(value) = value {
+                again += &format!(" {option} {}", Shell::native().quoted(value));
+            }
+        }
         let vault = gateway.open_vault()?.root().to_owned();
         options.vault = Some(vault.display().to_string());
         Ok(Self {
@@ -93,6 +125,7 @@ impl<'a> Prepared<'a> {
             environment,
             vault,
             state: Folders::new(environment).state()?,
+            again,
         })
     }
 
@@ -125,6 +158,13 @@ impl<'a> Prepared<'a> {
                     .filter(|path| path.exists())
                     .map(|path| path.display().to_string()),
             ),
+            ("--tier", word(self.options.tier)),
+            ("--backend", word(self.options.backend)),
+            ("--sandbox", word(self.options.sandbox)),
+            (
+                "--timeout-ms",
+                self.options.timeout_ms.map(|limit| limit.to_string()),
+            ),
         ] {
             if let Some(value) = value {
                 words.extend([option.to_owned(), value]);
@@ -141,16 +181,41 @@ impl<'a> Prepared<'a> {
     fn closed(&self) -> Result<Vec<PathBuf>, Failure> {
         let folders = Folders::new(self.environment);
         let settings = setup::settings_file(&self.options, self.environment)?;
-        let mut closed = vec![
-            self.vault.clone(),
-            self.state.clone(),
-            folders.cache()?,
-            settings,
-        ];
-        closed.extend(folders.settings_file()?.parent().map(Path::to_owned));
+        let own = folders.settings_file()?;
+        let own = own.parent().map(Path::to_owned);
+        let mut closed = vec![self.state.clone(), folders.cache()?];
+        closed.extend(own);
+        // What is made during the run could not be hidden.
+        closed.iter().try_for_each(|folder| make(folder))?;
+        closed.extend([self.vault.clone(), settings]);
         let real = |path: PathBuf| fs_err::canonicalize(&path).unwrap_or(path);
         Ok(closed.into_iter().map(real).collect())
     }
+}
+
+/// Makes a folder that only the user can enter, if there is none.
+fn make(folder: &Path) -> Result<(), Failure> {
+    if folder.exists() {
+        return Ok(());
+    }
+    match PrivateFolder::create(folder) {
+        // Then nobody makes it during the run either.
+        Err(Unsafe::Io(error))
+            if matches!(
+                error.kind(),
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem
+            ) =>
+        {
+            Ok(())
+        }
+        Err(error) => Err(error.into_failure(&folder.display().to_string())),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The word for the value of an option.
+fn word(value: Option<impl ValueEnum>) -> Option<String> {
+    Some(value?.to_possible_value()?.get_name().to_owned())
 }
 
 /// The gateway of the agent, if it may call.
@@ -204,10 +269,17 @@ fn start(
     let gateway = prepared.gateway()?;
     session.settle(&gateway)?;
     let copy = session.copy.root();
-    let app_folder = prepared.vault.join(APP_FOLDER);
-    let app_folder = fs_err::canonicalize(app_folder).ok();
-    let is_shown = |folder: &PathBuf| gateway.settings().run.app_folder && folder.is_dir();
-    let app_folder = app_folder.filter(is_shown);
+    let app_folder = gateway.settings().run.app_folder;
+    let app_folder = app_folder.then(|| prepared.vault.join(APP_FOLDER));
+    // A link could lead to closed notes, or to the home.
+    let is_real = |folder: &PathBuf| fs_err::symlink_metadata(folder).is_ok_and(|it| it.is_dir());
+    let is_left_out = app_folder.as_ref().is_some_and(|folder| !is_real(folder));
+    let app_folder = app_folder.filter(is_real);
+    if is_left_out {
+        terminal.warning(&format!(
+            "`{APP_FOLDER}` is not shown, because it is not a folder of the vault itself"
+        ));
+    }
     if app_folder.is_some() {
         session.copy.make_room(APP_FOLDER)?;
     }
@@ -219,7 +291,7 @@ fn start(
     let closed = prepared.closed()?;
     let profile = Profile::of(program.name())?;
     let home = Home::open(session.copy.folder(), &profile, environment, &closed);
-    let home = home.map_err(|error| home_failure(&error))?;
+    let home = home.map_err(|error| home_failure(&error, &prepared.again))?;
     let surroundings = Surroundings {
         vault: &prepared.vault,
         copy: &copy,
@@ -235,6 +307,7 @@ fn start(
     };
     let words = words.iter().map(OsString::from).collect();
     let fence = surroundings.fence(&program, words, environment)?;
+    let before = gateway.draft_stamp()?;
     let end = session.run(
         &fence,
         &prepared.vault,
@@ -245,6 +318,9 @@ fn start(
                     "this system gives the program no file tree of its own; it works in {}, without `vault-gw` inside",
                     copy.display()
                 ));
+                if app_folder.is_some() {
+                    terminal.warning(&format!("`{APP_FOLDER}` is not shown there"));
+                }
             }
             for missing in fenced.missing() {
                 terminal.warning(&format!("the fence does not cover {}", missing.words()));
@@ -258,32 +334,38 @@ fn start(
             path.display()
         ));
     }
-    tell(terminal, &session);
+    let after = gateway.draft_stamp();
+    let has_new_draft = after.is_ok_and(|after| after != before);
+    tell(terminal, &session, has_new_draft, &prepared.again);
     Ok(end)
 }
 
-fn home_failure(error: &std::io::Error) -> Failure {
+fn home_failure(error: &std::io::Error, again: &str) -> Failure {
     let message = format!(
-        "The home folder of the program could not be made ({}). `vault-gw run --discard` removes an old one.",
+        "The home folder of the program could not be made ({}). `{again} --discard` removes an old one.",
         error.kind()
     );
     Failure::new(Code::IoError, message).with("started", false)
 }
 
 /// Says on standard error what the program changed.
-fn tell(terminal: &Terminal, session: &Session) {
+fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str) {
     for (path, failure) in session.refused() {
         let path = shown::row(path.as_str());
         terminal.warning(&format!("{path} was not taken over: {}", failure.message));
     }
     if let Some(trouble) = &session.trouble {
-        terminal.warning(&format!("what the program wrote last was not taken over: {trouble} `vault-gw run --keep` tries it again"));
+        terminal.warning(&format!("what the program wrote last was not taken over: {trouble} `{again} --keep` tries it again"));
     }
     if let Some(failure) = &session.stopped {
         terminal.warning(&format!("the run was ended: {}", failure.message));
     }
     if session.taken.is_empty() {
-        terminal.note("the program changed no note");
+        terminal.note(if has_new_draft {
+            "the draft was changed through `vault-gw`; look at it: vault-gw review"
+        } else {
+            "nothing new was taken over from the working copy"
+        });
         return;
     }
     let count = plural::count(session.taken.len(), "change");
@@ -299,26 +381,63 @@ fn tell(terminal: &Terminal, session: &Session) {
     let _written = terminal.error_data(text.as_bytes());
 }
 
+/// A line with the agents that have copies of their own, if the person named none.
+fn others(prepared: &Prepared) -> Result<String, Failure> {
+    if prepared.options.agent.is_some() {
+        return Ok(String::new());
+    }
+    let gateway = prepared.gateway()?;
+    let agents = gateway.settings().agents.keys();
+    let has_copy = |agent: &&String| WorkingCopy::exists(&prepared.state, &prepared.vault, agent);
+    let agents = agents.filter(has_copy);
+    let agents: Vec<_> = agents.map(|agent| shown::row(agent)).collect();
+    Ok(match &agents[..] {
+        [] => String::new(),
+        agents => format!(
+            "Agents with a copy of their own, which `{} --agent NAME --status` shows: {}\n",
+            prepared.again,
+            agents.join(", ")
+        ),
+    })
+}
+
 /// `--status`, `--keep` and `--discard`.
 fn without_program(
     options: &CommandLineOptions,
     arguments: &RunArguments,
     environment: &Environment,
 ) -> Result<(String, Map<String, Value>), Failure> {
-    let prepared = Prepared::new(options, None, environment)?;
+    let prepared = if arguments.discard {
+        Prepared::to_discard(options, environment)?
+    } else {
+        Prepared::new(options, None, environment)?
+    };
+    let whose = match &prepared.options.agent {
+        Some(agent) => format!(" of the agent {}", shown::row(agent)),
+        None => " of runs without an agent".to_owned(),
+    };
     let mut session = prepared.session()?;
     let files = session.copy.count();
     let mut data = Map::from_iter([("files".to_owned(), json!(files))]);
     if arguments.discard {
+        let is_empty = session.is_empty();
         session.copy.discard()?;
-        return Ok((
-            "The working copy and the home folder of the program are gone. Drafts stay: vault-gw review\n".to_owned(),
-            data,
-        ));
+        let text = if is_empty {
+            format!("There was no working copy{whose}. `--agent NAME` names that of another.\n")
+        } else {
+            format!(
+                "The working copy{whose} and the home folder of the program are gone. Drafts stay: vault-gw review\n"
+            )
+        };
+        data.insert("discarded".to_owned(), json!(!is_empty));
+        return Ok((text, data));
     }
-    let mut text = format!("The working copy has {}.\n", plural::count(files, "file"));
+    let mut text = format!(
+        "The working copy{whose} has {}.\n",
+        plural::count(files, "file")
+    );
     if arguments.keep {
-        session.settle(&prepared.gateway()?)?;
+        session.finish(&prepared.gateway()?)?;
         for line in &session.taken {
             text += &format!("taken over: {}\n", shown::row(line));
         }
@@ -334,6 +453,7 @@ fn without_program(
             return Err(Failure::new(Code::IoError, trouble));
         }
     } else {
+        text += &others(&prepared)?;
         let waiting = session.copy.waiting(&prepared.gateway()?)?;
         for path in &waiting {
             text += &format!("not taken over yet: {}\n", shown::row(path.as_str()));

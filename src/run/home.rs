@@ -3,16 +3,21 @@
 //! The real one has texts of earlier sessions, and settings, scripts and programs that run outside of
 //! the fence later. So the program only reads what its profile names there, and writes here.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::profile::{Meant, Profile};
+use crate::digest::sha256;
 use crate::environment::Environment;
 use crate::sandbox::{KeptFolder, Place};
 
 /// The folder of the home, below that of the run.
 const HOME: &str = "home";
+
+/// The file beside it with the hashes of the files with tokens, as the last run found them outside.
+const CARRIED: &str = "carried.json";
 
 /// The largest file that is copied in or out.
 const LARGEST: u64 = 1024 * 1024;
@@ -97,10 +102,26 @@ impl Home {
                 kept.write(&below, &bytes)?;
             }
         }
+        let own = KeptFolder::open(run)?;
+        let last = own.read(Path::new(CARRIED), LARGEST)?.unwrap_or_default();
+        let last: BTreeMap<PathBuf, String> = serde_json::from_slice(&last).unwrap_or_default();
+        let mut found = BTreeMap::new();
         let mut carried = Vec::new();
         for (outside, below) in given(profile.carried(environment)) {
-            if let Some(before) = small(&outside) {
-                kept.write(&below, &before)?;
+            if let Some(mut before) = small(&outside) {
+                // A run that was killed took nothing back. Only what its program had from the same file counts.
+                let left = match last.get(&below) {
+                    Some(hash) if *hash == sha256(&before) => kept.read(&below, LARGEST)?,
+                    _ => None,
+                };
+                let renewed = left.and_then(|left| renewed(&before, &left));
+                let is_back = renewed.as_ref().map(|bytes| replace(&outside, bytes));
+                // What cannot be written stays in the home, and is tried again at the end.
+                if !matches!(is_back, Some(Err(_))) {
+                    before = renewed.unwrap_or(before);
+                    kept.write(&below, &before)?;
+                }
+                found.insert(below.clone(), sha256(&before));
                 carried.push(Carried {
                     outside,
                     below,
@@ -108,6 +129,8 @@ impl Home {
                 });
             }
         }
+        // The program of another profile must not renew these, so they are known for one run only.
+        own.write(Path::new(CARRIED), &serde_json::to_vec(&found)?)?;
         Ok(Some(Self {
             lent: given(profile.read(environment)),
             folder,
@@ -115,6 +138,11 @@ impl Home {
             at,
             carried,
         }))
+    }
+
+    /// Whether the folder of a run has a home.
+    pub(crate) fn is_in(run: &Path) -> bool {
+        fs_err::symlink_metadata(run.join(HOME)).is_ok()
     }
 
     /// The places of the home, and of what is lent to it.
@@ -278,6 +306,17 @@ mod tests {
         .unwrap();
         assert!(home.take_back().is_empty());
         assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
+        // A run that is killed takes nothing back, so the next one does; never over what the person has since.
+        drop(open());
+        let late = r#"{"x":{"accessToken":"late"},"y":1}"#;
+        fs_err::write(inside.join(".claude/.credentials.json"), late).unwrap();
+        drop(open());
+        let text = fs_err::read_to_string(&tokens).unwrap();
+        assert!(text.contains("late") && !text.contains('y'), "{text}");
+        fs_err::write(inside.join(".claude/.credentials.json"), late).unwrap();
+        fs_err::write(&tokens, r#"{"x":{"accessToken":"newest"}}"#).unwrap();
+        drop(open());
+        assert!(fs_err::read_to_string(&tokens).unwrap().contains("newest"));
         assert!(fs_err::read_to_string(&other).unwrap().contains("stolen"));
     }
 }

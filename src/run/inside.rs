@@ -55,8 +55,16 @@ const OPTIONS: [&str; 24] = [
     "--version",
 ];
 
-/// The options with which the entry of an MCP client names what a run has already.
-const OF_AN_ENTRY: [&str; 3] = ["--agent", "--settings", "--vault"];
+/// The options that an entry of an MCP client may repeat as the run has them.
+const OF_AN_ENTRY: [&str; 7] = [
+    "--agent",
+    "--backend",
+    "--sandbox",
+    "--settings",
+    "--tier",
+    "--timeout-ms",
+    "--vault",
+];
 
 /// The most calls at once.
 const MOST: usize = 16;
@@ -97,7 +105,7 @@ pub(crate) struct Inside {
 pub(crate) struct Served {
     /// This program.
     pub(crate) program: PathBuf,
-    /// The words before those of the call: the agent, the settings and the vault.
+    /// The words before those of the call: the agent, the settings, the vault, and what else the person gave the run.
     pub(crate) words: Vec<String>,
     /// The variables of the outer process.
     pub(crate) environment: Environment,
@@ -182,7 +190,8 @@ impl Served {
         let Ok((words, streams)) = asked(&mut connection) else {
             return;
         };
-        let replied = match check(self.without_what_holds(words)) {
+        let words = self.without_what_holds(words);
+        let replied = match self.without_another_value(words).and_then(check) {
             Err(why) => Replied {
                 status: 2,
                 refused: Some(why),
@@ -220,6 +229,20 @@ impl Served {
             }
         }
         kept
+    }
+
+    /// Refuses an option that the run has with another value: the later of two would hold.
+    fn without_another_value(&self, words: Vec<String>) -> Result<Vec<String>, String> {
+        let is_of_the_run = |word: &&String| {
+            let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
+            OF_AN_ENTRY.contains(&name) && self.words.iter().any(|held| held == name)
+        };
+        match words.iter().find(is_of_the_run) {
+            Some(word) => Err(format!(
+                "`{word}` is not for programs in a fence, whose run has that option with another value."
+            )),
+            None => Ok(words),
+        }
     }
 
     /// Runs the words as a process of their own, away from the terminal, and returns its exit status.
@@ -299,7 +322,7 @@ fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])>
 fn check(words: Vec<String>) -> Result<Vec<String>, String> {
     let is_closed = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        word.starts_with('-') && !OPTIONS.contains(&name) || name == "vault"
+        word.starts_with('-') && !OPTIONS.contains(&name) || word.starts_with("vault=")
     };
     match words.iter().find(is_closed) {
         Some(word) => Err(format!("`{word}` is not for programs in a fence.")),
@@ -357,6 +380,7 @@ mod tests {
             "--output=json read path=a.md",
             "append path=a.md content=--yes",
             "mcp",
+            "vault",
         ] {
             assert_eq!(check(words(line)), Ok(words(line)), "{line}");
         }
@@ -402,6 +426,26 @@ mod tests {
                 words(left),
                 "{line}"
             );
+        }
+    }
+
+    #[test]
+    fn no_call_has_another_value_than_the_run() {
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let served = Served {
+            program: PathBuf::new(),
+            words: words("--in-run --vault /v --tier v0"),
+            environment: Environment::new([], None),
+        };
+        let checked = |line: &str| {
+            let words = served.without_what_holds(words(line));
+            served.without_another_value(words).and_then(check)
+        };
+        for line in ["--tier v0 read", "read --tier=v0", "read --timeout-ms 9"] {
+            assert!(checked(line).is_ok(), "{line}");
+        }
+        for line in ["--tier v3 read", "read --tier=v3", "--tier v0 --tier v3"] {
+            assert!(checked(line).is_err(), "{line}");
         }
     }
 }

@@ -76,9 +76,13 @@ impl Surroundings<'_> {
         places.extend(read.map(|meant| Place::same(meant.from, Access::Read)));
         let files = program.files(environment).into_iter();
         places.extend(files.map(|path| Place::same(path, Access::Read)));
+        // The entry of an MCP client names this program by its path.
+        let own = std::env::current_exe().ok();
+        let own = own.filter(|own| !self.write.iter().any(|path| own.starts_with(path)));
+        places.extend(own.map(|path| Place::same(path, Access::Read)));
         for (paths, access) in [(self.read, Access::Read), (self.write, Access::Write)] {
             for path in paths {
-                places.push(Place::same(self.checked(path)?, access));
+                places.push(Place::same(self.checked(path, access)?, access));
             }
         }
         places.extend(profile.hidden().map(Place::hidden));
@@ -103,7 +107,7 @@ impl Surroundings<'_> {
     }
 
     /// A path that the person opens.
-    fn checked(&self, path: &Path) -> Result<PathBuf, Failure> {
+    fn checked(&self, path: &Path, access: Access) -> Result<PathBuf, Failure> {
         let usage = |why: &str| {
             let message = format!("`{}` {why}.", path.display());
             Failure::new(Code::UsageError, message)
@@ -112,7 +116,24 @@ impl Surroundings<'_> {
         if self.closed.iter().any(|it| real.starts_with(it)) {
             return Err(usage("is closed to every program in a fence; leave it out"));
         }
+        let mut inside = self.closed.iter().filter(|it| it.starts_with(&real));
+        let opens = match access {
+            // A program could rename a folder above what is closed, and put another one there.
+            Access::Write => inside.next().is_some(),
+            // A file that is replaced outside is closed no longer, unless a folder around it is.
+            Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),
+        };
+        if opens {
+            return Err(usage(
+                "contains the vault or files of vault-gw; name a folder below it",
+            ));
+        }
         Ok(path.to_owned())
+    }
+
+    fn is_in_closed_folder(&self, file: &Path) -> bool {
+        let mut others = self.closed.iter().filter(|it| *it != file);
+        others.any(|it| file.starts_with(it))
     }
 
     /// Where the program starts: where the person is, if that is in the vault.

@@ -9,10 +9,12 @@ use vault_engine::{FolderWatch, Vault, VaultPath};
 
 use super::copy::WorkingCopy;
 use super::fence::{Fence, FenceEnd};
+use super::home::Home;
 use crate::backend::engine_failure;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
+use crate::settings::Settings;
 
 /// How often both sides are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -42,6 +44,8 @@ struct Watched {
     copy: (Vault, FolderWatch),
     vault: (Vault, FolderWatch),
     draft: String,
+    /// They say which notes are closed.
+    settings: Settings,
     latest: Instant,
 }
 
@@ -56,6 +60,7 @@ impl Watched {
             copy: watched(copy)?,
             vault: watched(vault)?,
             draft: gateway.draft_stamp()?,
+            settings: gateway.settings().clone(),
             latest: Instant::now(),
         })
     }
@@ -66,8 +71,12 @@ impl Watched {
         let sides = [&mut self.copy, &mut self.vault];
         let changed = sides.map(|(vault, watch)| watch.has_changed(vault).unwrap_or(is_due));
         let draft = gateway.draft_stamp().unwrap_or_default();
-        let changed = changed.contains(&true) || draft != self.draft;
+        let mut changed = changed.contains(&true) || draft != self.draft;
         self.draft = draft;
+        if self.settings != *gateway.settings() {
+            self.settings = gateway.settings().clone();
+            changed = true;
+        }
         if changed {
             self.latest = Instant::now();
         }
@@ -85,6 +94,13 @@ impl Session {
         }
     }
 
+    /// Whether no run has left anything: neither files in the copy nor a home.
+    pub(crate) fn is_empty(&self) -> bool {
+        let files = fs_err::read_dir(self.copy.root());
+        let has_files = files.map_or(true, |mut files| files.next().is_some());
+        !has_files && self.copy.count() == 0 && !Home::is_in(self.copy.folder())
+    }
+
     /// Brings both sides up to date while no program runs.
     ///
     /// # Errors
@@ -97,6 +113,16 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Like [`Self::settle`], for the last time: what could not be taken over is named.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
+        self.settle(gateway)?;
+        self.copy.name_waiting(gateway)
     }
 
     /// Returns whether something waits.
@@ -155,7 +181,7 @@ impl Session {
             }
         };
         drop(fenced);
-        match self.settle(&current) {
+        match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps what it wrote.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),
             _ => {}

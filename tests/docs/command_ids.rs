@@ -53,7 +53,7 @@ const NAMES_COMMANDS: [(&str, &str); 19] = [
     ),
     (
         "src/gateway/drafts/written.rs",
-        "what a program removes goes where `delete` puts it",
+        "what a program does to files is judged as the commands that do the same",
     ),
     (
         "src/gateway/file_change.rs",

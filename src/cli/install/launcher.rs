@@ -11,7 +11,7 @@ use super::arguments::ServerArguments;
 use super::client::McpClient;
 use super::edit::EntryAction;
 use super::file::ClientConfigFile;
-use super::{ENTRY_NAME, InstallJob, PlannedServer, TextAndData};
+use super::{ENTRY_NAME, InstallJob, PlannedServer, TextAndData, name_option};
 use crate::clock;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -39,6 +39,13 @@ impl InstallJob<'_> {
         let Some(program) = Profile::program_of_agent(client.word())? else {
             return Err(no_program(client)?);
         };
+        if self.arguments.name == program && !self.arguments.remove {
+            let message = format!(
+                "A launcher with the name of its program would start itself. {}",
+                self.another_name()
+            );
+            return Err(Failure::new(Code::UsageError, message));
+        }
         let (server, arguments) = self.server(ServerArguments::bare())?;
         let options = self.options.clone();
         let planned = PlannedServer {
@@ -66,9 +73,9 @@ impl InstallJob<'_> {
         let old = file.read()?;
         if old.as_ref().is_some_and(|text| !text.contains(MARK)) {
             let message = format!(
-                "{} is another program. Give the launcher another name: `{} --name NAME`.",
+                "{} is another program. {}",
                 in_line(&file),
-                self.again
+                self.another_name()
             );
             return Err(Failure::new(Code::ValidationError, message));
         }
@@ -95,6 +102,13 @@ impl InstallJob<'_> {
         };
         data.insert("action".to_owned(), json!(action.name()));
         Ok((told, data))
+    }
+
+    /// What to do about a name that does not fit.
+    fn another_name(&self) -> String {
+        let named = name_option(&self.arguments.name);
+        let again = self.again.strip_suffix(&named).unwrap_or(&self.again);
+        format!("Give the launcher another name: `{again} --name NAME`.")
     }
 
     fn removed(

@@ -42,8 +42,11 @@ pub(crate) struct WorkingCopy {
     /// The old paths of renamed files whose new paths, the values, were not taken over.
     held: BTreeMap<VaultPath, VaultPath>,
     /// What was not taken over, by path.
-    refused: BTreeMap<VaultPath, (Option<Stamp>, Failure)>,
+    refused: Refused,
 }
+
+/// Files with what they were when they were refused, and why.
+type Refused = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
 
 /// What one sync did.
 #[derive(Debug, Default)]
@@ -101,6 +104,11 @@ impl WorkingCopy {
         let vault = sha256(vault.as_os_str().as_encoded_bytes());
         let name = sha256(format!("{vault} {agent}").as_bytes());
         state.join("runs").join(name)
+    }
+
+    /// Whether runs of this agent have left a working copy for this vault.
+    pub(crate) fn exists(state: &Path, vault: &Path, agent: &str) -> bool {
+        Self::place(state, vault, Some(agent)).join(COPY).is_dir()
     }
 
     /// The folder that the program sees as the vault.

@@ -11,7 +11,7 @@ use vault_engine::{Change, EngineError, MAX_WHOLE_BYTES, PlannedFile, Vault, Vau
 use super::files::{CopyFolder, Source, Stamp, Tree, may_be_there};
 use super::known::{Hash, KnownFile};
 use super::steps::{Content, Fate, fate_of};
-use super::{Synced, WorkingCopy, unwritable};
+use super::{Refused, Synced, WorkingCopy, unwritable};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -656,10 +656,7 @@ fn is_hidden_or_held(
     root: &Path,
     sides: &Sides,
     path: &VaultPath,
-    (held, refused): (
-        &mut BTreeMap<VaultPath, VaultPath>,
-        &mut BTreeMap<VaultPath, (Option<Stamp>, Failure)>,
-    ),
+    (held, refused): (&mut BTreeMap<VaultPath, VaultPath>, &mut Refused),
 ) -> bool {
     if let Some(to) = held.get(path) {
         let now = sides.theirs.files.get(to).copied();
