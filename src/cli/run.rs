@@ -364,7 +364,7 @@ fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str
         terminal.note(if has_new_draft {
             "the draft was changed through `vault-gw`; look at it: vault-gw review"
         } else {
-            "nothing new was taken over from the working copy"
+            "this run left no change to review"
         });
         return;
     }

@@ -183,6 +183,10 @@ impl WorkingCopy {
         let mut is_one_new = false;
         for path in paths {
             let (ours, theirs) = (ours.get(path).copied(), theirs.get(path).copied());
+            let was_missing = |refused: &(Option<Stamp>, Failure)| refused.0.is_none();
+            if theirs.is_some() && self.refused.get(path).is_some_and(was_missing) {
+                self.refused.remove(path);
+            }
             let known = self.known.files.get(path);
             let stamps = known.map(|known| (known.theirs, known.ours));
             if stamps == Some((theirs, ours)) && theirs.is_some() && ours.is_some() {
