@@ -351,7 +351,6 @@ fn home_failure(error: &std::io::Error, again: &str) -> Failure {
 /// Says on standard error what the program changed.
 fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str) {
     for (path, failure) in session.refused() {
-        let path = shown::row(path.as_str());
         terminal.warning(&format!("{path} was not taken over: {}", failure.message));
     }
     if let Some(trouble) = &session.trouble {

@@ -28,9 +28,18 @@ pub(super) enum Backend {
 impl Choice {
     /// The engine: the app cannot see a draft.
     pub(super) fn for_draft() -> Self {
+        Self::by_engine("the app does not see the draft")
+    }
+
+    /// The engine: the app shows every note.
+    pub(super) fn without_labelled() -> Self {
+        Self::by_engine("only the engine can leave out labelled notes")
+    }
+
+    fn by_engine(reason: &str) -> Self {
         Self {
             backend: Backend::Embedded,
-            reason: "the app does not see the draft".to_owned(),
+            reason: reason.to_owned(),
             may_fall_back: false,
             warning: None,
         }

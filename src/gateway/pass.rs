@@ -1,4 +1,5 @@
-//! The pipeline of one call (`design.md` §2). After the first checks it takes one of four branches:
+//! The pipeline of one call (`design.md` §2). After the first checks it takes one of four branches, the last two once the
+//! vault is open:
 //!
 //! - `reversal_requested` undoes or redoes a run;
 //! - `tell` answers a question about the gateway itself and needs no backend;
@@ -55,6 +56,7 @@ impl OpenedVault<'_> {
     fn for_draft(&self, vault: PinnedVault) -> Self {
         Self {
             into_draft: true,
+            choice: Choice::for_draft(),
             ..self.by_the_engine(vault, self.sight.clone())
         }
     }
@@ -65,7 +67,7 @@ impl OpenedVault<'_> {
             request: self.request,
             control: self.control,
             vault,
-            choice: Choice::for_draft(),
+            choice: Choice::without_labelled(),
             limits: self.limits.clone(),
             now: self.now.clone(),
             into_draft: self.into_draft,

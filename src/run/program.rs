@@ -70,7 +70,15 @@ fn package(program: &Path) -> Option<PathBuf> {
         .ancestors()
         .filter(|folder| folder.ends_with(PACKAGES))
         .last();
-    outermost.or_else(|| program.parent()).map(Path::to_owned)
+    // Any other folder may hold what is not the program's, such as notes.
+    let is_hidden = |folder: &Path| {
+        folder
+            .components()
+            .any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+    };
+    let is_of_programs = |folder: &&Path| folder.ends_with("bin") || is_hidden(folder);
+    let folder = outermost.or_else(|| program.parent().filter(is_of_programs));
+    folder.map(Path::to_owned)
 }
 
 #[cfg(test)]
@@ -80,16 +88,16 @@ mod tests {
     #[test]
     fn a_package_comes_with_those_around_it() {
         for (program, folder) in [
-            ("/opt/x/bin/x", "/opt/x/bin"),
+            ("/opt/x/bin/x", Some("/opt/x/bin")),
+            ("/home/me/.x/versions/1", Some("/home/me/.x/versions")),
             (
                 "/l/node_modules/@a/b/node_modules/c/x.js",
-                "/l/node_modules",
+                Some("/l/node_modules"),
             ),
+            ("/home/me/Documents/tool.sh", None),
         ] {
-            assert_eq!(
-                package(Path::new(program)).as_deref(),
-                Some(Path::new(folder))
-            );
+            let folder = folder.map(PathBuf::from);
+            assert_eq!(package(Path::new(program)), folder, "{program}");
         }
     }
 }

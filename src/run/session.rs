@@ -11,6 +11,7 @@ use super::copy::WorkingCopy;
 use super::fence::{Fence, FenceEnd};
 use super::home::Home;
 use crate::backend::engine_failure;
+use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
@@ -163,8 +164,15 @@ impl Session {
             if let Some(end) = fenced.wait(Some(pause))? {
                 break end;
             }
-            let result = gateway().and_then(|newest| {
-                current = newest;
+            let newest = match gateway() {
+                // The owner is writing the file: the last good settings stay in effect, as for a server.
+                Err(failure) if failure.code == Code::ConfigInvalid => Ok(None),
+                newest => newest.map(Some),
+            };
+            let result = newest.and_then(|newest| {
+                if let Some(newest) = newest {
+                    current = newest;
+                }
                 if watched.has_changed(&current) || waits {
                     let began = Instant::now();
                     waits = self.sync(&current, true)?;

@@ -442,7 +442,7 @@ impl WorkingCopy {
         if let Some(error) = envelope.error {
             match written {
                 // It is tried again when the program changes it, or in the next run.
-                [one] if error.code != Code::LockTimeout => {
+                [one] if !error.code.is_retryable() => {
                     let failure = Failure::new(error.code, error.message);
                     self.refuse(sides, &one.path, failure);
                     self.hold(one);
