@@ -348,10 +348,20 @@ fn home_failure(error: &std::io::Error, again: &str) -> Failure {
     Failure::new(Code::IoError, message).with("started", false)
 }
 
+fn set_aside(place: &Path) -> String {
+    format!(
+        "a change of a note that is not open to the agent any more is in {}",
+        place.display()
+    )
+}
+
 /// Says on standard error what the program changed.
 fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str) {
     for (path, failure) in session.refused() {
         terminal.warning(&format!("{path} was not taken over: {}", failure.message));
+    }
+    for place in session.copy.aside() {
+        terminal.warning(&set_aside(&place));
     }
     if let Some(trouble) = &session.trouble {
         terminal.warning(&format!("what the program wrote last was not taken over: {trouble} `{again} --keep` tries it again"));
@@ -435,6 +445,11 @@ fn without_program(
         "The working copy{whose} has {}.\n",
         plural::count(files, "file")
     );
+    let aside: Vec<PathBuf> = session.copy.aside();
+    for place in &aside {
+        text += &format!("{}\n", shown::row(&set_aside(place)));
+    }
+    data.insert("aside".to_owned(), json!(aside));
     if arguments.keep {
         session.finish(&prepared.gateway()?)?;
         for line in &session.taken {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write as _};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use rustix::fs::{self, AtFlags, Mode, OFlags, ResolveFlags, Timespec, Timestamps};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Detail, EngineError, PlannedFile, Vault, VaultPath, Version};
 
@@ -154,12 +155,12 @@ impl CopyFolder {
         }
     }
 
-    /// Moves a file into a folder outside of the copy, under a name of its own, and returns its place there.
-    pub(super) fn set_aside(&mut self, path: &VaultPath, to: &Path) -> io::Result<PathBuf> {
+    /// Moves a file into a folder outside of the copy, under a name of its own.
+    pub(super) fn set_aside(&mut self, path: &VaultPath, to: &Path) -> io::Result<()> {
         let parent = self.folder(&path.parent())?;
-        let place = to.join(uuid::Uuid::new_v4().to_string());
-        fs::renameat(parent, path.name(), fs::CWD, &place)?;
-        Ok(place)
+        let stem: String = path.name().chars().take(40).collect();
+        let place = to.join(format!("{} {stem}", uuid::Uuid::new_v4()));
+        Ok(fs::renameat(parent, path.name(), fs::CWD, &place)?)
     }
 
     /// Makes a file with the bytes of `source`, as they are at the moment. Returns false if something has its
@@ -215,8 +216,28 @@ pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
         .and_then(fs::fstat);
     match opened {
         Ok(found) => fs::FileType::from_raw_mode(found.st_mode).is_file(),
-        Err(error) => error == rustix::io::Errno::ACCESS,
+        Err(error) => !matches!(error, Errno::NOENT | Errno::NOTDIR | Errno::LOOP),
     }
+}
+
+/// Lets the owner into a folder of the copy that the program has closed, and returns whether it was closed. No symlink
+/// is followed.
+pub(super) fn open_to_owner(root: &Path, path: &VaultPath) -> bool {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+    let place = if path.is_root() { "." } else { path.as_str() };
+    let opened = fs::open(root, flags, Mode::empty())
+        .and_then(|root| fs::openat2(root, place, flags, Mode::empty(), resolve));
+    let Ok(folder) = opened else {
+        return false;
+    };
+    let Ok(found) = fs::fstat(&folder) else {
+        return false;
+    };
+    let mode = Mode::from_raw_mode(found.st_mode);
+    // A descriptor of a path cannot change the mode, but its name here can.
+    let name = format!("/proc/self/fd/{}", folder.as_raw_fd());
+    !mode.contains(Mode::RWXU) && fs::chmod(name, mode | Mode::RWXU).is_ok()
 }
 
 /// The bytes of a new file.

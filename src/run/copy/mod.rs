@@ -29,6 +29,9 @@ use crate::sandbox::{KeptFolder, Made};
 const COPY: &str = "copy";
 const LOCK: &str = "lock";
 
+/// The folder for changes of notes that were closed, beside the copy.
+const ASIDE: &str = "aside";
+
 /// A working copy and what is known of it.
 pub(crate) struct WorkingCopy {
     /// The folder of this run, which the program does not see.
@@ -152,21 +155,33 @@ impl WorkingCopy {
     /// `IO_ERROR` if it cannot be removed.
     pub(crate) fn discard(self) -> Result<(), Failure> {
         // Without it, what is missing in a half of the copy was not removed by a program.
-        let forgotten = Known::forget(&self.folder);
-        let removed = forgotten.and_then(|()| remove_all(&self.folder));
+        let removed = Known::forget(&self.folder).and_then(|()| {
+            for entry in fs_err::read_dir(&self.folder)? {
+                let entry = entry?;
+                // As long as the file with the lock is there, no other run begins.
+                if entry.file_type()?.is_dir() {
+                    remove_all(&entry.path())?;
+                } else if entry.file_name() != LOCK {
+                    fs_err::remove_file(entry.path())?;
+                }
+            }
+            Ok(())
+        });
         removed.map_err(|error| unwritable(&error))
     }
 
-    /// Lets the owner into the copy, which a program may have closed.
-    fn open_to_owner(&self) -> Result<(), Failure> {
-        let mode = Permissions::from_mode(0o700);
-        fs_err::set_permissions(self.root(), mode).map_err(|error| unwritable(&error))
+    /// What was set aside by this run or an earlier one: changes of notes that are not open to the agent any more.
+    pub(crate) fn aside(&self) -> Vec<PathBuf> {
+        let entries = fs_err::read_dir(self.folder.join(ASIDE));
+        let entries = entries.into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
     }
 }
 
 /// Removes a folder that a program has filled: it may be deeper than a path can be long, and its folders may be
 /// closed. So each folder in it is emptied into the outermost one.
 fn remove_all(outermost: &Path) -> std::io::Result<()> {
+    fs_err::set_permissions(outermost, Permissions::from_mode(0o700))?;
     loop {
         let mut is_empty = true;
         for entry in fs_err::read_dir(outermost)? {

@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 use line_diff::{Merge, merge};
 use vault_engine::{Change, EngineError, MAX_WHOLE_BYTES, PlannedFile, Vault, VaultPath, Version};
 
-use super::files::{CopyFolder, Source, Stamp, Tree, may_be_there};
+use super::files::{CopyFolder, Source, Stamp, Tree, may_be_there, open_to_owner};
 use super::known::{Hash, KnownFile};
 use super::steps::{Content, Fate, fate_of};
-use super::{Refused, Synced, WorkingCopy, unwritable};
+use super::{ASIDE, Refused, Synced, WorkingCopy, unwritable};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -26,6 +26,9 @@ const MERGE_TIME: Duration = Duration::from_secs(2);
 
 /// How often at most what cannot be recorded together is halved, in one sync.
 const MOST_FAILED: usize = 64;
+
+/// How often at most the folders of the copy are opened in one sync.
+const MOST_DEEP: usize = 16;
 
 /// The name of the copy's own changes.
 const RUN: &str = "copy";
@@ -145,11 +148,22 @@ impl WorkingCopy {
 
     pub(super) fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
         let seen = gateway.seen_vault()?;
-        self.open_to_owner()?;
-        let copy = Vault::open(&self.root()).map_err(engine_failure)?;
+        let root = self.root();
+        open_to_owner(&root, &VaultPath::root());
+        let copy = Vault::open(&root).map_err(engine_failure)?;
+        let mut theirs = Tree::of(&copy).map_err(engine_failure)?;
+        // In a folder that the program has closed nothing can be seen, taken over or removed. Each round opens the folders
+        // of one depth; a program that goes on closing them does not keep us here.
+        for _ in 0..MOST_DEEP {
+            let closed = theirs.folders.iter();
+            if closed.filter(|path| open_to_owner(&root, path)).count() == 0 {
+                break;
+            }
+            theirs = Tree::of(&copy).map_err(engine_failure)?;
+        }
         Ok(Sides {
             ours: Tree::of(&seen).map_err(engine_failure)?,
-            theirs: Tree::of(&copy).map_err(engine_failure)?,
+            theirs,
             seen,
             copy,
         })
@@ -206,7 +220,7 @@ impl WorkingCopy {
                 continue;
             }
             let refused = self.refused.get(path);
-            if theirs.is_some() && refused.is_some_and(|(stamp, _)| *stamp == theirs) {
+            if refused.is_some_and(|(stamp, _)| *stamp == theirs) {
                 continue;
             }
             if theirs.is_some_and(is_too_large)
@@ -244,6 +258,7 @@ impl WorkingCopy {
                 _ => synced.waits = true,
             }
         }
+        self.hold_renamed(&sides.theirs, &mut looked);
         if is_one_new {
             // What is gone may be what is new: a file that was renamed, or many with their folder.
             let is_known = |path: &VaultPath| self.known.files.contains_key(path);
@@ -338,6 +353,25 @@ impl WorkingCopy {
     fn refuse(&mut self, sides: &Sides, path: &VaultPath, failure: Failure) {
         let stamp = sides.theirs.files.get(path).copied();
         self.refused.insert(path.clone(), (stamp, failure));
+    }
+
+    /// Holds what is gone back if the same file has another name now, under which it could not be read or recorded.
+    fn hold_renamed(&mut self, theirs: &Tree, looked: &mut BTreeMap<VaultPath, Looked>) {
+        let refused = self.refused.keys();
+        let refused: Vec<(&VaultPath, Stamp)> = refused
+            .filter_map(|path| Some((path, *theirs.files.get(path)?)))
+            .collect();
+        let known = &self.known.files;
+        let held = &mut self.held;
+        looked.retain(|path, one| {
+            let gone = known.get(path).and_then(|known| known.theirs);
+            let gone = gone.filter(|_| one.fate == Fate::Take && one.theirs.is_none());
+            let now = gone.and_then(|gone| refused.iter().find(|(_, now)| gone.is_same(*now)));
+            if let Some((to, _)) = now {
+                held.insert(path.clone(), (*to).clone());
+            }
+            now.is_none()
+        });
     }
 
     /// Remembers that the old path of a renamed file is not removed while its new one is not taken over.
@@ -529,7 +563,7 @@ impl WorkingCopy {
             // Something of the program may have its name.
             let _made = folder.make_folder(path);
         }
-        self.set_aside(sides, &mut folder);
+        self.set_aside(sides, &mut folder)?;
         let updated = looked.iter().filter(|(_, one)| one.fate == Fate::Update);
         let updated: Vec<(&VaultPath, &Looked)> = updated.collect();
         let read = updated.iter().filter(|(_, one)| one.ours.is_some());
@@ -580,25 +614,26 @@ impl WorkingCopy {
     }
 
     /// Takes notes out of the copy that are not open to the agent any more, and whose changes were refused.
-    fn set_aside(&mut self, sides: &Sides, folder: &mut CopyFolder) {
+    fn set_aside(&mut self, sides: &Sides, folder: &mut CopyFolder) -> Result<(), Failure> {
         let is_closed = |path: &&VaultPath| {
             self.known.files.contains_key(*path)
                 && sides.theirs.files.contains_key(*path)
                 && !sides.ours.files.contains_key(*path)
         };
         let closed: Vec<VaultPath> = self.refused.keys().filter(is_closed).cloned().collect();
-        for path in closed {
-            let Ok(place) = folder.set_aside(&path, &self.folder) else {
-                continue;
-            };
-            self.known.files.remove(&path);
-            let message = format!(
-                "It is not in the vault of the agent any more. What the program wrote is in {}.",
-                place.display()
-            );
-            let failure = Failure::new(Code::PathDenied, message);
-            self.refused.insert(path, (None, failure));
+        if closed.is_empty() {
+            return Ok(());
         }
+        let aside = self.folder.join(ASIDE);
+        fs_err::create_dir_all(&aside).map_err(|error| unwritable(&error))?;
+        for path in closed {
+            if folder.set_aside(&path, &aside).is_ok() {
+                self.known.files.remove(&path);
+                self.refused.remove(&path);
+            }
+        }
+        // Otherwise the next run would take them for removed.
+        self.known.write(&self.private)
     }
 
     /// Remembers which files are alike now. What the copy got just now is remembered only if it is there: the
@@ -674,7 +709,10 @@ fn is_hidden_or_held(
         let message = "The program has closed its folder, so it cannot be read.";
         let failure = Failure::new(Code::IoError, message);
         refused.insert(path.clone(), (None, failure));
-    } else {
+    } else if refused
+        .get(path)
+        .is_some_and(|(_, failure)| failure.code == Code::IoError)
+    {
         refused.remove(path);
     }
     is_hidden

@@ -411,7 +411,7 @@ fn a_copy_has_one_run_at_a_time_and_can_be_thrown_away() {
     assert_eq!(again().err().unwrap().code, Code::UsageError);
     let folder = run.copy.folder().to_owned();
     run.copy.discard().unwrap();
-    assert!(!folder.exists());
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 1, "the lock");
 }
 
 #[test]
@@ -499,7 +499,7 @@ fn what_is_missing_in_a_new_copy_was_not_removed() {
     let folder = run.copy.folder().to_owned();
     let other = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
     std::mem::replace(&mut run.copy, other).discard().unwrap();
-    assert!(!folder.exists());
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 1, "the lock");
 }
 
 #[test]
@@ -516,10 +516,18 @@ fn a_note_that_is_closed_leaves_the_copy_with_a_change_that_was_refused() {
         .replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
     run.sync();
     assert_eq!(run.in_copy().keys().collect::<Vec<_>>(), ["w/b.md"]);
-    let (_, failure) = run.copy.refused().next().unwrap();
-    let place = failure.message.rsplit(' ').next().unwrap();
-    let place = place.trim_end_matches('.');
+    let [place] = &run.copy.aside()[..] else {
+        panic!("{:?}", run.copy.aside());
+    };
     assert_eq!(fs_err::read_to_string(place).unwrap(), "a\nmore\n");
+    // A later run, in which it is open again, has it as it is.
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    run.copy = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    run.copy = WorkingCopy::open(&state, &vault, Some("ai")).unwrap();
+    run.settings = run.settings.replace("paths.deny = [\"a.md\"]", "");
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy()["a.md"], "a\n");
     assert_eq!(files(&run.vault())["a.md"], "a\n");
 }
 
@@ -584,4 +592,36 @@ fn of_two_files_with_one_name_both_are_named() {
     run.copy.name_waiting(&run.agent()).unwrap();
     let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
     assert_eq!(refused, ["\u{fc}.md"]);
+}
+
+#[test]
+fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let mut run = Run::new(&[("x/a.md", "a\n"), ("x/y/b.md", "b\n")], "");
+    let root = run.copy.root();
+    put(&root, "x/a.md", "a\nmore\n");
+    fs_err::rename(root.join("x"), root.join("z")).unwrap();
+    for folder in ["z/y", "z", "."] {
+        let closed = std::fs::Permissions::from_mode(0o000);
+        fs_err::set_permissions(root.join(folder), closed).unwrap();
+    }
+    run.sync();
+    let drafted = run.drafted();
+    let removed: Vec<&String> = drafted
+        .iter()
+        .filter(|line| line.starts_with("Trashed"))
+        .collect();
+    assert_eq!(removed, [""; 0], "{drafted:?}");
+    for folder in ["z/y", "z", "."] {
+        let mode = fs_err::metadata(root.join(folder))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o700, 0o700, "{folder}");
+    }
+    assert!(
+        drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()),
+        "{drafted:?}"
+    );
 }
