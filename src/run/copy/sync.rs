@@ -357,16 +357,21 @@ impl WorkingCopy {
 
     /// Holds what is gone back if the same file has another name now, under which it could not be read or recorded.
     fn hold_renamed(&mut self, theirs: &Tree, looked: &mut BTreeMap<VaultPath, Looked>) {
-        let refused = self.refused.keys();
-        let refused: Vec<(&VaultPath, Stamp)> = refused
-            .filter_map(|path| Some((path, *theirs.files.get(path)?)))
-            .collect();
         let known = &self.known.files;
+        let is_gone = |one: &Looked| one.fate == Fate::Take && one.theirs.is_none();
+        if !looked.values().any(is_gone) {
+            return;
+        }
+        let last = |path: &VaultPath| known.get(path).and_then(|known| known.theirs);
+        let unread = theirs
+            .files
+            .iter()
+            .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
+        let unread: Vec<(&VaultPath, Stamp)> = unread.map(|(path, stamp)| (path, *stamp)).collect();
         let held = &mut self.held;
         looked.retain(|path, one| {
-            let gone = known.get(path).and_then(|known| known.theirs);
-            let gone = gone.filter(|_| one.fate == Fate::Take && one.theirs.is_none());
-            let now = gone.and_then(|gone| refused.iter().find(|(_, now)| gone.is_same(*now)));
+            let gone = last(path).filter(|_| is_gone(one));
+            let now = gone.and_then(|gone| unread.iter().find(|(_, now)| gone.is_same(*now)));
             if let Some((to, _)) = now {
                 held.insert(path.clone(), (*to).clone());
             }
