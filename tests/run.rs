@@ -189,6 +189,32 @@ fn what_the_gateway_makes_during_a_run_is_closed_too() {
 }
 
 #[test]
+fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
+    let mut world = World::empty().set("backend = \"embedded\"");
+    world.write("closed.md", "closed\n");
+    for way in ways(&world) {
+        let (first, second) = (long_time("one"), long_time("second"));
+        let script = format!(
+            "sleep {first} & while ! test -e go.md; do sleep 0.1; done; sleep {second} & \
+             while test -e closed.md; do sleep 0.1; done; echo left"
+        );
+        let outer = fencing(&world, way, &[], &script).spawn();
+        assert!(comes_true(|| runs(&first)), "{way:?}");
+        let file = world.write_settings();
+        fs_err::write(&file, "enabled = tru").unwrap();
+        world.write("go.md", "");
+        assert!(comes_true(|| runs(&second)), "{way:?}");
+        let open = world.settings.clone();
+        world.settings += "\n[paths]\ndeny = [\"closed.md\"]\n";
+        world.write_settings();
+        let ran = outer.unwrap().wait_with_output().unwrap();
+        assert_eq!(ran.stdout, b"left\n", "{way:?} {ran:?}");
+        world.settings = open;
+        fs_err::remove_file(world.vault.join("go.md")).unwrap();
+    }
+}
+
+#[test]
 fn options_of_the_run_hold_inside() {
     let world = World::empty().set("backend = \"embedded\"");
     world.write("a.md", "alpha\n");

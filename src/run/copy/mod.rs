@@ -3,8 +3,10 @@
 
 mod files;
 mod known;
+mod look;
 mod steps;
 mod sync;
+mod take;
 #[cfg(test)]
 mod tests;
 

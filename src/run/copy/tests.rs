@@ -625,3 +625,21 @@ fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
         "{drafted:?}"
     );
 }
+
+#[test]
+fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    fs_err::rename(root.join("a.md"), root.join("z.md")).unwrap();
+    let large = fs_err::OpenOptions::new()
+        .write(true)
+        .open(root.join("z.md"));
+    large.unwrap().set_len(1 << 40).unwrap();
+    for is_running in [true, false] {
+        run.copy.sync(&run.agent(), is_running).unwrap();
+    }
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["z.md"]);
+}

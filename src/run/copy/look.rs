@@ -1,0 +1,258 @@
+//! What one side changed since both were alike, and what waits.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt as _;
+use std::time::{Duration, SystemTime};
+
+use vault_engine::{MAX_WHOLE_BYTES, Vault, VaultPath};
+
+use super::files::{Stamp, Tree, may_be_there, open_to_owner};
+use super::known::Hash;
+use super::steps::{Content, Fate, fate_of};
+use super::{Synced, WorkingCopy};
+use crate::backend::engine_failure;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::gateway::Gateway;
+
+/// How long a file must have been left alone before it is taken over while the program runs: many programs write
+/// one in several steps.
+const AT_REST: Duration = Duration::from_millis(150);
+
+/// How often at most the folders of the copy are opened in one sync.
+const MOST_DEEP: usize = 16;
+
+/// Both sides as they are now.
+pub(super) struct Sides {
+    pub(super) seen: Vault,
+    pub(super) copy: Vault,
+    pub(super) ours: Tree,
+    pub(super) theirs: Tree,
+}
+
+/// One file that is not as it was.
+pub(super) struct Looked {
+    pub(super) fate: Fate,
+    pub(super) theirs: Content,
+    pub(super) ours: Content,
+}
+impl WorkingCopy {
+    /// The files of the copy that differ from what the agent sees in the vault, because the program changed them.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn waiting(&mut self, gateway: &Gateway) -> Result<Vec<VaultPath>, Failure> {
+        let sides = self.sides(gateway)?;
+        let looked = self.look(&sides, false, &mut Synced::default());
+        let waits = |one: &Looked| matches!(one.fate, Fate::Take | Fate::Conflict);
+        let waiting = looked.into_iter().filter(|(_, one)| waits(one));
+        let mut waiting: BTreeSet<VaultPath> = waiting.map(|(path, _)| path).collect();
+        waiting.extend(self.refused.keys().cloned());
+        waiting.extend(self.twins(&sides.theirs));
+        Ok(waiting.into_iter().collect())
+    }
+
+    /// Adds what waits after the last attempt to what was not taken over.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn name_waiting(&mut self, gateway: &Gateway) -> Result<(), Failure> {
+        for path in self.waiting(gateway)? {
+            let failure = Failure::new(
+                Code::Busy,
+                "It could not be read or recorded, or another file has the same name in a vault.",
+            );
+            self.refused.entry(path).or_insert((None, failure));
+        }
+        Ok(())
+    }
+
+    /// Files that have the name of another one where names are text: other bytes, or another spelling of a letter.
+    fn twins(&self, theirs: &Tree) -> Vec<VaultPath> {
+        let root = self.root();
+        let mut twins = Vec::new();
+        let mut folders = vec![root.clone()];
+        while let Some(folder) = folders.pop() {
+            let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
+            for (entry, metadata) in entries.filter_map(|entry| {
+                let metadata = fs_err::symlink_metadata(entry.path()).ok()?;
+                Some((entry, metadata))
+            }) {
+                if metadata.is_dir() {
+                    folders.push(entry.path());
+                    continue;
+                }
+                let path = entry.path();
+                let path = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy();
+                let listed = VaultPath::file(&path).ok().filter(|path| !path.is_hidden());
+                let listed = listed.and_then(|path| Some((theirs.files.get(&path)?.file, path)));
+                if let Some((file, path)) = listed
+                    && metadata.is_file()
+                    && file != metadata.ino()
+                {
+                    twins.push(path);
+                }
+            }
+        }
+        twins
+    }
+
+    pub(super) fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
+        let seen = gateway.seen_vault()?;
+        let root = self.root();
+        open_to_owner(&root, &VaultPath::root());
+        let copy = Vault::open(&root).map_err(engine_failure)?;
+        let mut theirs = Tree::of(&copy).map_err(engine_failure)?;
+        // In a folder that the program has closed nothing can be seen, taken over or removed. Each round opens the folders
+        // of one depth; a program that goes on closing them does not keep us here.
+        for _ in 0..MOST_DEEP {
+            let closed = theirs.folders.iter();
+            if closed.filter(|path| open_to_owner(&root, path)).count() == 0 {
+                break;
+            }
+            theirs = Tree::of(&copy).map_err(engine_failure)?;
+        }
+        Ok(Sides {
+            ours: Tree::of(&seen).map_err(engine_failure)?,
+            theirs,
+            seen,
+            copy,
+        })
+    }
+
+    /// The files that one side changed since both were alike.
+    pub(super) fn look(
+        &mut self,
+        sides: &Sides,
+        is_running: bool,
+        synced: &mut Synced,
+    ) -> BTreeMap<VaultPath, Looked> {
+        let root = self.root();
+        let (ours, theirs) = (&sides.ours.files, &sides.theirs.files);
+        let known = self.known.files.keys();
+        let paths: BTreeSet<&VaultPath> = known.chain(ours.keys()).chain(theirs.keys()).collect();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let now = now.unwrap_or_default();
+        let lengths: BTreeSet<u64> = self
+            .known
+            .files
+            .values()
+            .map(|known| known.content.0.size)
+            .chain(ours.values().map(|stamp| stamp.size))
+            .collect();
+        // To read one without content and without an end would take forever, and it can be neither taken over nor
+        // what the vault has.
+        let is_too_large =
+            |stamp: Stamp| stamp.size > MAX_WHOLE_BYTES && !lengths.contains(&stamp.size);
+        let mut looked = BTreeMap::new();
+        let mut is_one_new = false;
+        for path in paths {
+            let (ours, theirs) = (ours.get(path).copied(), theirs.get(path).copied());
+            let was_missing = |refused: &(Option<Stamp>, Failure)| refused.0.is_none();
+            if theirs.is_some() && self.refused.get(path).is_some_and(was_missing) {
+                self.refused.remove(path);
+            }
+            let known = self.known.files.get(path);
+            let stamps = known.map(|known| (known.theirs, known.ours));
+            if stamps == Some((theirs, ours)) && theirs.is_some() && ours.is_some() {
+                continue;
+            }
+            let is_fresh = theirs.is_some_and(|stamp| !stamp.is_older(now, AT_REST));
+            if is_running && is_fresh && stamps.is_none_or(|(known, _)| known != theirs) {
+                synced.waits = true;
+                let known = known.and_then(|known| known.theirs);
+                is_one_new |= !known
+                    .zip(theirs)
+                    .is_some_and(|(known, now)| known.is_same(now));
+                continue;
+            }
+            if theirs.is_none() && known.is_some() {
+                let is_held = self.held.get(path).is_some_and(|to| {
+                    let now = sides.theirs.files.get(to);
+                    now.is_some()
+                        && self.refused.get(to).map(|(stamp, _)| stamp.as_ref()) == Some(now)
+                });
+                if is_held {
+                    continue;
+                }
+                self.held.remove(path);
+                if may_be_there(&root, path) {
+                    synced.waits = true;
+                    continue;
+                }
+            }
+            let refused = self.refused.get(path);
+            if refused.is_some_and(|(stamp, _)| *stamp == theirs) {
+                continue;
+            }
+            if theirs.is_some_and(is_too_large)
+                && let Err(error) = sides.copy.read_bytes(path)
+            {
+                let refused = (theirs, engine_failure(error));
+                self.refused.insert(path.clone(), refused);
+                continue;
+            }
+            let common = known.map(|known| known.content);
+            let content = |vault: &Vault, stamp: Option<Stamp>, known_stamp: Option<Stamp>| match (
+                stamp, common,
+            ) {
+                (None, _) => Ok(None),
+                (Some(stamp), Some(common)) if known_stamp == Some(stamp) => Ok(Some(common)),
+                (Some(_), _) => vault
+                    .planned_version(path)
+                    .map(|version| Some(Hash(version))),
+            };
+            let (known_theirs, known_ours) = stamps.unwrap_or_default();
+            let stamp = theirs;
+            let theirs = content(&sides.copy, theirs, known_theirs);
+            let ours = content(&sides.seen, ours, known_ours);
+            match (theirs, ours) {
+                (Ok(theirs), Ok(ours)) => {
+                    let fate = fate_of(common, theirs, ours);
+                    looked.insert(path.clone(), Looked { fate, theirs, ours });
+                }
+                // Nobody changes it any more, so it stays so.
+                (Err(error), _) if !is_running => {
+                    let refused = (stamp, engine_failure(error));
+                    self.refused.insert(path.clone(), refused);
+                }
+                // It was replaced or removed in this moment.
+                _ => synced.waits = true,
+            }
+        }
+        self.hold_renamed(&sides.theirs, &mut looked);
+        if is_one_new {
+            // What is gone may be what is new: a file that was renamed, or many with their folder.
+            let is_known = |path: &VaultPath| self.known.files.contains_key(path);
+            looked.retain(|path, one| {
+                one.fate != Fate::Take || one.theirs.is_some() && is_known(path)
+            });
+        }
+        looked
+    }
+    /// Holds what is gone back if the same file has another name now, under which it could not be read or recorded.
+    fn hold_renamed(&mut self, theirs: &Tree, looked: &mut BTreeMap<VaultPath, Looked>) {
+        let known = &self.known.files;
+        let is_gone = |one: &Looked| one.fate == Fate::Take && one.theirs.is_none();
+        if !looked.values().any(is_gone) {
+            return;
+        }
+        let last = |path: &VaultPath| known.get(path).and_then(|known| known.theirs);
+        let unread = theirs
+            .files
+            .iter()
+            .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
+        let unread: Vec<(&VaultPath, Stamp)> = unread.map(|(path, stamp)| (path, *stamp)).collect();
+        let held = &mut self.held;
+        looked.retain(|path, one| {
+            let gone = last(path).filter(|_| is_gone(one));
+            let now = gone.and_then(|gone| unread.iter().find(|(_, now)| gone.is_same(*now)));
+            if let Some((to, _)) = now {
+                held.insert(path.clone(), (*to).clone());
+            }
+            now.is_none()
+        });
+    }
+}
