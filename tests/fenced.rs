@@ -154,8 +154,10 @@ impl Attack {
         world.write_settings();
         let program = world.home.path().join("tools").join(name);
         fs_err::create_dir_all(program.parent().unwrap()).unwrap();
-        fs_err::copy(built, &program).unwrap();
-        fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // A copy could be open for writing in a process that another test starts at this moment.
+        if fs_err::hard_link(built, &program).is_err() {
+            fs_err::copy(built, &program).unwrap();
+        }
 
         let mut listeners: Vec<_> = ["bus", "agent.sock", ".obsidian-cli.sock"]
             .map(|name| UnixListener::bind(world.home.runtime().join(name)).unwrap())
