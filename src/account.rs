@@ -48,8 +48,7 @@ impl Account {
         if self.user == self.effective_user && self.group == self.effective_group {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::CommandRefused,
+        Err(Code::CommandRefused.failure(
             "This program is installed set-uid or set-gid and does not run with borrowed rights. \
              Remove the mode bits with `chmod ug-s`.",
         )

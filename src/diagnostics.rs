@@ -130,13 +130,11 @@ fn open(path: &Path) -> Result<File, Failure> {
         options.mode(0o600);
     }
     options.open(path).map_err(|error| {
-        Failure::new(
-            Code::UsageError,
-            format!(
+        Code::UsageError
+            .failure(format!(
                 "The log file `{}` cannot be written: {error}.",
                 path.display()
-            ),
-        )
-        .with("option", "--log-file")
+            ))
+            .with("option", "--log-file")
     })
 }

@@ -37,19 +37,23 @@ pub struct Failure {
     pub details: Map<String, Value>,
 }
 
-impl Failure {
-    /// Creates a failure without details.
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self {
-            code,
+impl Code {
+    /// Creates a failure with this code and no details.
+    pub fn failure(self, message: impl Into<String>) -> Failure {
+        Failure {
+            code: self,
             message: message.into(),
             details: Map::new(),
         }
     }
+}
 
+impl Failure {
     /// The request is valid, but there is nothing left to do, so no remedy can correct it.
     pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
-        Self::new(Code::UsageError, message).with("reason", NOTHING_LEFT)
+        Code::UsageError
+            .failure(message)
+            .with("reason", NOTHING_LEFT)
     }
 
     /// Whether the message needs no remedy: nothing can be corrected, or it names the step itself.

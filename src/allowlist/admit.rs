@@ -429,18 +429,20 @@ impl Command {
 
     /// A `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, message: String) -> Failure {
-        Failure::new(Code::UsageError, message).with("command", self.id.as_str())
+        Code::UsageError
+            .failure(message)
+            .with("command", self.id.as_str())
     }
 }
 
 /// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.
 pub(super) fn too_many(count: usize) -> Failure {
-    Failure::new(
-        Code::UsageError,
-        format!("The request has {count} parameters; the limit is {MAX_ARGUMENTS}."),
-    )
-    .with("count", count)
-    .with("limit", MAX_ARGUMENTS)
+    Code::UsageError
+        .failure(format!(
+            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}."
+        ))
+        .with("count", count)
+        .with("limit", MAX_ARGUMENTS)
 }
 
 /// Makes text of the caller safe to quote in a message: truncated, control characters escaped.

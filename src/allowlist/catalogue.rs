@@ -171,7 +171,7 @@ impl Catalogue {
     ///
     /// `INTERNAL_ERROR` if an embedded file is invalid.
     pub fn whole() -> Result<&'static Self, Failure> {
-        Self::builtin().map_err(|error| Failure::new(Code::InternalError, error.to_string()))
+        Self::builtin().map_err(|error| Code::InternalError.failure(error.to_string()))
     }
 
     /// One command of the built-in catalogue. Gives the same result as [`Self::find`].
@@ -295,7 +295,8 @@ impl Catalogue {
                     let message = format!(
                         "`command` is the name of a command alone: send `{first}`, and the rest in `params`."
                     );
-                    return Err(Failure::new(Code::UnknownCommand, message)
+                    return Err(Code::UnknownCommand
+                        .failure(message)
                         .with("command", shown(id))
                         .with("nearest", vec![first]));
                 }
@@ -317,7 +318,8 @@ impl Catalogue {
                 let advice = question(&nearest)
                     .unwrap_or_else(|| "`capabilities` lists every command.".to_owned());
                 let message = format!("There is no command `{id}`. {advice}");
-                Err(Failure::new(Code::UnknownCommand, message)
+                Err(Code::UnknownCommand
+                    .failure(message)
                     .with("command", id)
                     .with("nearest", nearest))
             }
@@ -385,18 +387,19 @@ impl RefusedCommand {
             .as_ref()
             .map(|instead| format!(" {instead}"))
             .unwrap_or_default();
-        Failure::new(
-            Code::CommandRefused,
-            format!("`{}` is never open. {}{instead}", self.id, self.reason),
-        )
-        .with("command", self.id.as_str())
-        .with(
-            "effects",
-            self.effects
-                .iter()
-                .map(super::effect::Effect::name)
-                .collect::<Vec<_>>(),
-        )
+        Code::CommandRefused
+            .failure(format!(
+                "`{}` is never open. {}{instead}",
+                self.id, self.reason
+            ))
+            .with("command", self.id.as_str())
+            .with(
+                "effects",
+                self.effects
+                    .iter()
+                    .map(super::effect::Effect::name)
+                    .collect::<Vec<_>>(),
+            )
     }
 }
 

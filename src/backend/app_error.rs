@@ -12,12 +12,9 @@ use crate::failure::Failure;
 /// path outside the vault.
 pub fn failure(error: &AppError) -> Failure {
     if let Some(flag) = launcher_flag(error) {
-        return Failure::new(
-            Code::CliUnavailable,
-            format!(
-                "The start script of Obsidian puts `{flag}` before every command, so none can run. Ask the owner of this machine to remove it from Obsidian's `user-flags.conf`, or to write it with two dashes. Until then use the embedded backend."
-            ),
-        )
+        return Code::CliUnavailable.failure(format!(
+            "The start script of Obsidian puts `{flag}` before every command, so none can run. Ask the owner of this machine to remove it from Obsidian's `user-flags.conf`, or to write it with two dashes. Until then use the embedded backend."
+        ))
         .with("reason", "launcher-flag")
         .with("flag", flag);
     }
@@ -32,7 +29,7 @@ pub fn failure(error: &AppError) -> Failure {
         None => remedy(error).to_owned(),
     };
     let told = format!("{} {next}", what(error));
-    let failure = Failure::new(code, told.trim_end());
+    let failure = code.failure(told.trim_end());
     match error {
         AppError::FileNotFound { target }
         | AppError::FolderNotFound { target }

@@ -60,10 +60,7 @@ impl Cancel {
     /// `CANCELLED` if the call was cancelled.
     pub fn check(&self) -> Result<(), Failure> {
         if self.is_cancelled() {
-            return Err(Failure::new(
-                Code::Cancelled,
-                "The call was cancelled. Nothing was run.",
-            ));
+            return Err(Code::Cancelled.failure("The call was cancelled. Nothing was run."));
         }
         Ok(())
     }

@@ -16,15 +16,11 @@ pub const BEING_WRITTEN: &str = "being-written";
 #[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
     let text = error.to_string();
-    let says = |code: Code, next: &str| Failure::new(code, format!("{}. {next}", sentence(&text)));
+    let says = |code: Code, next: &str| code.failure(format!("{}. {next}", sentence(&text)));
     match error {
         EngineError::App(error) => app_error::failure(&error),
-        EngineError::NotServed { command } => Failure::new(
-            Code::RequiresApp,
-            format!("Only the running app can answer `{command}`. Start Obsidian with this vault."),
-        ),
-        EngineError::Root { .. } => Failure::new(
-            Code::VaultNotFound,
+        EngineError::NotServed { command } => Code::RequiresApp.failure(format!("Only the running app can answer `{command}`. Start Obsidian with this vault.")),
+        EngineError::Root { .. } => Code::VaultNotFound.failure(
             "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
         ),
         EngineError::Path {
@@ -41,15 +37,12 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path {
             text: path,
             reason: vault_engine::PathError::Character(_),
-        } if !bad_characters(&path).is_empty() => Failure::new(
-            Code::UsageError,
-            format!(
-                "`{}` is not a vault path: a file name cannot contain {}. Send for example `{}`.",
-                shown(&path),
-                either(&bad_characters(&path)),
-                shown(&name_instead(&path))
-            ),
-        ),
+        } if !bad_characters(&path).is_empty() => Code::UsageError.failure(format!(
+            "`{}` is not a vault path: a file name cannot contain {}. Send for example `{}`.",
+            shown(&path),
+            either(&bad_characters(&path)),
+            shown(&name_instead(&path))
+        )),
         EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(
             Code::PathEscape,
@@ -133,7 +126,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::ListArgument(error) => {
             let place = error.key.as_deref().filter(|_| error.item.is_none());
-            Failure::new(Code::UsageError, match place {
+            Code::UsageError.failure(match place {
                 Some(key) => format!("`{key}` {}.", error.rule),
                 None => format!("{}.", sentence(&text)),
             })
@@ -221,8 +214,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             Code::ValidationError,
             "Correct folder and format of the daily notes in Obsidian's settings.",
         ),
-        EngineError::Stopped => Failure::new(
-            Code::Cancelled,
+        EngineError::Stopped => Code::Cancelled.failure(
             "The call was cancelled. Nothing was changed.",
         ),
         EngineError::RegexTooSlow => says(
@@ -253,8 +245,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Use simpler expressions, or a filter that leaves fewer files.",
         )
         .with("path", path.as_str()),
-        EngineError::Collation => Failure::new(
-            Code::InternalError,
+        EngineError::Collation => Code::InternalError.failure(
             "The built-in sorting rules cannot be loaded. Please report it.",
         ),
     }
@@ -323,7 +314,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     let what = what.join(" ");
     let same = if is_same { same } else { "" };
     let message = format!("{what} Nothing was changed. {same}");
-    let mut failure = Failure::new(code, message.trim_end());
+    let mut failure = code.failure(message.trim_end());
     if let Some(path) = &miss.path {
         failure = failure.with("path", path.as_str());
     }

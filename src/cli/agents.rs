@@ -218,7 +218,7 @@ impl<'a> AgentsPlace<'a> {
         let told = format!(
             "An agent had the name `{name}` before. A new one would have its approvals and could undo what it did. Use another name, or `agents add {name} --again` if it is the same agent."
         );
-        Err(Failure::new(Code::UsageError, told).with("agent", name))
+        Err(Code::UsageError.failure(told).with("agent", name))
     }
 
     /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.

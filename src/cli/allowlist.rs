@@ -75,7 +75,7 @@ fn shown_list(patterns: &[String]) -> ListReport {
                     "`{}` is no name of commands: {why}",
                     cli_output::shown::row(pattern)
                 );
-                Failure::new(Code::UsageError, told)
+                Code::UsageError.failure(told)
             };
             let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;
             rules.push(CommandRules::new("", &[pattern], &[]).map_err(|why| wrong(&why))?);
@@ -141,12 +141,12 @@ fn read(file: &Path) -> Result<OwnList, Failure> {
             std::io::ErrorKind::NotFound => Code::UsageError,
             _ => Code::IoError,
         };
-        Failure::new(code, format!("{error}."))
+        code.failure(format!("{error}."))
     };
     let opened = fs_err::File::open(file).map_err(unreadable)?;
     let bytes = crate::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
         let told = format!("The file `{}` {reason}.", file.display());
-        Failure::new(Code::IoError, told)
+        Code::IoError.failure(told)
     })?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     parse_list(&name, &bytes)

@@ -158,9 +158,9 @@ pub(super) fn at_once(
         Consent::NoTerminal => return Ok(None),
         Consent::Declined | Consent::Unclear => {
             gateway.withdraw_approval(&id)?;
-            return Err(
-                Failure::new(Code::ApprovalRequired, NOT_APPROVED).with("reason", "declined")
-            );
+            return Err(Code::ApprovalRequired
+                .failure(NOT_APPROVED)
+                .with("reason", "declined"));
         }
     }
     gateway.answer_approval(&id, ApprovalDoor::Terminal, true)?;
@@ -174,11 +174,9 @@ fn act(
     environment: &Environment,
 ) -> Result<(VerbText, Map<String, Value>), Failure> {
     if options.agent.is_some() {
-        return Err(Failure::new(
-            Code::ApprovalRequired,
-            "An agent cannot approve anything. Leave `--agent` out if you are a person.",
-        )
-        .with("reason", "agent"));
+        return Err(Code::ApprovalRequired
+            .failure("An agent cannot approve anything. Leave `--agent` out if you are a person.")
+            .with("reason", "agent"));
     }
     let approvals = Approvals::open(&Folders::new(environment).state()?, None);
     let clock = clock::system_clock(environment);
@@ -236,9 +234,9 @@ fn act(
     let text = answer_in_words(is_yes, &answered, &zone);
     if !is_yes && !arguments.deny {
         // A script must not continue after a no.
-        return Err(
-            Failure::new(Code::ApprovalRequired, text.trim_end()).with("reason", "declined")
-        );
+        return Err(Code::ApprovalRequired
+            .failure(text.trim_end())
+            .with("reason", "declined"));
     }
     let data = Map::from_iter([("approval".to_owned(), described(&answered))]);
     Ok((text.into(), data))
@@ -319,8 +317,7 @@ fn chosen(
         (1, _) => return Ok(meant.remove(0)),
         (0, Some(id)) => return approvals.find(id, now).map_err(told_to_a_person),
         (0, None) => {
-            return Err(Failure::new(
-                Code::TargetNotFound,
+            return Err(Code::TargetNotFound.failure(
                 "Nothing waits for an approval. A call that needs one says so and names it.",
             ));
         }
@@ -329,7 +326,7 @@ fn chosen(
             format!("{calls} calls wait for an approval. Name one of them: `vault-gw approve ID`.")
         }
     };
-    let failure = Failure::new(Code::UsageError, message);
+    let failure = Code::UsageError.failure(message);
     let ids: Vec<String> = meant.into_iter().map(|one| one.id).collect();
     Err(failure.with("pending", ids))
 }
@@ -452,7 +449,9 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
             )
         }
     };
-    Err(Failure::new(Code::ApprovalRequired, message).with("reason", reason))
+    Err(Code::ApprovalRequired
+        .failure(message)
+        .with("reason", reason))
 }
 
 fn asks_for_details(answer: &str) -> bool {

@@ -195,7 +195,7 @@ fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
                 "Record {} of the audit log is not JSON: {error}.",
                 entry.seq
             );
-            Failure::new(Code::IoError, message)
+            Code::IoError.failure(message)
         })
     });
     let items: Vec<Value> = records.collect::<Result<_, _>>()?;
@@ -414,15 +414,13 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
         .or_else(|| Some(local(text.parse::<civil::DateTime>().ok()?)?.timestamp()))
         .or_else(|| Some(ago()?.timestamp()));
     moment.ok_or_else(|| {
-        Failure::new(
-            Code::UsageError,
-            format!(
+        Code::UsageError
+            .failure(format!(
                 "`{}` is neither a time nor how long ago. Write `2026-03-14`, `2026-03-14T09:00`, \
                  `30m`, `2h` or `7d`.",
                 escape::line(text)
-            ),
-        )
-        .with("option", "--since")
+            ))
+            .with("option", "--since")
     })
 }
 
@@ -433,12 +431,9 @@ fn verify(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if let Some(option) = arguments.listing_option() {
-        return Err(Failure::new(
-            Code::UsageError,
-            format!(
-                "`{option}` only applies to listing; `verify` always checks all records. Leave it out."
-            ),
-        ));
+        return Err(Code::UsageError.failure(format!(
+            "`{option}` only applies to listing; `verify` always checks all records. Leave it out."
+        )));
     }
     let started = Instant::now();
     let report = open(environment)?.verify()?;

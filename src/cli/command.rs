@@ -250,7 +250,7 @@ fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
 }
 
 fn usage(message: impl Into<String>) -> Failure {
-    Failure::new(Code::UsageError, message)
+    Code::UsageError.failure(message)
 }
 
 #[cfg(test)]

@@ -235,7 +235,7 @@ impl DemoVault {
             fs_err::create_dir_all(parent)
                 .and_then(|()| fs_err::write(&file, text))
                 .map_err(|error| {
-                    Failure::new(Code::IoError, format!("Cannot make the demo vault: {error}."))
+                    Code::IoError.failure(format!("Cannot make the demo vault: {error}."))
                 })?;
         }
         Ok(vault)

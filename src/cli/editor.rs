@@ -21,12 +21,9 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         .find_map(|name| environment.variable(name)?.to_str());
     let chosen = chosen.unwrap_or(USUAL);
     let failed = |why: String| {
-        Failure::new(
-            Code::IoError,
-            format!(
-                "The editor `{chosen}` {why}. Set `EDITOR` to a program that exists, with its full path."
-            ),
-        )
+        Code::IoError.failure(format!(
+            "The editor `{chosen}` {why}. Set `EDITOR` to a program that exists, with its full path."
+        ))
         .with("reason", "editor")
     };
     // Split into words without a shell.

@@ -312,11 +312,11 @@ fn unknown(word: &str) -> Failure {
         .first()
         .map(|near| format!(" Did you mean `{near}`?"))
         .unwrap_or_default();
-    Failure::new(
-        Code::UsageError,
-        format!("Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"),
-    )
-    .with("nearest", near)
+    Code::UsageError
+        .failure(format!(
+            "Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"
+        ))
+        .with("nearest", near)
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -93,18 +93,14 @@ fn is_change(request: &Request) -> bool {
 }
 
 fn cannot_start(error: &io::Error) -> Failure {
-    Failure::new(
-        Code::Busy,
-        format!(
-            "Cannot start a thread: {}. Nothing was changed. Try again.",
-            error.kind()
-        ),
-    )
+    Code::Busy.failure(format!(
+        "Cannot start a thread: {}. Nothing was changed. Try again.",
+        error.kind()
+    ))
 }
 
 fn lost() -> Failure {
-    Failure::new(
-        Code::InternalError,
+    Code::InternalError.failure(
         "The answer was lost because of a bug in vault-gw. Check the note before you continue, and please report it.",
     )
 }

@@ -75,8 +75,8 @@ fn tested(
     file: &Path,
     environment: &Environment,
 ) -> Result<TestReport, Failure> {
-    let text = fs_err::read_to_string(file)
-        .map_err(|error| Failure::new(Code::IoError, format!("{error}.")))?;
+    let text =
+        fs_err::read_to_string(file).map_err(|error| Code::IoError.failure(format!("{error}.")))?;
     let tests: PolicyTests = toml::from_str(&text).map_err(|error| {
         let line = error
             .span()
@@ -120,7 +120,7 @@ fn tested(
     printed += &format!("{} of {all} as expected.\n", all - failed);
     let failure = (failed > 0).then(|| {
         let told = format!("{failed} of {all} requests are not decided as the file expects.");
-        Failure::new(Code::ValidationError, told)
+        Code::ValidationError.failure(told)
     });
     Ok((
         printed,
@@ -143,7 +143,7 @@ fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> St
 
 fn invalid(line: usize, what: &str) -> Failure {
     let told = format!("The file of tests, line {line}: {what}.");
-    Failure::new(Code::UsageError, told).with("line", line)
+    Code::UsageError.failure(told).with("line", line)
 }
 
 fn decision(ruling: &Ruling) -> String {
@@ -163,10 +163,10 @@ fn ruling_on(
     let gateway = setup::gateway(options, environment, caller)?;
     let words = shell_words::split(text).map_err(|error| {
         let told = format!("The request cannot be split into words: {error}.");
-        Failure::new(Code::UsageError, told)
+        Code::UsageError.failure(told)
     })?;
     let Some((command, words)) = words.split_first() else {
-        return Err(Failure::new(Code::UsageError, "The request is empty."));
+        return Err(Code::UsageError.failure("The request is empty."));
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => known.read_words(words)?,

@@ -39,17 +39,15 @@ pub(super) fn input() -> Result<String, Failure> {
         .read_to_end(&mut bytes)
         .map_err(|error| {
             let message = format!("Cannot read standard input: {error}.");
-            Failure::new(Code::IoError, message)
+            Code::IoError.failure(message)
         })?;
     if bytes.len() > MAX_REQUEST_BYTES {
-        return Err(Failure::new(
-            Code::ArgumentTooLarge,
-            "Standard input is too long for one note.",
-        )
-        .with("limit", MAX_REQUEST_BYTES));
+        return Err(Code::ArgumentTooLarge
+            .failure("Standard input is too long for one note.")
+            .with("limit", MAX_REQUEST_BYTES));
     }
     String::from_utf8(bytes)
-        .map_err(|_| Failure::new(Code::ValidationError, "Standard input is not UTF-8."))
+        .map_err(|_| Code::ValidationError.failure("Standard input is not UTF-8."))
 }
 
 /// The working directory of the caller; `/` if it is unknown.

@@ -142,10 +142,7 @@ impl<'a> Prepared<'a> {
     /// How calls from inside of the fence are run.
     fn served(&self) -> Result<Served, Failure> {
         let program = self.environment.guardian().ok_or_else(|| {
-            Failure::new(
-                Code::InternalError,
-                "This program does not know its own path.",
-            )
+            Code::InternalError.failure("This program does not know its own path.")
         })?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());
@@ -224,8 +221,7 @@ fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gat
     if gateway.is_bridge_on() {
         return Ok(gateway);
     }
-    Err(Failure::new(
-        Code::BridgeDisabled,
+    Err(Code::BridgeDisabled.failure(
         "Calls by this agent are turned off, so it may not see the vault. `vault-gw setup` turns them on.",
     ))
 }
@@ -258,7 +254,7 @@ fn start(
 ) -> Result<FenceEnd, Failure> {
     if arguments.network != Network::Loopback && !arguments.port.is_empty() {
         let message = "`--port` goes with `--network loopback`; nothing was run.";
-        return Err(Failure::new(Code::UsageError, message));
+        return Err(Code::UsageError.failure(message));
     }
     let [name, words @ ..] = &arguments.line[..] else {
         return Ok(FenceEnd::Code(0));
@@ -345,7 +341,7 @@ fn home_failure(error: &std::io::Error, again: &str) -> Failure {
         "The home folder of the program could not be made ({}). `{again} --discard` removes an old one.",
         error.kind()
     );
-    Failure::new(Code::IoError, message).with("started", false)
+    Code::IoError.failure(message).with("started", false)
 }
 
 fn set_aside(place: &Path) -> String {
@@ -464,7 +460,7 @@ fn without_program(
         }
         data.insert("taken".to_owned(), json!(session.taken));
         if let Some(trouble) = session.trouble {
-            return Err(Failure::new(Code::IoError, trouble));
+            return Err(Code::IoError.failure(trouble));
         }
     } else {
         text += &others(&prepared)?;

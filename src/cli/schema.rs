@@ -49,10 +49,8 @@ pub(crate) fn run(
     let printed = match arguments.name.as_deref() {
         None => names(),
         Some(TOOLS) => definitions(options, arguments, environment),
-        Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Failure::new(
-            Code::UsageError,
-            "`--shape` and `--generic` are for `schema tools`. Leave them out.",
-        )),
+        Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Code::UsageError
+            .failure("`--shape` and `--generic` are for `schema tools`. Leave them out.")),
         Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),
     };
@@ -85,11 +83,9 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
     let all = schema::all(catalogue);
     let known = all.iter().map(|schema| schema.name.as_str());
     let known = known.chain(catalogue.commands().map(|command| command.id.as_str()));
-    Err(Failure::new(
-        Code::UsageError,
-        "Unknown schema; `vault-gw schema` lists all.",
-    )
-    .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
+    Err(Code::UsageError
+        .failure("Unknown schema; `vault-gw schema` lists all.")
+        .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
 }
 
 /// The skill for an agent with the tools that the current policy, or that of `--agent`, allows.

@@ -298,11 +298,9 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
             } else {
                 "is not there"
             };
-            Err(Failure::new(
-                Code::UsageError,
-                format!("`{named}` {what}. `{key}` takes {takes}."),
-            )
-            .with("key", key))
+            Err(Code::UsageError
+                .failure(format!("`{named}` {what}. `{key}` takes {takes}."))
+                .with("key", key))
         }
     }
 }
@@ -315,8 +313,7 @@ fn by_hand(
 ) -> Result<(String, Map<String, Value>), Failure> {
     let shown = path.display().to_string();
     if !terminal.can_ask() {
-        return Err(Failure::new(
-            Code::UsageError,
+        return Err(Code::UsageError.failure(
             "`settings edit` needs a terminal. `vault-gw settings set KEY VALUE` changes one key.",
         ));
     }
@@ -324,10 +321,7 @@ fn by_hand(
     // The file itself must never contain settings that are not valid.
     let copy = path.with_file_name(format!(".settings-{}.toml", std::process::id()));
     let unwritable = |error: std::io::Error| {
-        Failure::new(
-            Code::IoError,
-            format!("The settings cannot be edited: {error}."),
-        )
+        Code::IoError.failure(format!("The settings cannot be edited: {error}."))
     };
     if let Some(folder) = copy.parent() {
         fs_err::create_dir_all(folder).map_err(unwritable)?;
@@ -395,10 +389,7 @@ fn without_empty_rules(text: &str) -> String {
 
 /// The failure of values that cannot be written as text.
 pub(super) fn cannot_show(error: &dyn std::error::Error) -> Failure {
-    Failure::new(
-        Code::InternalError,
-        format!("The settings cannot be shown: {error}."),
-    )
+    Code::InternalError.failure(format!("The settings cannot be shown: {error}."))
 }
 
 /// The members of a JSON object.

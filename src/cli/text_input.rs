@@ -100,13 +100,10 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
             io::ErrorKind::NotFound => "is not there".to_owned(),
             kind => format!("cannot be read: {kind}"),
         };
-        Failure::new(
-            Code::UsageError,
-            format!(
-                "The file `{}` for `{name}` {why}. A text that begins with `@` is written with two of them.",
-                escape::line(file)
-            ),
-        )
+        Code::UsageError.failure(format!(
+            "The file `{}` for `{name}` {why}. A text that begins with `@` is written with two of them.",
+            escape::line(file)
+        ))
         .with("parameter", name)
     };
     let opened = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
@@ -117,19 +114,17 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > MAX_REQUEST_BYTES {
-        return Err(Failure::new(
-            Code::ArgumentTooLarge,
-            format!(
+        return Err(Code::ArgumentTooLarge
+            .failure(format!(
                 "The file `{}` is too long for one note.",
                 escape::line(file)
-            ),
-        )
-        .with("limit", MAX_REQUEST_BYTES));
+            ))
+            .with("limit", MAX_REQUEST_BYTES));
     }
     String::from_utf8(bytes)
         .map_err(|_| usage(&format!("The file `{}` is not UTF-8.", escape::line(file))))
 }
 
 fn usage(message: &str) -> Failure {
-    Failure::new(Code::UsageError, message)
+    Code::UsageError.failure(message)
 }

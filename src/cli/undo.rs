@@ -158,10 +158,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
         Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            return Err(Failure::new(
-                Code::UsageError,
-                format!("`{text}` does not name a run: {error}."),
-            ));
+            return Err(Code::UsageError.failure(format!("`{text}` does not name a run: {error}.")));
         }
         Err(_) => {
             return Err(nothing_named(
@@ -213,14 +210,12 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
             newest.join(", ")
         ),
     };
-    Failure::new(
-        Code::UsageError,
-        format!(
+    Code::UsageError
+        .failure(format!(
             "No run has an id that is or begins with `{}`. {there}",
             escape::line(text)
-        ),
-    )
-    .with("runs", ids)
+        ))
+        .with("runs", ids)
 }
 
 /// Ends the warnings about an interrupted run that cannot be recovered.
@@ -231,12 +226,9 @@ pub(crate) fn forget(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let prefix = run.parse::<RunPrefix>().map_err(|error| {
-        Failure::new(
-            Code::UsageError,
-            format!("`{}`: {error}.", escape::line(run)),
-        )
-    });
+    let prefix = run
+        .parse::<RunPrefix>()
+        .map_err(|error| Code::UsageError.failure(format!("`{}`: {error}.", escape::line(run))));
     let forgotten = prefix.and_then(|run| {
         let gateway = setup::gateway(options, environment, Caller::Person)?;
         gateway.forget(&run)

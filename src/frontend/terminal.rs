@@ -276,13 +276,10 @@ impl Terminal {
             return Ok(None);
         }
         let failed = |error: io::Error| {
-            Failure::new(
-                Code::IoError,
-                format!(
-                    "The terminal cannot be used: {}. Try another one.",
-                    error.kind()
-                ),
-            )
+            Code::IoError.failure(format!(
+                "The terminal cannot be used: {}. Try another one.",
+                error.kind()
+            ))
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");

@@ -91,10 +91,8 @@ impl Gateway {
         let pass = || run(deadline, &mut trace);
         let result = catch_unwind(AssertUnwindSafe(pass))
             .unwrap_or_else(|_| {
-                Err(Failure::new(
-                    Code::InternalError,
-                    "Internal error: the call was stopped. Please report it.",
-                ))
+                Err(Code::InternalError
+                    .failure("Internal error: the call was stopped. Please report it."))
             })
             .map_err(|failure| timed_out(failure, control, deadline));
         let subject = trace.subject.clone();
@@ -151,8 +149,7 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
     if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
         return failure;
     }
-    Failure::new(
-        Code::Timeout,
+    Code::Timeout.failure(
         "The call exceeded `timeout_ms`. Nothing was changed. Narrow a search or a list, for example to one folder; for one large file, more time is needed.",
     )
 }

@@ -316,7 +316,7 @@ fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> 
     } else {
         "needs a person's consent"
     };
-    let mut failure = Failure::new(Code::ApprovalRequired, format!("`{command}` {does}; {who}"));
+    let mut failure = Code::ApprovalRequired.failure(format!("`{command}` {does}; {who}"));
     failure.details = planned.to_data();
     failure.with(
         "effects",
@@ -349,7 +349,8 @@ fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> 
             open.join(", ")
         ),
     };
-    Failure::new(Code::ApprovalRequired, message)
+    Code::ApprovalRequired
+        .failure(message)
         .with("reason", "door-closed")
         .with("door", door.name())
         .with(APPROVE_BY, open)

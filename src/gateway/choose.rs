@@ -63,13 +63,10 @@ impl Gateway {
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
                 Ok(embedded(BY_SYMLINKS.to_owned()))
             }
-            BackendChoice::Obsidian if !honours_parameters(call) => Err(Failure::new(
-                Code::UsageError,
-                format!(
-                    "The app ignores one of the parameters given to `{}`, so its answer would be wrong. Use the backend `embedded`, or leave the parameter out.",
-                    call.command.id
-                ),
-            )),
+            BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError.failure(format!(
+                "The app ignores one of the parameters given to `{}`, so its answer would be wrong. Use the backend `embedded`, or leave the parameter out.",
+                call.command.id
+            ))),
             BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
             BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
                 embedded("the app would read a path that was given as another one".to_owned()),
@@ -146,13 +143,10 @@ fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure>
     match chosen {
         BackendChoice::Auto => Ok("the app has no such command".to_owned()),
         BackendChoice::Embedded => Ok("asked for".to_owned()),
-        BackendChoice::Obsidian => Err(Failure::new(
-            Code::UsageError,
-            format!(
-                "`{}` is a command of this gateway; the app does not have it. Use the backend `auto` or `embedded`.",
-                call.command.id
-            ),
-        )),
+        BackendChoice::Obsidian => Err(Code::UsageError.failure(format!(
+            "`{}` is a command of this gateway; the app does not have it. Use the backend `auto` or `embedded`.",
+            call.command.id
+        ))),
     }
 }
 
@@ -187,23 +181,17 @@ fn reads_paths_as_given(call: &Call) -> bool {
 }
 
 fn misread_path(call: &Call) -> Failure {
-    Failure::new(
-        Code::UnrepresentableContent,
-        format!(
-            "The app would misread the path given to `{}`: it contains a backslash or a control character. Use the backend `embedded`.",
-            call.command.id
-        ),
-    )
+    Code::UnrepresentableContent.failure(format!(
+        "The app would misread the path given to `{}`: it contains a backslash or a control character. Use the backend `embedded`.",
+        call.command.id
+    ))
 }
 
 fn ambiguous_rows(call: &Call) -> Failure {
-    Failure::new(
-        Code::UnrepresentableContent,
-        format!(
-            "A file name in the vault contains a line break or a tab, which the app prints unescaped, so its answer to `{}` would be ambiguous. Use the backend `embedded`.",
-            call.command.id
-        ),
-    )
+    Code::UnrepresentableContent.failure(format!(
+        "A file name in the vault contains a line break or a tab, which the app prints unescaped, so its answer to `{}` would be ambiguous. Use the backend `embedded`.",
+        call.command.id
+    ))
 }
 
 pub(super) fn engine_serves(call: &Call) -> bool {
@@ -220,11 +208,8 @@ fn switched_off() -> Issue {
 }
 
 fn requires_app(call: &Call) -> Failure {
-    Failure::new(
-        Code::RequiresApp,
-        format!(
-            "Only the running app can answer `{}`. Start Obsidian with this vault and its command line interface on, and use the backend `auto` or `obsidian`.",
-            call.command.id
-        ),
-    )
+    Code::RequiresApp.failure(format!(
+        "Only the running app can answer `{}`. Start Obsidian with this vault and its command line interface on, and use the backend `auto` or `obsidian`.",
+        call.command.id
+    ))
 }

@@ -107,10 +107,9 @@ impl Gateway {
 }
 
 fn half_done(error: &EngineError) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!("The export stopped half-way: {error}. Check the export folder."),
-    )
+    Code::IoError.failure(format!(
+        "The export stopped half-way: {error}. Check the export folder."
+    ))
 }
 
 /// The exported notes with the hashes of their copies, for the audit log.

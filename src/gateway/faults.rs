@@ -190,7 +190,7 @@ impl Gateway {
             let caller = (&now, self.options.caller);
             told.push(nearby::suggest(failure.clone(), &asked, seen, caller));
         }
-        let issue = |message: String| Failure::new(Code::UsageError, message);
+        let issue = |message: String| Code::UsageError.failure(message);
         if !is_change {
             let missing = nearby::missing_names(&asked, seen, &now).into_iter();
             told.extend(missing.map(|warning| issue(warning.message)));
@@ -390,7 +390,7 @@ fn other_files_not_there(
     missing
         .map(|(_, path)| {
             let told = nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now);
-            Failure::new(Code::FileNotFound, told)
+            Code::FileNotFound.failure(told)
         })
         .collect()
 }
@@ -416,13 +416,13 @@ fn faults_of_items(
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
                 let message = nearby::no_such_note(path.as_str(), kind, seen, now);
-                told.push(Failure::new(Code::FileNotFound, message));
+                told.push(Code::FileNotFound.failure(message));
             } else if kind == ListKind::Notes {
                 let fault = fault_of_part(&command.id, (name, item), seen, now);
                 told.extend(fault.map(|(message, details)| Failure {
                     message: format!("In `{name}[{index}]`: {message}"),
                     details,
-                    ..Failure::new(Code::TargetNotFound, "")
+                    ..Code::TargetNotFound.failure("")
                 }));
             }
         }

@@ -26,7 +26,7 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
         Paging::Whole => "Its answer cannot be split.",
     };
     let told = format!("`{}` does not take `offset`. {instead}", call.command.id);
-    Err(Failure::new(Code::UsageError, told).with("argument", OFFSET))
+    Err(Code::UsageError.failure(told).with("argument", OFFSET))
 }
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
@@ -50,13 +50,10 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
 
 /// The failure for an `offset` behind the end of an answer that has so many of something.
 pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
-    Failure::new(
-        Code::UsageError,
-        format!(
-            "`offset` {offset} is past the end: the answer has {}. Send a smaller one, or leave it out.",
-            plural::count(has, what)
-        ),
-    )
+    Code::UsageError.failure(format!(
+        "`offset` {offset} is past the end: the answer has {}. Send a smaller one, or leave it out.",
+        plural::count(has, what)
+    ))
     .with("argument", OFFSET)
 }
 
@@ -193,10 +190,9 @@ pub(super) fn cut_text(
             .held_text()
             .map_or(0, |held| held.text.chars().count());
         if shown == 0 && offset > 0 {
-            return Err(Failure::new(
-                Code::ArgumentTooLarge,
+            return Err(Code::ArgumentTooLarge.failure(
                 "`offset` lies beyond the part of the app's output that was kept. Use a smaller \
-                `offset`.",
+                 `offset`.",
             )
             .with("argument", OFFSET));
         }

@@ -34,12 +34,9 @@ impl OutsideFolder {
     fn unusable(self, what: &str) -> Failure {
         let key = self.key();
         let name = key.replace('_', " ");
-        Failure::new(
-            Code::ConfigInvalid,
-            format!(
-                "The {name} {what}. Only the vault's owner can set `{key}` in the settings file, to an existing folder outside the vault."
-            ),
-        )
+        Code::ConfigInvalid.failure(format!(
+            "The {name} {what}. Only the vault's owner can set `{key}` in the settings file, to an existing folder outside the vault."
+        ))
         .with("key", key)
     }
 }

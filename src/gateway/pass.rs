@@ -185,10 +185,7 @@ impl Gateway {
 
     pub(super) fn admit_caller(&self) -> Result<(), Failure> {
         if self.options.caller == Caller::Agent && !self.enabled {
-            return Err(Failure::new(
-                Code::BridgeDisabled,
-                "Calls by agents are turned off.",
-            ));
+            return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
         }
         Ok(())
     }

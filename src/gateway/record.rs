@@ -92,10 +92,8 @@ impl Gateway {
         let failure = match recorded {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => failure,
-            Err(_) => Failure::new(
-                Code::InternalError,
-                "Internal error: the call was not recorded. Please report it.",
-            ),
+            Err(_) => Code::InternalError
+                .failure("Internal error: the call was not recorded. Please report it."),
         };
         let is_read = phase == Phase::Decision;
         if is_read && self.settings.audit.required_for_reads {

@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(for_model("Use `--vault NAME`.").as_deref(), Some(""));
         let mut envelope = Envelope::from_failure(
             "read",
-            Failure::new(Code::IoError, "Run `chmod go-w` on that folder."),
+            Code::IoError.failure("Run `chmod go-w` on that folder."),
         );
         envelope.for_model();
         let error = envelope.error.unwrap();
@@ -340,7 +340,7 @@ mod tests {
                 "Use `--yes` for it. Then try again.",
                 code.explanation().remedy,
             ] {
-                let mut envelope = Envelope::from_failure("read", Failure::new(code, message));
+                let mut envelope = Envelope::from_failure("read", code.failure(message));
                 envelope.for_model();
                 let error = envelope.error.unwrap();
                 assert_eq!(for_model(&error.message), None, "{code}: {}", error.message);

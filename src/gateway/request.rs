@@ -328,7 +328,7 @@ pub(crate) fn is_id(id: &str) -> bool {
 }
 
 fn usage(message: impl Into<String>) -> Failure {
-    Failure::new(Code::UsageError, message)
+    Code::UsageError.failure(message)
 }
 
 /// The message of `serde_json` without " at line 1 column 2", which is in the details, and without the

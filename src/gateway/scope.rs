@@ -72,8 +72,7 @@ pub(super) fn refuse_unlimited(
         return Ok(());
     }
     if call.command.verification() == Some(Verification::DailyNote) {
-        return Err(Failure::new(
-            Code::PathDenied,
+        return Err(Code::PathDenied.failure(
             "The app makes today's note from a template that the path rules may close. `daily:append` makes it from what is open to you.",
         ));
     }
@@ -82,13 +81,10 @@ pub(super) fn refuse_unlimited(
     } else {
         "Read the notes that are open to you one by one; `files` lists them."
     };
-    Err(Failure::new(
-        Code::PathDenied,
-        format!(
-            "`{}` answers for more than the folders that are open to you and cannot be limited to them. {instead}",
-            call.command.id
-        ),
-    ))
+    Err(Code::PathDenied.failure(format!(
+        "`{}` answers for more than the folders that are open to you and cannot be limited to them. {instead}",
+        call.command.id
+    )))
 }
 
 /// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
@@ -112,7 +108,8 @@ pub(super) fn refuse_other_names(
         let told = format!(
             "`{file}` has other names (hard links), and the app would change it under all of them. Under path rules that is closed."
         );
-        return Err(Failure::new(Code::PathDenied, told)
+        return Err(Code::PathDenied
+            .failure(told)
             .with("path", file.as_str())
             .with("needs", ["paths.allow_hard_links"]));
     }
@@ -135,10 +132,8 @@ pub(super) fn hide_other_vaults(
         Ok(Payload::Answer(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
         // Fail closed: text that cannot be parsed cannot be filtered either.
         Ok(Payload::Unread) if shape == Shape::Vaults => {
-            return Err(Failure::new(
-                Code::PathDenied,
-                "The answer may name folders outside of this vault and was withheld.",
-            ));
+            return Err(Code::PathDenied
+                .failure("The answer may name folders outside of this vault and was withheld."));
         }
         _ => return Ok(produced),
     };

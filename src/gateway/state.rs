@@ -94,7 +94,7 @@ impl Gateway {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
             Outcome::Stuck(failure) if !self.policy.reads_everything() => {
-                let unnamed = Failure::new(failure.code, "a file of it cannot be put back now.");
+                let unnamed = failure.code.failure("a file of it cannot be put back now.");
                 let outcome = Outcome::Stuck(unnamed);
                 let recovered = Recovered {
                     outcome,

@@ -41,7 +41,7 @@ impl Gateway {
     ) -> Result<PlanOutcome, Failure> {
         let call = &aimed.resolved.call;
         let Some(Value::List(items)) = call.arguments.values.get(CHANGES) else {
-            return Err(Failure::new(Code::UsageError, "`changes` is missing."));
+            return Err(Code::UsageError.failure("`changes` is missing."));
         };
         let mut vault = opened.vault.clone();
         let mut steps: Vec<Step> = Vec::with_capacity(items.len());
@@ -90,7 +90,7 @@ impl Gateway {
         let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
         if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
             let message = "A step shows nothing in the app and takes nothing from it. Leave out the flag that does.";
-            return Err(Failure::new(Code::UsageError, message));
+            return Err(Code::UsageError.failure(message));
         }
         self.gate(&request, &call)?;
         target::check_names(&call, &vault.clone().limited_to(opened.sight.as_ref())?)?;
@@ -143,7 +143,7 @@ impl Gateway {
             "`{}` cannot be a step; call it alone. {steps}",
             call.command.id
         );
-        Failure::new(Code::UsageError, message)
+        Code::UsageError.failure(message)
     }
 }
 
@@ -160,8 +160,7 @@ fn done(step: &Step) -> StepDone {
 }
 
 fn too_large() -> Failure {
-    Failure::new(
-        Code::ValidationError,
+    Code::ValidationError.failure(
         "With this step the change is too large to be held as one. Nothing was changed. Send the steps in several calls.",
     )
     .with("limit", MAX_BYTES)

@@ -121,7 +121,6 @@ mod tests {
 
     use super::*;
     use crate::code::Code;
-    use crate::failure::Failure;
 
     fn summary(data: Value) -> String {
         let Value::Object(data) = data else {
@@ -155,7 +154,7 @@ mod tests {
         ] {
             assert_eq!(summary(data), expected);
         }
-        let failure = Failure::new(Code::FileNotFound, "No such note.");
+        let failure = Code::FileNotFound.failure("No such note.");
         let envelope = Envelope::from_failure("read", failure);
         assert_eq!(envelope.summary, "read: failed (FILE_NOT_FOUND)");
     }

@@ -108,13 +108,10 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
                 found.extend(vault.engine.template_paths(&name).map_err(engine_failure)?);
             }
             Unresolved::NewFile if !policy.is_unrestricted() => {
-                return Err(Failure::new(
-                    Code::PathDenied,
-                    format!(
-                        "`{}` makes a file in a folder that the app chooses, which the path rules of this vault do not allow. Use `create` with `path=`.",
-                        call.command.id
-                    ),
-                )
+                return Err(Code::PathDenied.failure(format!(
+                    "`{}` makes a file in a folder that the app chooses, which the path rules of this vault do not allow. Use `create` with `path=`.",
+                    call.command.id
+                ))
                 .with("reason", "new-file"));
             }
             // ResolvedFile by the caller of this function.
@@ -270,18 +267,15 @@ fn by_name(
             } else {
                 "Look it up with `notes:search`, then send its exact `path`."
             };
-            return Err(Failure::new(
-                Code::FileNotFound,
-                format!(
-                    "There is no {} \"{}\" in the vault. {next}",
-                    match name.contains('.') {
-                        true => "file",
-                        false if is_base => "base",
-                        false => "note",
-                    },
-                    shown::row(name),
-                ),
-            ));
+            return Err(Code::FileNotFound.failure(format!(
+                "There is no {} \"{}\" in the vault. {next}",
+                match name.contains('.') {
+                    true => "file",
+                    false if is_base => "base",
+                    false => "note",
+                },
+                shown::row(name),
+            )));
         }
     };
     if others.is_empty() {
@@ -294,14 +288,12 @@ fn by_name(
         .collect();
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if unstable || aimed.call.effects().has_plan() {
-        return Err(Failure::new(
-            Code::AmbiguousTarget,
-            format!(
+        return Err(Code::AmbiguousTarget
+            .failure(format!(
                 "{} notes have this name. Send `path=` with one of the candidates.",
                 candidates.len()
-            ),
-        )
-        .with("candidates", candidates));
+            ))
+            .with("candidates", candidates));
     }
     aimed.warnings.push(
         Issue::new(

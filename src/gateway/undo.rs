@@ -171,7 +171,7 @@ impl Gateway {
             trace.undoes();
         }
         if self.is_labelled() {
-            let closed = Failure::new(Code::MutationDisabled, "");
+            let closed = Code::MutationDisabled.failure("");
             return Err(self.refused_as_labelled(&closed));
         }
         // A person may always see what an undo would do, and take back what they accepted.
@@ -361,7 +361,7 @@ impl Gateway {
 
     /// Parses the parameters of the request.
     fn parse_request(&self, direction: Direction, request: &Request) -> Result<Asked, Failure> {
-        let wrong = |message: String| Failure::new(Code::UsageError, message);
+        let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
             return Err(wrong(format!(
                 "`{}` takes no `ifHash`. Leave it out.",
@@ -450,7 +450,9 @@ impl Gateway {
         } else {
             told_to_agents.to_owned()
         };
-        Failure::new(Code::PathDenied, message).with("reason", OTHER_FILES)
+        Code::PathDenied
+            .failure(message)
+            .with("reason", OTHER_FILES)
     }
 
     /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the
@@ -506,13 +508,11 @@ impl Gateway {
         if self.policy.writes_directly() {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::MutationDisabled,
-            "Undo and redo change the vault, and changes are turned off.",
-        )
-        .with("tier", self.policy.tier().name())
-        .with("needs", json!([Switch::Mutations.key()]))
-        .with("effects", json!([Effect::Write])))
+        Err(Code::MutationDisabled
+            .failure("Undo and redo change the vault, and changes are turned off.")
+            .with("tier", self.policy.tier().name())
+            .with("needs", json!([Switch::Mutations.key()]))
+            .with("effects", json!([Effect::Write])))
     }
 
     /// Requires that the tier and the rules open the command that made the change to its caller, and that of each step
@@ -554,7 +554,9 @@ impl Gateway {
         let told = format!(
             "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
         );
-        Failure::new(Code::CommandDenied, told).with("tier", self.policy.tier().name())
+        Code::CommandDenied
+            .failure(told)
+            .with("tier", self.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, whoever changed it then. The failure

@@ -33,10 +33,8 @@ impl Gateway {
     pub(super) fn pinned_vault(&self, request: &Request) -> Result<PinnedVault, Failure> {
         let vault = self.safe_vault()?;
         match &request.vault {
-            Some(name) if *name != vault.name() => Err(Failure::new(
-                Code::VaultNotFound,
-                "This gateway is pinned to another vault; leave `vault` out.",
-            )),
+            Some(name) if *name != vault.name() => Err(Code::VaultNotFound
+                .failure("This gateway is pinned to another vault; leave `vault` out.")),
             _ => Ok(vault),
         }
     }
@@ -102,7 +100,7 @@ impl Gateway {
                 GONE => format!("The vault cannot be opened: {why}. Check `vault` in the settings or `--vault`."),
                 _ => format!("No vault is named, and the last vault that Obsidian opened cannot be opened: {why}."),
             });
-            Failure::new(Code::VaultNotFound, message.unwrap_or_else(|| gone.to_owned()))
+            Code::VaultNotFound.failure(message.unwrap_or_else(|| gone.to_owned()))
         })?;
         vault_place::ensure_open(engine.root(), self.options.caller)?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
@@ -183,7 +181,7 @@ impl Gateway {
     /// The failure if no vault is named. A person learns how to use the working directory, if it
     /// contains notes; it is never used without being named.
     fn no_vault(&self) -> Failure {
-        let failure = |message| Failure::new(Code::VaultNotSet, message);
+        let failure = |message| Code::VaultNotSet.failure(message);
         if !self.is_person() {
             return failure("No vault is set.");
         }
@@ -288,8 +286,7 @@ pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
 }
 
 fn damaged_list() -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
+    Code::ConfigInvalid.failure(
         "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
     )
     .with("file", "obsidian.json")
@@ -313,17 +310,13 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     let mut named = registry.named(name);
     match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
-        (Some(_), Some(_)) => Err(Failure::new(
-            Code::AmbiguousTarget,
+        (Some(_), Some(_)) => Err(Code::AmbiguousTarget.failure(
             "Several vaults bear this name. Give the folder of the one you mean, or its id in the app's list.",
         )),
-        (None, _) => Err(Failure::new(
-            Code::VaultNotFound,
-            format!(
-                "Obsidian knows no vault named `{}`. Give its folder, or open it once in Obsidian.",
-                shown(name)
-            ),
-        )
+        (None, _) => Err(Code::VaultNotFound.failure(format!(
+            "Obsidian knows no vault named `{}`. Give its folder, or open it once in Obsidian.",
+            shown(name)
+        ))
         .with("named", shown(name))),
     }
 }

@@ -32,12 +32,9 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
             format!("Name the vault's own folder; around it is `{around}`.")
         },
     );
-    Err(Failure::new(
-        Code::VaultNotFound,
-        format!(
-            "A folder `{name}` is closed in every vault, so it cannot be a vault itself, and nothing in it can. {instead}"
-        ),
-    ))
+    Err(Code::VaultNotFound.failure(format!(
+        "A folder `{name}` is closed in every vault, so it cannot be a vault itself, and nothing in it can. {instead}"
+    )))
 }
 
 /// The closed folder that `root` is or is in.

@@ -145,7 +145,8 @@ impl Unsafe {
             Self::TooLarge { .. } => "Make it shorter.".to_owned(),
             Self::Io(_) => "Check its permissions and the disk.".to_owned(),
         };
-        Failure::new(code, format!("The file `{file}` {self}. {remedy}")).with("file", file)
+        code.failure(format!("The file `{file}` {self}. {remedy}"))
+            .with("file", file)
     }
 }
 

@@ -146,13 +146,10 @@ fn page(
 const OPTIONS: &str = "options";
 
 fn too_many(word: &str, why: &str) -> Failure {
-    Failure::new(
-        Code::UsageError,
-        format!(
-            "`help` takes one command or verb: `{}` {why}.",
-            allowlist::shown(word)
-        ),
-    )
+    Code::UsageError.failure(format!(
+        "`help` takes one command or verb: `{}` {why}.",
+        allowlist::shown(word)
+    ))
 }
 
 /// Whether [`print_help`] has a page for these words.

@@ -66,7 +66,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     let terminal = &Terminal::detect(environment, &words);
     terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
-        let failure = Failure::new(Code::UsageError, "An argument is not UTF-8.");
+        let failure = Code::UsageError.failure("An argument is not UTF-8.");
         return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
     }
     #[cfg(target_os = "linux")]
@@ -252,7 +252,7 @@ fn usage(
             let message = meant_without_dashes(words, error)
                 .or_else(|| unfit_value(error))
                 .unwrap_or_else(|| message(&error.render().to_string()));
-            let failure = Failure::new(Code::UsageError, message);
+            let failure = Code::UsageError.failure(message);
             report::failure(
                 terminal,
                 Manner::from_words(words, surroundings),

@@ -243,16 +243,15 @@ impl Verb {
     /// The failure for options that the verb would ignore, or that are invalid.
     fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
         if options.in_run && !self.is_for_agents() {
-            return Some(Failure::new(
-                Code::UsageError,
-                "This verb is for people, outside of the fence. Nothing was done.",
-            ));
+            return Some(
+                Code::UsageError
+                    .failure("This verb is for people, outside of the fence. Nothing was done."),
+            );
         }
         if let Some(option) = self.takes_no(options) {
-            return Some(Failure::new(
-                Code::UsageError,
-                format!("This verb takes no `{option}`; nothing was done. Leave it out."),
-            ));
+            return Some(Code::UsageError.failure(format!(
+                "This verb takes no `{option}`; nothing was done. Leave it out."
+            )));
         }
         let ids = Request {
             correlation_id: options.correlation_id.clone(),
@@ -396,7 +395,9 @@ fn call(
 #[cfg(not(target_os = "linux"))]
 fn needs_linux() -> Failure {
     let message = "`vault-gw run` needs what only Linux has, so nothing was run.";
-    Failure::new(Code::SandboxUnavailable, message).with("started", false)
+    Code::SandboxUnavailable
+        .failure(message)
+        .with("started", false)
 }
 
 /// The grammar for entries of clients. It is passed in, because the interfaces for people and

@@ -175,20 +175,16 @@ fn unusable(reason: &Unsafe) -> Failure {
         Unsafe::Io(_) => Code::IoError,
         _ => Code::ConfigInvalid,
     };
-    Failure::new(
-        code,
-        format!("The file of the agents' tokens, `{FILE}` in the state folder, {reason}."),
-    )
+    code.failure(format!(
+        "The file of the agents' tokens, `{FILE}` in the state folder, {reason}."
+    ))
 }
 
 fn damaged() -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
-        format!(
-            "The file of the agents' tokens, `{FILE}` in the state folder, is damaged. Remove it, and make \
-             new tokens with `vault-gw agents token NAME`."
-        ),
-    )
+    Code::ConfigInvalid.failure(format!(
+        "The file of the agents' tokens, `{FILE}` in the state folder, is damaged. Remove it, and make \
+         new tokens with `vault-gw agents token NAME`."
+    ))
 }
 
 #[cfg(test)]

@@ -443,8 +443,7 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
         return Ok(Labels::default());
     };
     serde_json::from_slice(&bytes).map_err(|_| {
-        Failure::new(
-            Code::IoError,
+        Code::IoError.failure(
             "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; then labels by folder and property still hold.",
         )
         .with("reason", "labels")
@@ -457,8 +456,7 @@ fn changed_in<T>(
 ) -> Result<T, Failure> {
     folder.create().map_err(unsafe_folder)?;
     let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
-        NoLock::Held => Failure::new(
-            Code::LockTimeout,
+        NoLock::Held => Code::LockTimeout.failure(
             "Another process is changing the labels of this vault. Nothing was changed. Try again.",
         ),
         NoLock::Unsafe(error) => unwritable(&error),
@@ -467,9 +465,8 @@ fn changed_in<T>(
     let before = labels.clone();
     let result = change(&mut labels);
     if labels != before {
-        let json = serde_json::to_vec(&labels).map_err(|_| {
-            Failure::new(Code::InternalError, "The labels cannot be written as JSON.")
-        })?;
+        let json = serde_json::to_vec(&labels)
+            .map_err(|_| Code::InternalError.failure("The labels cannot be written as JSON."))?;
         folder
             .replace(FILE, &json)
             .map_err(|error| unwritable(&error))?;

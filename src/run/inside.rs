@@ -125,7 +125,7 @@ impl Inside {
     pub(crate) fn serve(folder: &Path, served: Served) -> Result<Self, Failure> {
         let failed = |error: io::Error| {
             let message = format!("The socket of the fence cannot be made ({}).", error.kind());
-            Failure::new(Code::IoError, message)
+            Code::IoError.failure(message)
         };
         let socket = folder.join("socket");
         let _old = fs_err::remove_file(&socket);
@@ -339,7 +339,7 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
     match relay(words, socket) {
         Ok(Replied {
             refused: Some(why), ..
-        }) => Err(Failure::new(Code::UsageError, why)),
+        }) => Err(Code::UsageError.failure(why)),
         Ok(Replied { status, .. }) => Ok(ExitCode::from(status)),
         Err(error) => {
             let hint = match error.kind() {
@@ -352,7 +352,7 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
                 "The gateway cannot be reached from here ({}).{hint}",
                 error.kind()
             );
-            Err(Failure::new(Code::IoError, message))
+            Err(Code::IoError.failure(message))
         }
     }
 }

@@ -110,7 +110,7 @@ impl Surroundings<'_> {
     fn checked(&self, path: &Path, access: Access) -> Result<PathBuf, Failure> {
         let usage = |why: &str| {
             let message = format!("`{}` {why}.", path.display());
-            Failure::new(Code::UsageError, message)
+            Code::UsageError.failure(message)
         };
         let real = fs_err::canonicalize(path).map_err(|_| usage("does not exist"))?;
         if self.closed.iter().any(|it| real.starts_with(it)) {

@@ -90,9 +90,8 @@ impl Profile {
     }
 
     fn parse(text: &str) -> Result<Self, Failure> {
-        toml::from_str(text).map_err(|error| {
-            Failure::new(Code::InternalError, format!("A profile is wrong: {error}"))
-        })
+        toml::from_str(text)
+            .map_err(|error| Code::InternalError.failure(format!("A profile is wrong: {error}")))
     }
 
     fn add(&mut self, other: Self) {

@@ -36,7 +36,7 @@ impl Program {
         path.map(|path| Self { path }).ok_or_else(|| {
             let message =
                 format!("There is no program `{name}`. Give its name in PATH, or its path.");
-            Failure::new(Code::UsageError, message)
+            Code::UsageError.failure(message)
         })
     }
 

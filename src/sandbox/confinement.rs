@@ -149,12 +149,9 @@ impl Confinement {
             (_, Some(0)) => "this kernel has no Landlock, or it is turned off".to_owned(),
             _ => format!("this kernel lacks protection for {}", self.missing_words()),
         };
-        Failure::new(
-            Code::SandboxUnavailable,
-            format!(
-                "The settings require the sandbox, and {lack}. Nothing was run. Use a newer kernel, or set `sandbox` to \"best-effort\"."
-            ),
-        )
+        Code::SandboxUnavailable.failure(format!(
+            "The settings require the sandbox, and {lack}. Nothing was run. Use a newer kernel, or set `sandbox` to \"best-effort\"."
+        ))
         .with("started", false)
         .with("confinement", serde_json::json!(self))
     }

@@ -156,7 +156,9 @@ impl<'a> Folders<'a> {
                 otherwise => format!("Set it, or {otherwise}."),
             };
             let message = format!("`{variable}` {wrong}, so that {what} cannot be found. {set}");
-            Failure::new(Code::ConfigMissing, message).with("variable", variable)
+            Code::ConfigMissing
+                .failure(message)
+                .with("variable", variable)
         })
     }
 }

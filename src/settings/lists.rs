@@ -147,7 +147,7 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
                 "`{LIST}` names `{}`, which is not there. Make it beside the settings file: `vault-gw {LIST} show` prints all commands in its form.",
                 shown(name.as_str())
             );
-            Failure::new(Code::ConfigInvalid, told).with("list", name.as_str())
+            Code::ConfigInvalid.failure(told).with("list", name.as_str())
         }
         reason => {
             let code = match reason {
@@ -156,7 +156,7 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
             };
             let name = shown(name.as_str());
             let told = format!("The list `{name}` {reason}.");
-            Failure::new(code, told).with("list", name)
+            code.failure(told).with("list", name)
         }
     })
 }
@@ -169,7 +169,8 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
 pub(crate) fn parse_list(name: &str, bytes: &[u8]) -> Result<OwnList, Failure> {
     let name = shown(name);
     let invalid = |line: usize, what: &str| {
-        Failure::new(Code::ConfigInvalid, format!("{name}, line {line}: {what}"))
+        Code::ConfigInvalid
+            .failure(format!("{name}, line {line}: {what}"))
             .with("list", name.as_str())
             .with("line", line)
     };
@@ -185,7 +186,9 @@ fn not_read(name: &ListName) -> Failure {
         "The list `{}` was not read with the settings.",
         shown(name.as_str())
     );
-    Failure::new(Code::ConfigInvalid, told).with("list", name.as_str())
+    Code::ConfigInvalid
+        .failure(told)
+        .with("list", name.as_str())
 }
 
 #[cfg(test)]

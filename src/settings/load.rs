@@ -75,14 +75,12 @@ impl Settings {
         let name = display_name(file);
         match private_dir::lies_within(file, vault_root) {
             Ok(false) => Ok(()),
-            Ok(true) => Err(Failure::new(
-                Code::ConfigInvalid,
-                format!(
+            Ok(true) => Err(Code::ConfigInvalid
+                .failure(format!(
                     "{name} lies inside the vault, where whoever writes notes could change it. \
                      Move it out of the vault folder."
-                ),
-            )
-            .with("file", name)),
+                ))
+                .with("file", name)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Unsafe::Io(error).into_failure(&name)),
         }

@@ -33,13 +33,14 @@ pub(super) struct SettingsMistake {
 impl SettingsMistake {
     /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
-        let failure = Failure::new(
-            Code::ConfigInvalid,
-            format!("{file}, line {}: {} {}", self.line, self.what, self.hint),
-        )
-        .with("file", file)
-        .with("line", self.line)
-        .with("hint", self.hint);
+        let failure = Code::ConfigInvalid
+            .failure(format!(
+                "{file}, line {}: {} {}",
+                self.line, self.what, self.hint
+            ))
+            .with("file", file)
+            .with("line", self.line)
+            .with("hint", self.hint);
         match self.key {
             Some(key) => failure.with("key", key),
             None => failure,

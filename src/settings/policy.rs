@@ -196,13 +196,10 @@ impl Settings {
             } else {
                 String::new()
             };
-            Failure::new(
-                Code::UsageError,
-                format!(
-                    "The settings name no agent `{name}`. Use one of the names there, or add a table \
-                     `[agents.{key}]`.{make}"
-                ),
-            )
+            Code::UsageError.failure(format!(
+                "The settings name no agent `{name}`. Use one of the names there, or add a table \
+                 `[agents.{key}]`.{make}"
+            ))
             .with("reason", NO_SUCH_AGENT)
             .with("agent", name)
         })
@@ -312,18 +309,12 @@ pub(crate) fn table_prefix(agent: &str) -> String {
 /// Each pattern was already validated by itself, so compiling them together can only fail on their
 /// total size.
 fn too_large(error: &PatternError) -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
-        format!("The path rules {}; {}.", error.reason, error.hint),
-    )
+    Code::ConfigInvalid.failure(format!("The path rules {}; {}.", error.reason, error.hint))
 }
 
 /// Each pattern was parsed before, so that none fails here.
 fn no_rule(error: &CommandPatternError) -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
-        format!("A rule for commands is wrong: {error}"),
-    )
+    Code::ConfigInvalid.failure(format!("A rule for commands is wrong: {error}"))
 }
 
 #[cfg(test)]

@@ -59,85 +59,62 @@ impl Refusal {
     pub(super) fn into_failure(self, tier: Tier, effects: EffectSet) -> Failure {
         let needs = self.needs();
         let failure = match self {
-            Self::Execute => Failure::new(
-                Code::CommandRefused,
+            Self::Execute => Code::CommandRefused.failure(
                 "The command would run code, which is never open.",
             ),
-            Self::Escape { argument } => Failure::new(
-                Code::PathEscape,
-                format!(
-                    "`{argument}` points outside the vault. Give a path relative to the vault \
-                     folder, such as `notes/a.md`."
-                ),
-            )
+            Self::Escape { argument } => Code::PathEscape.failure(format!(
+                "`{argument}` points outside the vault. Give a path relative to the vault \
+                 folder, such as `notes/a.md`."
+            ))
             .with("argument", argument),
             Self::Path { path, access } => closed_path(path, access),
-            Self::UncheckedActiveFile => Failure::new(
-                Code::PathDenied,
+            Self::UncheckedActiveFile => Code::PathDenied.failure(
                 "Under the path rules of this vault a command may not act on the active file, \
                  whose path is not known beforehand. Name the note with `path=` or `file=`.",
             )
             .with("reason", ACTIVE_FILE),
-            Self::WholeVault { .. } => Failure::new(
-                Code::PathDenied,
+            Self::WholeVault { .. } => Code::PathDenied.failure(
                 "Under the path rules of this vault a command may not act on the whole vault. \
                  Name one note with `path=` or `file=`.",
             )
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
-            Self::Tier { needed } => Failure::new(
-                Code::TierClosed,
-                format!(
-                    "The command belongs to tier {}, and {} is the highest that is open.",
-                    needed.name(),
-                    tier.name(),
-                ),
-            ),
-            Self::OnlyDrafts => Failure::new(
-                Code::MutationDisabled,
+            Self::Tier { needed } => Code::TierClosed.failure(format!(
+                "The command belongs to tier {}, and {} is the highest that is open.",
+                needed.name(),
+                tier.name(),
+            )),
+            Self::OnlyDrafts => Code::MutationDisabled.failure(
                 "All changes go into a draft, which cannot hold what this call does besides. Leave \
                  out the flag that shows or sends something, or use another command.",
             ),
-            Self::Switches { needed } => Failure::new(
-                Code::MutationDisabled,
-                format!("The call would {}, which is turned off.", would(&needed)),
-            ),
+            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}, which is turned off.", would(&needed))),
             Self::FolderOrFile {
                 argument,
                 folder,
                 file,
-            } => Failure::new(
-                Code::UsageError,
-                format!(
-                    "`{argument}` holds a dot, so the app treats it as the whole new path, but it \
-                     has no file extension. Write `{folder}` or `{file}`."
-                ),
-            )
+            } => Code::UsageError.failure(format!(
+                "`{argument}` holds a dot, so the app treats it as the whole new path, but it \
+                 has no file extension. Write `{folder}` or `{file}`."
+            ))
             .with("argument", argument),
-            Self::MalformedPath { argument, reason } => Failure::new(
-                Code::UsageError,
-                format!(
-                    "`{argument}` is not a path inside the vault: {reason}. Give a path such as \
-                     `notes/a.md`."
-                ),
-            )
+            Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!(
+                "`{argument}` is not a path inside the vault: {reason}. Give a path such as \
+                 `notes/a.md`."
+            ))
             .with("argument", argument),
-            Self::ActiveFile { can_name: true, .. } => Failure::new(
-                Code::UsageError,
+            Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure(
                 "No note is named. Name one with `path=` or `file=`. The note that is active in the \
                  app may be used only if the vault's owner sets `allow_active_file` in the \
                  settings file.",
             )
             .with("reason", ACTIVE_FILE),
-            Self::ActiveFile { instead, .. } => Failure::new(
-                Code::MutationDisabled,
-                format!(
-                    "{} Such calls are turned off.",
-                    instead.as_deref().unwrap_or(
-                        "The command acts on the file that is active in the app."
-                    )
-                ),
-            )
+            Self::ActiveFile { instead, .. } => Code::MutationDisabled.failure(format!(
+                "{} Such calls are turned off.",
+                instead.as_deref().unwrap_or(
+                    "The command acts on the file that is active in the app."
+                )
+            ))
             .with("reason", ACTIVE_FILE),
         };
         failure
@@ -186,7 +163,7 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
         None => format!("`{command}`"),
     };
     let message = format!("{what} is closed by the settings: {why}.");
-    let failure = Failure::new(Code::CommandDenied, message).with("rule", rule.key);
+    let failure = Code::CommandDenied.failure(message).with("rule", rule.key);
     match (rule.pattern, rule.argument) {
         (Some(pattern), _) => failure.with("pattern", pattern),
         (None, Some(argument)) => failure.with("argument", argument),
@@ -209,7 +186,7 @@ fn closed_path(path: String, access: Access) -> Failure {
             },
         )
     };
-    Failure::new(Code::PathDenied, message).with("path", path)
+    Code::PathDenied.failure(message).with("path", path)
 }
 
 /// Whether no setting can allow the path (`design.md` §3).

@@ -66,11 +66,9 @@ fn is_key(key: &str) -> bool {
 }
 
 fn invalid(message: &str, name: &str) -> Failure {
-    Failure::new(
-        Code::ValidationError,
-        format!("{message} Correct the request."),
-    )
-    .with("parameter", name)
+    Code::ValidationError
+        .failure(format!("{message} Correct the request."))
+        .with("parameter", name)
 }
 
 #[cfg(test)]

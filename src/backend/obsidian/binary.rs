@@ -143,13 +143,13 @@ impl Binary {
         if is_same && !is_shadowed(&self.path) {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::CliUntrusted,
-            "The obsidian binary was replaced after it was checked. Restart vault-gw to check \
+        Err(Code::CliUntrusted
+            .failure(
+                "The obsidian binary was replaced after it was checked. Restart vault-gw to check \
              and use the new one.",
-        )
-        .with("reason", "replaced")
-        .with("place", self.shown.as_str()))
+            )
+            .with("reason", "replaced")
+            .with("place", self.shown.as_str()))
     }
 }
 

@@ -217,37 +217,32 @@ impl Verdict {
         Some(match self {
             Self::Printed(_) => return None,
             Self::AppError(error) => app_error::failure(error),
-            Self::ColdStart => Failure::new(
-                Code::AppNotReady,
-                "Obsidian does not offer this command now. Wait until the vault has loaded and \
+            Self::ColdStart => Code::AppNotReady
+                .failure(
+                    "Obsidian does not offer this command now. Wait until the vault has loaded and \
                  try again; if it stays so, the plugin behind the command is off.",
-            )
-            .with("retryable", true),
+                )
+                .with("retryable", true),
             Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
-            Self::NoConfirmation => Failure::new(
-                Code::CliReportedError,
-                format!("Obsidian did not confirm that it did this. {next}"),
-            )
-            .with("reason", "no-confirmation"),
-            Self::ExitNonzero(code) => Failure::new(
-                Code::CliExitNonzero,
-                format!("The obsidian command ended with code {code}. {next}"),
-            )
-            .with("exitCode", *code),
-            Self::Signalled(signal) => Failure::new(
-                Code::CliExitNonzero,
-                format!("The obsidian command was killed by signal {signal}. {next}"),
-            )
-            .with("signal", *signal),
-            Self::Unfinished { timed_out: true } => Failure::new(
-                Code::Timeout,
-                format!("Obsidian did not answer in time. {next}"),
-            )
-            .with("started", true),
-            Self::Unfinished { timed_out: false } => {
-                Failure::new(Code::Cancelled, format!("The call was cancelled. {next}"))
-                    .with("started", true)
-            }
+            Self::NoConfirmation => Code::CliReportedError
+                .failure(format!("Obsidian did not confirm that it did this. {next}"))
+                .with("reason", "no-confirmation"),
+            Self::ExitNonzero(code) => Code::CliExitNonzero
+                .failure(format!(
+                    "The obsidian command ended with code {code}. {next}"
+                ))
+                .with("exitCode", *code),
+            Self::Signalled(signal) => Code::CliExitNonzero
+                .failure(format!(
+                    "The obsidian command was killed by signal {signal}. {next}"
+                ))
+                .with("signal", *signal),
+            Self::Unfinished { timed_out: true } => Code::Timeout
+                .failure(format!("Obsidian did not answer in time. {next}"))
+                .with("started", true),
+            Self::Unfinished { timed_out: false } => Code::Cancelled
+                .failure(format!("The call was cancelled. {next}"))
+                .with("started", true),
         })
     }
 }

@@ -173,15 +173,13 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
         "not-a-folder" => "does not name a folder",
         _ => "names a folder of another user",
     };
-    Failure::new(
-        Code::AppUnreachable,
-        format!(
+    Code::AppUnreachable
+        .failure(format!(
             "The variable {variable} {problem}, so the app's socket cannot be found. Start \
              vault-gw with the {variable} of the user who runs Obsidian."
-        ),
-    )
-    .with("variable", variable)
-    .with("reason", reason)
+        ))
+        .with("variable", variable)
+        .with("reason", reason)
 }
 
 #[cfg(unix)]

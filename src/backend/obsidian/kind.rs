@@ -125,8 +125,7 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> Binar
 /// `APP_NOT_RUNNING`.
 pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Result<(), Failure> {
     if kind == BinaryKind::App && instance.is_none() {
-        return Err(Failure::new(
-            Code::AppNotRunning,
+        return Err(Code::AppNotRunning.failure(
             "Obsidian is not running, and the configured binary is the desktop app itself, which \
              this program never starts. Start Obsidian, or set obsidian_path to obsidian-cli.",
         )

@@ -137,16 +137,14 @@ fn quoted_length(word: &str) -> usize {
 
 /// The failure for a call that is too large. Sizes are in bytes.
 pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
-    Failure::new(
-        Code::ArgumentTooLarge,
-        format!(
+    Code::ArgumentTooLarge
+        .failure(format!(
             "The arguments take {size} bytes, and Obsidian's command line loses messages over \
              {limit} bytes on this system. Send less at a time."
-        ),
-    )
-    .with("measured", measured)
-    .with("size", size)
-    .with("limit", limit)
+        ))
+        .with("measured", measured)
+        .with("size", size)
+        .with("limit", limit)
 }
 
 /// A writer that only counts bytes.

@@ -153,12 +153,12 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     if path.is_absolute() {
         return Ok(Some(path.to_path_buf()));
     }
-    Err(Failure::new(
-        Code::CliUnavailable,
-        "The setting obsidian_path is neither \"obsidian\" nor an absolute path. Give the full \
+    Err(Code::CliUnavailable
+        .failure(
+            "The setting obsidian_path is neither \"obsidian\" nor an absolute path. Give the full \
          path of obsidian-cli.",
-    )
-    .with("reason", "relative-path"))
+        )
+        .with("reason", "relative-path"))
 }
 
 /// Every location to check, in order of preference.
@@ -264,16 +264,12 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         return Ok(best);
     }
     let failure = match distrust {
-        Some(reason) => Failure::new(
-            Code::CliUntrusted,
-            format!(
-                "The obsidian command line is not trusted: {reason}. Correct its owner and mode, \
-                 or set obsidian_path to one that only you can change."
-            ),
-        )
+        Some(reason) => Code::CliUntrusted.failure(format!(
+            "The obsidian command line is not trusted: {reason}. Correct its owner and mode, \
+             or set obsidian_path to one that only you can change."
+        ))
         .with("reason", reason.name()),
-        None => Failure::new(
-            Code::CliUnavailable,
+        None => Code::CliUnavailable.failure(
             "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
              on its command line in Settings > General > Advanced, or set obsidian_path.",
         )
@@ -301,12 +297,9 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::Unreachable
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
-    Failure::new(
-        code,
-        format!(
-            "The file that obsidian_path names {problem}. Set it to the full path of obsidian-cli."
-        ),
-    )
+    code.failure(format!(
+        "The file that obsidian_path names {problem}. Set it to the full path of obsidian-cli."
+    ))
     .with("reason", problem.name())
     .with("shellExitCode", problem.shell_exit_code())
     .with("attempted", vec![Value::from(shown)])

@@ -85,11 +85,9 @@ impl RunPermits {
             cancel.check()?;
             let left = deadline.left();
             if left.is_zero() {
-                return Err(Failure::new(
-                    Code::Busy,
-                    "Obsidian is busy with earlier calls. Nothing was run; try again.",
-                )
-                .with("retryable", true));
+                return Err(Code::Busy
+                    .failure("Obsidian is busy with earlier calls. Nothing was run; try again.")
+                    .with("retryable", true));
             }
             // Cancellation does not notify the condition variable, so wake up regularly to check
             // for it.

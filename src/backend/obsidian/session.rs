@@ -259,8 +259,7 @@ impl Obsidian {
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
-            return Err(Failure::new(
-                Code::VaultNotFound,
+            return Err(Code::VaultNotFound.failure(
                 "Obsidian does not list this vault. Open its folder once in Obsidian, or use the embedded backend.",
             ));
         };
@@ -268,8 +267,7 @@ impl Obsidian {
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
         let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
         if closed && !self.open_vault {
-            return Err(Failure::new(
-                Code::AppNotReady,
+            return Err(Code::AppNotReady.failure(
                 "The vault is not open in Obsidian, and a command would open its window. Open it there, or set `open_vault = true`.",
             )
             .with("reason", "vault-closed"));
@@ -359,13 +357,10 @@ impl Obsidian {
     ) -> Result<Produced, Failure> {
         let steps = Self::steps(resolved, ready)?;
         if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
-            return Err(Failure::new(
-                Code::UnrepresentableContent,
-                format!(
-                    "The text must be sent in parts with `{}`, which the settings do not allow. Remove the \\n and \\t pairs, or send less text.",
-                    step.command
-                ),
-            ));
+            return Err(Code::UnrepresentableContent.failure(format!(
+                "The text must be sent in parts with `{}`, which the settings do not allow. Remove the \\n and \\t pairs, or send less text.",
+                step.command
+            )));
         }
         let mutates = resolved.call.effects().is_mutation();
         let access = if mutates {
@@ -425,16 +420,14 @@ fn check_platform(system: &str) -> Result<(), Failure> {
     if ["linux", "macos", "windows"].contains(&system) {
         return Ok(());
     }
-    Err(Failure::new(
-        Code::UnsupportedPlatform,
+    Err(Code::UnsupportedPlatform.failure(
         "Obsidian has no command line interface for this system. Use the embedded backend, or a desktop system.",
     )
     .with("system", system))
 }
 
 fn wrong_vault() -> Failure {
-    Failure::new(
-        Code::VaultNotFound,
+    Code::VaultNotFound.failure(
         "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may have the same name, or the vault was moved.",
     )
     .with("reason", "vault-proof")

@@ -131,29 +131,25 @@ fn holds_pair(text: &str) -> bool {
 }
 
 fn unrepresentable(key: &str) -> Failure {
-    Failure::new(
-        Code::UnrepresentableContent,
-        format!(
+    Code::UnrepresentableContent
+        .failure(format!(
             "Obsidian's command line would turn the \\n or \\t pairs in {key} into line breaks \
              or tabs, and this command cannot be sent in parts. Write the text with create, \
              append or prepend, or leave the pairs out."
-        ),
-    )
-    .with("parameter", key)
+        ))
+        .with("parameter", key)
 }
 
 fn too_many_parts(parts: usize) -> Failure {
-    Failure::new(
-        Code::UnrepresentableContent,
-        format!(
+    Code::UnrepresentableContent
+        .failure(format!(
             "Obsidian's command line would turn the \\n or \\t pairs in {CONTENT} into line breaks \
              or tabs. To keep them the text would be sent in {parts} parts, where {MOST_STEPS} \
              are the limit. Send less at a time."
-        ),
-    )
-    .with("parameter", CONTENT)
-    .with("parts", parts)
-    .with("mostSteps", MOST_STEPS)
+        ))
+        .with("parameter", CONTENT)
+        .with("parts", parts)
+        .with("mostSteps", MOST_STEPS)
 }
 
 /// How to send the text after the first piece.

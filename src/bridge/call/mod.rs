@@ -89,8 +89,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
-        return Err(Failure::new(
-            Code::UsageError,
+        return Err(Code::UsageError.failure(
             "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",
         ));
     }

@@ -178,10 +178,8 @@ impl CallService {
             CallEvent::InputEnded => self.ending.is_closed = true,
             CallEvent::InputFailed(error) => {
                 self.ending.is_closed = true;
-                self.ending.failure = Some(Failure::new(
-                    Code::IoError,
-                    format!("Cannot read standard input: {error}."),
-                ));
+                self.ending.failure =
+                    Some(Code::IoError.failure(format!("Cannot read standard input: {error}.")));
             }
             CallEvent::Answered(number, line) => {
                 self.queue.ended();
@@ -217,11 +215,9 @@ impl CallService {
                         .any(|inside| inside.id.as_ref() == Some(id))
                 {
                     // No `id`: the caller would take this for the answer to the other request.
-                    let failure = Failure::new(
-                        Code::UsageError,
-                        "A request with this `id` is in progress. Use another `id`.",
-                    )
-                    .with("id", json!(id));
+                    let failure = Code::UsageError
+                        .failure("A request with this `id` is in progress. Use another `id`.")
+                        .with("id", json!(id));
                     let envelope = Envelope::from_failure(&request.command, failure);
                     return self.answer_at_once(&envelope, bytes);
                 }
@@ -318,10 +314,8 @@ impl CallService {
         self.ending.is_closed = true;
         self.ending.is_deaf = true;
         if error.kind() != io::ErrorKind::BrokenPipe && self.ending.failure.is_none() {
-            self.ending.failure = Some(Failure::new(
-                Code::IoError,
-                format!("Cannot write to standard output: {error}."),
-            ));
+            self.ending.failure =
+                Some(Code::IoError.failure(format!("Cannot write to standard output: {error}.")));
         }
         self.cancel_all();
     }

@@ -17,8 +17,8 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
 
 /// The `BUSY` failure for a thread that the system refused to spawn.
 pub(super) fn cannot_start(error: &io::Error) -> Failure {
-    Failure::new(
-        Code::Busy,
-        format!("Cannot start a thread: {}. Try again.", error.kind()),
-    )
+    Code::Busy.failure(format!(
+        "Cannot start a thread: {}. Try again.",
+        error.kind()
+    ))
 }

@@ -85,10 +85,8 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
         as_line(host.answer(&job.request, &job.control).envelope)
     }));
     answered.unwrap_or_else(|_| {
-        let failure = Failure::new(
-            Code::InternalError,
-            "This call failed because of a bug in vault-gw. Please report it.",
-        );
+        let failure = Code::InternalError
+            .failure("This call failed because of a bug in vault-gw. Please report it.");
         let mut envelope = Envelope::from_failure(&job.request.command, failure);
         envelope.id.clone_from(&job.request.id);
         as_line(envelope)

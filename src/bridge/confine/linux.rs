@@ -83,24 +83,18 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
         .into_iter()
         .find(|(path, _)| !root.join(path).exists());
     missing.map_or(Ok(()), |(_, wrong)| {
-        Err(Failure::new(
-            Code::SandboxUnavailable,
-            format!(
-                "{wrong}, and the sandbox needs it. Make it available, or set `sandbox` to \"off\" to serve without the sandbox."
-            ),
-        ))
+        Err(Code::SandboxUnavailable.failure(format!(
+            "{wrong}, and the sandbox needs it. Make it available, or set `sandbox` to \"off\" to serve without the sandbox."
+        )))
     })
 }
 
 /// If the kernel supports the sandbox and it fails, the server must not run unconfined (`faults.md`
 /// L07).
 fn not_applied(error: &dyn std::error::Error) -> Failure {
-    Failure::new(
-        Code::SandboxUnavailable,
-        format!(
-            "The sandbox could not be applied ({error}). Set `sandbox` to \"off\" to serve without it, and please report this."
-        ),
-    )
+    Code::SandboxUnavailable.failure(format!(
+        "The sandbox could not be applied ({error}). Set `sandbox` to \"off\" to serve without it, and please report this."
+    ))
 }
 
 fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {

@@ -91,10 +91,7 @@ impl SettingsFile {
                 }
                 loaded => loaded,
             },
-            None => Err(Failure::new(
-                Code::ConfigMissing,
-                "No settings folder was found.",
-            )),
+            None => Err(Code::ConfigMissing.failure("No settings folder was found.")),
         }
     }
 }

@@ -170,7 +170,7 @@ pub(in crate::bridge) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> 
 }
 
 fn unusable(option: &str, wanted: &str) -> Failure {
-    Failure::new(Code::UsageError, format!("`{option}` takes {wanted}."))
+    Code::UsageError.failure(format!("`{option}` takes {wanted}."))
 }
 
 #[cfg(test)]

@@ -84,14 +84,12 @@ impl Listening {
     /// `IO_ERROR` if the address is in use.
     pub(super) async fn on(wanted: SocketAddr) -> Result<Self, Failure> {
         let cannot_listen = |error: std::io::Error| {
-            Failure::new(
-                Code::IoError,
-                format!(
+            Code::IoError
+                .failure(format!(
                     "Cannot listen on {wanted}: {}. Use another port.",
                     error.kind()
-                ),
-            )
-            .with("address", wanted.to_string())
+                ))
+                .with("address", wanted.to_string())
         };
         let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
         let address = listener.local_addr().map_err(cannot_listen)?;
@@ -235,10 +233,7 @@ pub(super) fn read_address(option: &str, text: &str) -> Result<SocketAddr, Failu
     if let Ok(port) = text.parse() {
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
-    Err(Failure::new(
-        Code::UsageError,
-        format!(
-            "`{option}` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone."
-        ),
-    ))
+    Err(Code::UsageError.failure(format!(
+        "`{option}` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone."
+    )))
 }

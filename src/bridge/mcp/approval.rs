@@ -142,14 +142,12 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
             .map(drop),
         DialogAnswer::No => {
             gateway.answer_approval(id, ApprovalDoor::Dialog, false)?;
-            Err(Failure::new(
-                Code::ApprovalRequired,
+            Err(Code::ApprovalRequired.failure(
                 "A person denied this call. Do not send it again unless asked to.",
             )
             .with("reason", DENIED))
         }
-        DialogAnswer::Nothing => Err(Failure::new(
-            Code::ApprovalRequired,
+        DialogAnswer::Nothing => Err(Code::ApprovalRequired.failure(
             "The dialog was not answered. The owner of the vault can still approve the call at their \
              machine; then send it again with `approval`.",
         )
@@ -160,8 +158,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
 
 /// The failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
-    Failure::new(
-        Code::ApprovalRequired,
+    Code::ApprovalRequired.failure(
         "A dialog approves nothing over HTTP. The owner of the vault approves the call at their \
          machine; then send it again with `approval` and without `requestState`.",
     )
@@ -205,9 +202,9 @@ impl DialogSealer {
         for _ in 0..4 {
             key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
         }
-        RequestStateCodec::try_new(key).map(Self).map_err(|error| {
-            Failure::new(Code::InternalError, format!("Cannot make a key: {error}."))
-        })
+        RequestStateCodec::try_new(key)
+            .map(Self)
+            .map_err(|error| Code::InternalError.failure(format!("Cannot make a key: {error}.")))
     }
 
     /// The question about the approval `id`, sealed for a call `about` this.
@@ -222,10 +219,7 @@ impl DialogSealer {
         about: &[u8],
     ) -> Result<InputRequiredResult, Failure> {
         let params = form(text).ok_or_else(|| {
-            Failure::new(
-                Code::InternalError,
-                "The question cannot be put. Please report it.",
-            )
+            Code::InternalError.failure("The question cannot be put. Please report it.")
         })?;
         let mut options = SealOptions::new().associated_data(about);
         if let Ok(lifetime) = Duration::try_from(LIFETIME) {
@@ -256,12 +250,12 @@ impl DialogSealer {
             .ok()
             .and_then(|id| String::from_utf8(id).ok())
             .ok_or_else(|| {
-                Failure::new(
-                    Code::ApprovalRequired,
-                    "The approval is not for this call, or too old. Send the call without \
+                Code::ApprovalRequired
+                    .failure(
+                        "The approval is not for this call, or too old. Send the call without \
                      `requestState` to ask anew.",
-                )
-                .with("reason", "unknown")
+                    )
+                    .with("reason", "unknown")
             })?;
         let answer = responses
             .and_then(|mut responses| responses.remove(QUESTION))

@@ -98,10 +98,8 @@ impl CallPermits {
             result
         });
         done.await.map_err(|_| {
-            Failure::new(
-                Code::InternalError,
-                "This call failed because of a bug in vault-gw. Please report it.",
-            )
+            Code::InternalError
+                .failure("This call failed because of a bug in vault-gw. Please report it.")
         })
     }
 
@@ -189,11 +187,9 @@ impl Drop for WaitingCalls<'_> {
 }
 
 fn busy() -> Failure {
-    Failure::new(
-        Code::Busy,
-        "Too many calls are in progress. Nothing was run; try again in a moment.",
-    )
-    .with("retryAfterMs", 500)
+    Code::Busy
+        .failure("Too many calls are in progress. Nothing was run; try again in a moment.")
+        .with("retryAfterMs", 500)
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use vault_engine::ReadImage;
 
 use crate::allowlist::RawValue;
 use crate::code::Code;
-use crate::failure::Failure;
 use crate::gateway::{Answered, Data, Envelope, Request};
 
 /// The command that reads a text.
@@ -48,7 +47,7 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
         "`{}` is no text. Of files that are none, only images (PNG, JPEG, GIF, WebP) can be read.",
         path.unwrap_or_default()
     );
-    let mut failure = Failure::new(Code::ValidationError, message);
+    let mut failure = Code::ValidationError.failure(message);
     if let Some(path) = path {
         failure = failure.with("path", path);
     }
@@ -88,7 +87,7 @@ mod tests {
     use crate::issue::Issue;
 
     fn answered(content: &str, warnings: &[&'static str]) -> Answered {
-        let failure = Failure::new(Code::IoError, "x");
+        let failure = Code::IoError.failure("x");
         let mut envelope = Envelope::from_failure(READ, failure);
         envelope.success = true;
         envelope.error = None;

@@ -83,16 +83,12 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
-        return Err(Failure::new(
-            Code::UsageError,
+        return Err(Code::UsageError.failure(
             "`--if-hash` is about one note. Send `ifHash` with the call that it is for.",
         ));
     }
     if arguments.budget == 0 {
-        return Err(Failure::new(
-            Code::UsageError,
-            "`--budget` must be at least 1 character.",
-        ));
+        return Err(Code::UsageError.failure("`--budget` must be at least 1 character."));
     }
     let prefix = ToolPrefix::parse(&arguments.tool_prefix)?;
     let default_settings = arguments.default_settings.as_deref();
@@ -102,10 +98,7 @@ pub(crate) fn run(
         .thread_keep_alive(Duration::from_secs(30))
         .build()
         .map_err(|error| {
-            Failure::new(
-                Code::InternalError,
-                format!("Cannot start the async runtime: {error}."),
-            )
+            Code::InternalError.failure(format!("Cannot start the async runtime: {error}."))
         })?;
     // A confined process cannot open a socket, so the listening socket is opened first.
     let http = match &arguments.http {

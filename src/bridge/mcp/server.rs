@@ -153,7 +153,7 @@ impl McpServer {
         };
         tokio::select! {
             done = self.shared.slots.run(client, patience, work) => done,
-            () = context.ct.cancelled() => Err(Failure::new(Code::Cancelled, "The client cancelled the call.")),
+            () = context.ct.cancelled() => Err(Code::Cancelled.failure("The client cancelled the call.")),
         }
     }
 

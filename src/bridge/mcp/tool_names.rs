@@ -23,8 +23,7 @@ impl ToolPrefix {
         if text.len() <= MAX_PREFIX && text.bytes().all(is_name) {
             return Ok(Self(text.to_owned()));
         }
-        Err(Failure::new(
-            Code::UsageError,
+        Err(Code::UsageError.failure(
             "`--tool-prefix` takes at most 32 letters, digits, `_` and `-`, such as `work_`.",
         ))
     }

@@ -178,10 +178,9 @@ impl Desk {
     /// envelope.
     pub(super) fn decide(&self, decision: DraftDecision) -> Result<Envelope, Failure> {
         if decision.note.is_none() && !decision.hunks.is_empty() {
-            return Err(Failure::new(
-                Code::UsageError,
-                "Hunks are numbered for each note. Name the note too.",
-            ));
+            return Err(
+                Code::UsageError.failure("Hunks are numbered for each note. Name the note too.")
+            );
         }
         let comment = decision
             .comment

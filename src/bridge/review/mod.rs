@@ -42,8 +42,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     let door = ApprovalDoor::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
-        Failure::new(
-            Code::ApprovalRequired,
+        Code::ApprovalRequired.failure(
             "The page accepts changes, so a person starts it at a terminal. In a script, add `--yes`.",
         )
         .with("reason", "no-terminal")
@@ -55,10 +54,7 @@ pub(crate) fn run(
         .enable_all()
         .build()
         .map_err(|error| {
-            Failure::new(
-                Code::InternalError,
-                format!("Cannot start the async runtime: {error}."),
-            )
+            Code::InternalError.failure(format!("Cannot start the async runtime: {error}."))
         })?;
     let stop = CancellationToken::new();
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));

@@ -60,7 +60,7 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
         Verdict::AppError(AppError::Other { text }) => {
             let line = text.lines().next().unwrap_or_default();
             let message = format!("Obsidian answered `{command}` with: {line}");
-            Err(Failure::new(Code::CliReportedError, message))
+            Err(Code::CliReportedError.failure(message))
         }
         other => Err(other.failure(false).unwrap_or_else(version::not_a_version)),
     }

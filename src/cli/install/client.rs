@@ -230,15 +230,13 @@ impl Places<'_> {
         };
         let home = self.environment.absolute_path(variable);
         home.map(|home| home.join(below)).ok_or_else(|| {
-            Failure::new(
-                Code::ConfigMissing,
-                format!(
+            Code::ConfigMissing
+                .failure(format!(
                     "The configuration of {} cannot be found, because `{variable}` holds no \
                      absolute path. Set it, or use `--print` and add the entry by hand.",
                     self.client.title()
-                ),
-            )
-            .with("variable", variable)
+                ))
+                .with("variable", variable)
         })
     }
 }

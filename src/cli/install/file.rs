@@ -199,17 +199,21 @@ impl ClientConfigFile {
     /// The failure for an unusable file.
     fn unusable(&self, what: &str, advice: &str) -> Failure {
         let file = self.path.display().to_string();
-        Failure::new(Code::ValidationError, format!("{file} {what}. {advice}")).with("file", file)
+        Code::ValidationError
+            .failure(format!("{file} {what}. {advice}"))
+            .with("file", file)
     }
 
     /// The failure for an error of the system.
     pub(super) fn io(&self, error: &std::io::Error) -> Failure {
         let file = self.path.display().to_string();
-        Failure::new(
-            Code::IoError,
-            format!("{} cannot be read or changed: {}.", file, error.kind()),
-        )
-        .with("file", file)
+        Code::IoError
+            .failure(format!(
+                "{} cannot be read or changed: {}.",
+                file,
+                error.kind()
+            ))
+            .with("file", file)
     }
 
     /// Rejects a file that its owner has made read-only. Replacing the file would ignore that.

@@ -44,7 +44,7 @@ impl InstallJob<'_> {
                 "A launcher with the name of its program would start itself. {}",
                 self.another_name()
             );
-            return Err(Failure::new(Code::UsageError, message));
+            return Err(Code::UsageError.failure(message));
         }
         let (server, arguments) = self.server(ServerArguments::bare())?;
         let options = self.options.clone();
@@ -67,7 +67,7 @@ impl InstallJob<'_> {
         };
         let home = self.environment.home().ok_or_else(|| {
             let message = "There is no home folder for the launcher. Set `HOME`.";
-            Failure::new(Code::UsageError, message)
+            Code::UsageError.failure(message)
         })?;
         let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
         let old = file.read()?;
@@ -77,7 +77,7 @@ impl InstallJob<'_> {
                 in_line(&file),
                 self.another_name()
             );
-            return Err(Failure::new(Code::ValidationError, message));
+            return Err(Code::ValidationError.failure(message));
         }
         data.insert("file".to_owned(), json!(file.path()));
         data.insert("dryRun".to_owned(), json!(self.options.dry_run));
@@ -152,7 +152,7 @@ impl InstallJob<'_> {
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old, text, now)? else {
                 let message = format!("{path} was changed meanwhile. Try again.");
-                return Err(Failure::new(Code::Busy, message));
+                return Err(Code::Busy.failure(message));
             };
             told = format!("Wrote {path}\n");
             if let Some(backup) = replaced.backup {
@@ -174,7 +174,7 @@ impl InstallJob<'_> {
         match answer.trim().to_ascii_lowercase().as_str() {
             "y" | "yes" => Ok(()),
             "" if !answer.is_empty() => Ok(()),
-            _ => Err(Failure::new(Code::Cancelled, "Nothing was written.")),
+            _ => Err(Code::Cancelled.failure("Nothing was written.")),
         }
     }
 
@@ -221,7 +221,7 @@ fn no_program(client: McpClient) -> Result<Failure, Failure> {
         client.title(),
         others.join(", ")
     );
-    Ok(Failure::new(Code::UsageError, message))
+    Ok(Code::UsageError.failure(message))
 }
 
 fn in_line(file: &ClientConfigFile) -> String {

@@ -194,7 +194,7 @@ impl InstallJob<'_> {
     #[cfg(not(target_os = "linux"))]
     fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
         let message = "`vault-gw run` needs what only Linux has, so there is no launcher for it.";
-        Err(Failure::new(Code::SandboxUnavailable, message))
+        Err(Code::SandboxUnavailable.failure(message))
     }
 
     fn act(&self) -> Result<TextAndData, Failure> {
@@ -239,13 +239,10 @@ impl InstallJob<'_> {
         });
         let (server, arguments) = self.server(arguments)?;
         let options = arguments.options(self.grammar).map_err(|reason| {
-            Failure::new(
-                Code::UsageError,
-                format!(
-                    "The arguments in the entry cannot be kept: {reason}. Give that option anew, or take the entry out first: `{}`.",
-                    self.removal()
-                ),
-            )
+            Code::UsageError.failure(format!(
+                "The arguments in the entry cannot be kept: {reason}. Give that option anew, or take the entry out first: `{}`.",
+                self.removal()
+            ))
         })?;
         Ok(PlannedServer {
             server,
@@ -376,14 +373,11 @@ impl InstallJob<'_> {
             change.backup = replaced.backup.map(|path| path.display().to_string());
             return Ok(report(change));
         }
-        Err(Failure::new(
-            Code::Busy,
-            format!(
-                "{} keeps changing. Quit {} and try again.",
-                file.path().display(),
-                client.title()
-            ),
-        ))
+        Err(Code::Busy.failure(format!(
+            "{} keeps changing. Quit {} and try again.",
+            file.path().display(),
+            client.title()
+        )))
     }
 
     /// The difference in a form that may be shown.
@@ -560,10 +554,9 @@ impl InstallJob<'_> {
         if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits) {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::UsageError,
-            format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."),
-        ))
+        Err(Code::UsageError.failure(format!(
+            "`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."
+        )))
     }
 }
 
@@ -586,15 +579,14 @@ fn blank(text: Option<&str>) -> Option<&'static str> {
 }
 
 fn unwritable(reason: &UnusableConfig) -> Failure {
-    Failure::new(Code::InternalError, format!("The entry {reason}."))
+    Code::InternalError.failure(format!("The entry {reason}."))
 }
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
-        Failure::new(
-            Code::UsageError,
-            format!("Cannot write the configuration: {what} is not UTF-8."),
-        )
+        Code::UsageError.failure(format!(
+            "Cannot write the configuration: {what} is not UTF-8."
+        ))
     })
 }
 

@@ -19,10 +19,7 @@ pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Fail
     let as_started = || as_started(&std::env::args_os().next()?, environment);
     let program = std::env::current_exe().or_else(|error| {
         as_started().ok_or_else(|| {
-            Failure::new(
-                Code::IoError,
-                format!("Cannot find the path of this program: {error}."),
-            )
+            Code::IoError.failure(format!("Cannot find the path of this program: {error}."))
         })
     })?;
     // On macOS this may be a relative path, as the program was started.

@@ -66,12 +66,9 @@ fn pick_with(draft: &WaitingDraft, input: &mut dyn RecordInput) -> Result<Option
         Err(RecordError::Cancelled) => return Ok(None),
         Err(error) => {
             restore_screen();
-            return Err(Failure::new(
-                Code::IoError,
-                format!(
-                    "The terminal cannot be used: {error}. `vault-gw review --list` needs none."
-                ),
-            ));
+            return Err(Code::IoError.failure(format!(
+                "The terminal cannot be used: {error}. `vault-gw review --list` needs none."
+            )));
         }
     };
     let mut picked = Picked::default();

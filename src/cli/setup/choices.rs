@@ -62,14 +62,12 @@ pub(super) fn choose(
         None => found(questions, settings, options, environment)?,
     };
     if vault.to_str().is_none() {
-        return Err(Failure::new(
-            Code::UsageError,
+        return Err(Code::UsageError.failure(
             "The vault's path is not UTF-8, so the settings cannot name it. Rename the folder.",
         ));
     }
     if vault.to_string_lossy().contains(char::is_control) {
-        return Err(Failure::new(
-            Code::UsageError,
+        return Err(Code::UsageError.failure(
             "The vault's path holds a control character, such as a tab or a line break, so the settings cannot name it. Rename the folder.",
         ));
     }
@@ -170,12 +168,9 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
         [] => String::new(),
         there => format!(" Obsidian knows {}.", there.join(", ")),
     };
-    Failure::new(
-        Code::VaultNotFound,
-        format!(
-            "The settings name the vault `{name}`, which cannot be opened. Name the one to use: `{program} setup --vault FOLDER`.{known}"
-        ),
-    )
+    Code::VaultNotFound.failure(format!(
+        "The settings name the vault `{name}`, which cannot be opened. Name the one to use: `{program} setup --vault FOLDER`.{known}"
+    ))
     .with("reason", failure.code.name())
 }
 
@@ -191,10 +186,7 @@ fn none(registry: &Registry, environment: &Environment, program: &str) -> Failur
     } else {
         format!("Name the folder: `{program} setup --vault FOLDER`.")
     };
-    Failure::new(
-        Code::VaultNotFound,
-        format!("No vault was found: {known} {advice}"),
-    )
+    Code::VaultNotFound.failure(format!("No vault was found: {known} {advice}"))
 }
 
 fn several(found: &[FoundVault], program: &str) -> Failure {
@@ -203,14 +195,12 @@ fn several(found: &[FoundVault], program: &str) -> Failure {
         .map(|vault| vault.folder.to_string_lossy().into_owned())
         .collect();
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
-    Failure::new(
-        Code::AmbiguousTarget,
-        format!(
+    Code::AmbiguousTarget
+        .failure(format!(
             "Several vaults were found: {}. Name one: `{program} setup --vault FOLDER`.",
             shown.join(", ")
-        ),
-    )
-    .with("vaults", folders)
+        ))
+        .with("vaults", folders)
 }
 
 fn clients_here(environment: &Environment) -> Vec<McpClient> {
@@ -395,9 +385,6 @@ impl<'a> Questions<'a> {
             // An empty answer does not count as an attempt.
             attempts += usize::from(!answer.is_empty());
         }
-        Err(Failure::new(
-            Code::UsageError,
-            "The question was not answered. Nothing was changed.",
-        ))
+        Err(Code::UsageError.failure("The question was not answered. Nothing was changed."))
     }
 }

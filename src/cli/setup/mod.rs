@@ -197,13 +197,10 @@ impl SetupJob<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::UsageError,
-            format!(
-                "`setup` lets agents call, and there is no terminal to ask at: nothing was changed. Add {}; or `--yes`, which takes the defaults.",
-                open.join(", ")
-            ),
-        ))
+        Err(Code::UsageError.failure(format!(
+            "`setup` lets agents call, and there is no terminal to ask at: nothing was changed. Add {}; or `--yes`, which takes the defaults.",
+            open.join(", ")
+        )))
     }
 
     fn act(&self, questions: &Questions<'_>) -> Result<SetupReport, Failure> {
@@ -286,8 +283,7 @@ impl SetupJob<'_> {
         // The file may not exist yet, so the gateway could not check its location.
         let file = setup::settings_file(self.options, self.environment)?;
         if private_dir::would_lie_within(&file, vault.root()) {
-            return Err(Failure::new(
-                Code::ConfigInvalid,
+            return Err(Code::ConfigInvalid.failure(
                 "The settings file would lie inside the vault, where whoever writes notes could change it. Choose another vault, or another file with `--settings`.",
             ));
         }

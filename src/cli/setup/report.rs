@@ -64,13 +64,10 @@ impl SetupReport {
             });
         }
         self.clients.iter().find_map(|step| match step {
-            ClientStep::Interrupted(client) => Some(Failure::new(
-                Code::Cancelled,
-                format!(
-                    "Interrupted before {} was changed. What was done is in the report.",
-                    client.title()
-                ),
-            )),
+            ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
+                "Interrupted before {} was changed. What was done is in the report.",
+                client.title()
+            ))),
             _ => None,
         })
     }

@@ -27,13 +27,10 @@ impl StepsWatch {
     /// `BUSY` if the system refuses a handler.
     pub(super) fn begin() -> Result<Self, Failure> {
         let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
-            Failure::new(
-                Code::Busy,
-                format!(
-                    "Cannot listen for signals: {}. Nothing was changed. Try again.",
-                    error.kind()
-                ),
-            )
+            Code::Busy.failure(format!(
+                "Cannot listen for signals: {}. Nothing was changed. Try again.",
+                error.kind()
+            ))
         })?;
         Ok(Self {
             runtime,

@@ -101,14 +101,14 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         .map(|key| format!("`{key}`"))
         .collect();
     if !loose.is_empty() {
-        return Err(Failure::new(
-            Code::UsageError,
-            format!("Put {} into the object `params`.", loose.join(" and ")),
-        ));
+        return Err(Code::UsageError.failure(format!(
+            "Put {} into the object `params`.",
+            loose.join(" and ")
+        )));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
         let told = "`params` is an object: send `{\"name\": value}` itself, not its JSON as text.";
-        return Err(Failure::new(Code::UsageError, told));
+        return Err(Code::UsageError.failure(told));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
     refuse_unknown(arguments, |key| {
@@ -144,7 +144,7 @@ fn refuse_unknown(
         shown(key),
         fields.join("`, `")
     );
-    Err(Failure::new(Code::UsageError, told))
+    Err(Code::UsageError.failure(told))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {

@@ -41,13 +41,10 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         trace.record_question(question.params());
         if request.if_hash.is_some() || request.approval.is_some() {
-            return Err(Failure::new(
-                Code::UsageError,
-                format!(
-                    "`ifHash` and `approval` are for commands; `{}` changes nothing. Leave them out.",
-                    question.name()
-                ),
-            ));
+            return Err(Code::UsageError.failure(format!(
+                "`ifHash` and `approval` are for commands; `{}` changes nothing. Leave them out.",
+                question.name()
+            )));
         }
         let answer = match question {
             Question::Capabilities(filter) => {

@@ -122,47 +122,39 @@ fn group(text: &str) -> Result<String, Failure> {
     if groups.contains(&text) {
         return Ok(text.to_owned());
     }
-    Err(Failure::new(
-        Code::UsageError,
-        format!(
+    Err(Code::UsageError
+        .failure(format!(
             "There is no group of this name. There are: {}.",
             groups.join(", ")
-        ),
-    )
-    .with("argument", "group")
-    .with("nearest", nearest(text, groups)))
+        ))
+        .with("argument", "group")
+        .with("nearest", nearest(text, groups)))
 }
 
 fn tier(text: &str) -> Result<Tier, Failure> {
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
     tier.ok_or_else(|| {
-        Failure::new(
-            Code::UsageError,
-            "There is no tier of this name. There are: v0, v1, v2, v3.",
-        )
-        .with("argument", "tier")
+        Code::UsageError
+            .failure("There is no tier of this name. There are: v0, v1, v2, v3.")
+            .with("argument", "tier")
     })
 }
 
 fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
-    Failure::new(
-        Code::UsageError,
-        format!("`{name}` takes {takes}, not {}.", got.type_name()),
-    )
-    .with("argument", name)
+    Code::UsageError
+        .failure(format!("`{name}` takes {takes}, not {}.", got.type_name()))
+        .with("argument", name)
 }
 
 fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
     let takes: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    Failure::new(
-        Code::UsageError,
-        format!(
+    Code::UsageError
+        .failure(format!(
             "`{question}` has no parameter `{1}`. It takes {0}.",
             takes.join(", "),
             crate::allowlist::shown(name)
-        ),
-    )
-    .with("nearest", nearest(name, known.iter().copied()))
+        ))
+        .with("nearest", nearest(name, known.iter().copied()))
 }
 
 #[cfg(test)]

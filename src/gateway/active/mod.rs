@@ -55,7 +55,8 @@ impl Gateway {
                 "Only the app knows what `{}` leaves in the note, so nobody could look before whether it acts when it is opened or published. Nothing was changed. Ask a person to do it, or write the text itself.",
                 call.command.id
             );
-            return Err(Failure::new(Code::ActiveContent, message)
+            return Err(Code::ActiveContent
+                .failure(message)
                 .with("needs", vec![Switch::Active.key()]));
         }
         let is_seen = |path: &VaultPath| !plan.unseen.holds(path);
@@ -86,7 +87,8 @@ impl Gateway {
             "`{}`{line} would hold something that acts when it is opened, published or read by an agent ({}). {} Nothing was changed. {}",
             first.path, first.kind, first.why, first.instead
         );
-        Err(Failure::new(Code::ActiveContent, message)
+        Err(Code::ActiveContent
+            .failure(message)
             .with("path", first.path.as_str())
             .with("findings", told(findings))
             .with("total", findings.len())

@@ -145,7 +145,8 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
         "`{path}`{line} holds something that acts when the app shows it ({}). {} Nothing was shown or changed. Read it instead, or ask a person to look at it.",
         first.kind, first.why
     );
-    Err(Failure::new(Code::ActiveContent, message)
+    Err(Code::ActiveContent
+        .failure(message)
         .with("path", path.as_str())
         .with("line", first.line)
         .with("kind", first.kind)
@@ -157,7 +158,9 @@ fn only_drafted(path: &VaultPath) -> Failure {
     let message = format!(
         "`{path}` is only in your draft, which the app does not know. It can be shown once a person has accepted the draft."
     );
-    Failure::new(Code::FileNotFound, message).with("path", path.as_str())
+    Code::FileNotFound
+        .failure(message)
+        .with("path", path.as_str())
 }
 
 /// Nobody can look at what only the app chooses.
@@ -166,5 +169,7 @@ fn chosen_by_the_app(call: &Call) -> Failure {
         "With `{}` the app chooses a note, which could hold something that acts when it is shown. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",
         call.command.id
     );
-    Failure::new(Code::ActiveContent, message).with("needs", vec![Switch::Active.key()])
+    Code::ActiveContent
+        .failure(message)
+        .with("needs", vec![Switch::Active.key()])
 }

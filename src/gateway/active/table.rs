@@ -65,7 +65,7 @@ impl Table {
     pub(super) fn builtin() -> Result<&'static Self, Failure> {
         TABLE.as_ref().map_err(|error| {
             let message = format!("The table of active content cannot be read: {error}");
-            Failure::new(Code::InternalError, message)
+            Code::InternalError.failure(message)
         })
     }
 

@@ -298,12 +298,9 @@ impl ChangePlan {
         };
         let twin = held.map(|file| file.path).find(is_twin);
         let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
-        Err(Failure::new(
-            Code::FileExists,
-            format!(
-                "The name `{asked}` is taken{by}. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
-            ),
-        )
+        Err(Code::FileExists.failure(format!(
+            "The name `{asked}` is taken{by}. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
+        ))
         .with("path", asked.as_str()))
     }
 
@@ -353,8 +350,7 @@ impl ChangePlan {
         if closed == 0 {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::PathDenied,
+        Err(Code::PathDenied.failure(
             "The change would also touch files that are not open to you for writing, such as notes that link to this one. Nothing was changed; the owner of the vault can do it.",
         )
         .with("reason", "other-files"))

@@ -107,7 +107,7 @@ impl Judgement {
                 "Obsidian confirmed the change, but it could not be verified. Look at the note before you go on."
             }
         };
-        let failure = Failure::new(Code::CliReportedError, message);
+        let failure = Code::CliReportedError.failure(message);
         produced.outcome = Err(failure.with("reason", "read-back"));
     }
 }

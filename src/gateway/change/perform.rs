@@ -246,10 +246,8 @@ impl<'call> PendingChange<'call> {
     ) -> Result<Produced, Failure> {
         let Some(edit) = self.plan.edit.take() else {
             entry.abandon()?;
-            return Err(Failure::new(
-                Code::InternalError,
-                "This change has no plan, which is a bug. Please report it.",
-            ));
+            return Err(Code::InternalError
+                .failure("This change has no plan, which is a bug. Please report it."));
         };
         let run = trace.run_id().to_string();
         match self.vault.engine.apply(&edit.changes, &run) {
@@ -290,8 +288,7 @@ impl<'call> PendingChange<'call> {
         if is_seen || !self.seen.is_limited() {
             return failure;
         }
-        Failure::new(
-            failure.code,
+        failure.code.failure(
             "The vault changed meanwhile, or could not be written. Nothing was changed. Try again.",
         )
     }

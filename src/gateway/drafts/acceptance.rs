@@ -115,11 +115,11 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
             .and_then(|file| origin(path, file));
         let base = draft.bases.get(origin.as_ref().unwrap_or(path));
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
-            return Err(Failure::new(
-                Code::PreconditionFailed,
-                format!("`{path}` was changed just now. Nothing was changed. Look at it again."),
-            )
-            .with("path", path.as_str()));
+            return Err(Code::PreconditionFailed
+                .failure(format!(
+                    "`{path}` was changed just now. Nothing was changed. Look at it again."
+                ))
+                .with("path", path.as_str()));
         }
     }
     Ok(())
@@ -220,8 +220,7 @@ impl AcceptPlan {
             let leaves = |to: &VaultPath| moves.iter().any(|(_, from)| from == to);
             let free = moves.iter().position(|(to, _)| !leaves(to));
             let Some(free) = free else {
-                return Err(Failure::new(
-                    Code::DraftConflict,
+                return Err(Code::DraftConflict.failure(
                     "Files exchange their paths, which no order of moves can do. Accept one rename after the other.",
                 ));
             };
@@ -251,7 +250,7 @@ impl AcceptPlan {
         let mut file = folder.file_at(place).map_err(engine_failure)?;
         file.read_to_end(&mut bytes).map_err(|source| {
             let message = format!("`{path}` cannot be read ({}).", source.kind());
-            Failure::new(Code::IoError, message)
+            Code::IoError.failure(message)
         })?;
         Ok(bytes)
     }
@@ -326,12 +325,9 @@ fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
 }
 
 fn without_base(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::DraftConflict,
-        format!(
-            "`{path}` is too large to be compared with the vault. Nothing was changed. Reject it, or make the change yourself."
-        ),
-    )
+    Code::DraftConflict.failure(format!(
+        "`{path}` is too large to be compared with the vault. Nothing was changed. Reject it, or make the change yourself."
+    ))
     .with("path", path.as_str())
 }
 

@@ -345,10 +345,7 @@ fn bytes_at(
     let mut bytes = Vec::new();
     let read = file.take(MOST_MERGED).read_to_end(&mut bytes);
     read.map_err(|source| {
-        Failure::new(
-            Code::IoError,
-            format!("`{path}` cannot be read ({}).", source.kind()),
-        )
+        Code::IoError.failure(format!("`{path}` cannot be read ({}).", source.kind()))
     })?;
     Ok((Version::of(&bytes) == version).then_some(bytes))
 }

@@ -61,7 +61,7 @@ impl Gateway {
         if !request.draft {
             return Ok(false);
         }
-        let refused = |message| Err(Failure::new(Code::UsageError, message));
+        let refused = |message| Err(Code::UsageError.failure(message));
         if !self.has_drafts() {
             return refused(
                 "`draft` is for agents whose owner has set `drafts` to `closed` or `all`. Leave it out.",
@@ -191,8 +191,7 @@ impl Gateway {
             && self.policy.drafts() == Drafts::All
             && !self.touches_only_direct(changes)
         {
-            return Err(Failure::new(
-                Code::DraftConflict,
+            return Err(Code::DraftConflict.failure(
                 "The vault changed meanwhile, and the call would also change notes outside of `paths.direct`. Nothing was changed. Try again.",
             ));
         }
@@ -200,12 +199,9 @@ impl Gateway {
             return Ok(());
         };
         match held_path(&current.draft, changes) {
-            Some(path) => Err(Failure::new(
-                Code::DraftConflict,
-                format!(
-                    "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Send the change with `\"draft\": true`, or withdraw those with `draft:withdraw`."
-                ),
-            )
+            Some(path) => Err(Code::DraftConflict.failure(format!(
+                "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Send the change with `\"draft\": true`, or withdraw those with `draft:withdraw`."
+            ))
             .with("path", path.as_str())),
             None => Ok(()),
         }
@@ -292,10 +288,8 @@ impl Gateway {
             trace.chosen(&opened.choice);
             let files = plan.planned.files.clone();
             let Some(edit) = plan.edit.take() else {
-                return Err(Failure::new(
-                    Code::InternalError,
-                    "This change has no plan, which is a bug. Please report it.",
-                ));
+                return Err(Code::InternalError
+                    .failure("This change has no plan, which is a bug. Please report it."));
             };
             let ms = now.as_millisecond();
             let view = (&opened.vault.engine, ms);
@@ -358,12 +352,9 @@ impl Standing {
     fn refuse(&self, changes: &[Change]) -> Result<(), Failure> {
         let mut paths = changes.iter().flat_map(Change::paths);
         match paths.find(|path| self.is_conflict(path)) {
-            Some(path) => Err(Failure::new(
-                Code::DraftConflict,
-                format!(
-                    "A person changed `{path}` at the same place as the draft. Nothing was changed. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until a person reviews it."
-                ),
-            )
+            Some(path) => Err(Code::DraftConflict.failure(format!(
+                "A person changed `{path}` at the same place as the draft. Nothing was changed. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until a person reviews it."
+            ))
             .with("path", path.as_str())),
             None => Ok(()),
         }
@@ -494,8 +485,7 @@ fn bases(
                 // Nothing is at the old path of a file that was new.
                 None if *file == PlannedFile::Gone => continue,
                 None => {
-                    return Err(Failure::new(
-                        Code::InternalError,
+                    return Err(Code::InternalError.failure(
                         "The plan of this change does not say what it started from, which is a bug. Please report it. Nothing was changed.",
                     ));
                 }

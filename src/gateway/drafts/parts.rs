@@ -335,28 +335,23 @@ impl Draft {
 
 /// Two parts of which one cannot be made or taken back without the other.
 pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
-    Failure::new(
-        Code::DraftConflict,
-        format!(
-            "`{}` takes the path that `{}` leaves, so both are accepted or taken out together. Nothing was changed. Name both, or the whole draft.",
-            part.path, other.path
-        ),
-    )
+    Code::DraftConflict.failure(format!(
+        "`{}` takes the path that `{}` leaves, so both are accepted or taken out together. Nothing was changed. Name both, or the whole draft.",
+        part.path, other.path
+    ))
     .with("path", part.path.as_str())
     .with("with", other.path.as_str())
 }
 
 pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
     let numbers: Vec<String> = part.numbers().iter().map(ToString::to_string).collect();
-    Failure::new(
-        Code::UsageError,
-        format!(
+    Code::UsageError
+        .failure(format!(
             "`{}` has no hunk {number} in the draft. It has: {}.",
             part.path,
             numbers.join(", ")
-        ),
-    )
-    .with("path", part.path.as_str())
+        ))
+        .with("path", part.path.as_str())
 }
 
 #[cfg(test)]

@@ -251,8 +251,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
         if self.is_person() {
-            return Err(Failure::new(
-                Code::UsageError,
+            return Err(Code::UsageError.failure(
                 "A draft belongs to an agent. A person reviews drafts with the verb `review`, or names the agent with `--agent`.",
             ));
         }
@@ -370,17 +369,17 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
     let found = parts.iter().find(|part| part.path == *path);
     found.ok_or_else(|| {
         let names = parts.iter().map(|part| part.path.as_str());
-        Failure::new(
-            Code::FileNotFound,
-            format!("`{path}` is not in the draft. `draft:status` lists what is."),
-        )
-        .with("path", path.as_str())
-        .with("nearest", nearest(path.as_str(), names))
+        Code::FileNotFound
+            .failure(format!(
+                "`{path}` is not in the draft. `draft:status` lists what is."
+            ))
+            .with("path", path.as_str())
+            .with("nearest", nearest(path.as_str(), names))
     })
 }
 
 fn nothing_waits() -> Failure {
-    Failure::new(Code::FileNotFound, "Nothing waits in the draft.")
+    Code::FileNotFound.failure("Nothing waits in the draft.")
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
@@ -448,5 +447,5 @@ fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure>
 }
 
 fn usage(message: &str) -> Failure {
-    Failure::new(Code::UsageError, message)
+    Code::UsageError.failure(message)
 }

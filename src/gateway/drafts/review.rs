@@ -140,10 +140,7 @@ impl Gateway {
         if self.is_person() {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::UsageError,
-            "Only a person reviews drafts. Leave out `--agent`.",
-        ))
+        Err(Code::UsageError.failure("Only a person reviews drafts. Leave out `--agent`."))
     }
 
     /// Carries out [`Self::review`].
@@ -299,13 +296,10 @@ impl Gateway {
             return Ok(());
         }
         let names: Vec<&str> = accepted.iter().map(|door| door.name()).collect();
-        Err(Failure::new(
-            Code::ApprovalRequired,
-            format!(
-                "Accepting is an approval, and the settings accept one by: {}. At a terminal, or with `--yes`.",
-                names.join(", ")
-            ),
-        ))
+        Err(Code::ApprovalRequired.failure(format!(
+            "Accepting is an approval, and the settings accept one by: {}. At a terminal, or with `--yes`.",
+            names.join(", ")
+        )))
     }
 
     /// The draft that the person means, up to date with the folder.
@@ -315,28 +309,23 @@ impl Gateway {
         review: &Review,
     ) -> Result<CurrentDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
-            Failure::new(
-                Code::UsageError,
+            Code::UsageError.failure(
                 "A draft is named by its id or by at least 4 of the id's first digits. `vault-gw review` lists them.",
             )
         })?;
         let drafts = lock.journal().drafts()?.into_iter().flatten();
         let mut named = drafts.filter(|draft| !draft.is_empty() && prefix.matches(draft.id));
         let (Some(mut draft), None) = (named.next(), named.next()) else {
-            return Err(Failure::new(
-                Code::FileNotFound,
-                format!(
-                    "No draft, or more than one, has the id `{}`. `vault-gw review` lists them.",
-                    shown(&review.draft)
-                ),
-            ));
+            return Err(Code::FileNotFound.failure(format!(
+                "No draft, or more than one, has the id `{}`. `vault-gw review` lists them.",
+                shown(&review.draft)
+            )));
         };
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine);
         let state = state_of(&draft);
         if review.state.as_ref().is_some_and(|seen| *seen != state) {
-            return Err(Failure::new(
-                Code::PreconditionFailed,
+            return Err(Code::PreconditionFailed.failure(
                 "The draft, or a note that it changes, is not the one that you saw any more. Nothing was done. Look at it again.",
             )
             .with("state", state));
@@ -441,13 +430,10 @@ fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<Chosen, Failu
     for (note, hunks) in &review.notes {
         let named = parts.iter().find(|part| part.path.as_str() == note);
         let part = named.ok_or_else(|| {
-            Failure::new(
-                Code::FileNotFound,
-                format!(
-                    "`{}` is not in the draft. `vault-gw review` lists what is.",
-                    shown(note)
-                ),
-            )
+            Code::FileNotFound.failure(format!(
+                "`{}` is not in the draft. `vault-gw review` lists what is.",
+                shown(note)
+            ))
         })?;
         let numbers = part.numbers();
         if let Some(unknown) = hunks.difference(&numbers).next() {
@@ -487,14 +473,11 @@ fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failu
     let Some(conflict) = current.standing.conflict(&part.path) else {
         return Ok(());
     };
-    Err(Failure::new(
-        Code::DraftConflict,
-        format!(
-            "`{}` cannot be accepted: {}. Nothing was changed. Reject it, or change the note yourself to what you want.",
-            part.path,
-            conflict.kind.reason()
-        ),
-    )
+    Err(Code::DraftConflict.failure(format!(
+        "`{}` cannot be accepted: {}. Nothing was changed. Reject it, or change the note yourself to what you want.",
+        part.path,
+        conflict.kind.reason()
+    ))
     .with("path", part.path.as_str())
     .with("conflicts", json!(conflict.kind.sides())))
 }

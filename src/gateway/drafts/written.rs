@@ -343,10 +343,7 @@ fn in_order(files: &[Written]) -> Vec<Change> {
 }
 
 fn changed_just_now(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::PreconditionFailed,
-        format!("`{path}` was changed just now."),
-    )
+    Code::PreconditionFailed.failure(format!("`{path}` was changed just now."))
 }
 
 /// A file that a program removes goes where `delete` puts it.
@@ -364,10 +361,7 @@ fn to_the_trash(
 }
 
 fn closed(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::PathDenied,
-        format!("`{path}` is closed to this agent."),
-    )
+    Code::PathDenied.failure(format!("`{path}` is closed to this agent."))
 }
 
 /// The answer: how many files were taken over.

@@ -62,7 +62,7 @@ pub(in crate::gateway) fn no_such_destination(
         return None;
     };
     let is_missing = call.command.moves_a_file() && !holds_files(&to.parent(), seen);
-    let failure = Failure::new(Code::FolderNotFound, "");
+    let failure = Code::FolderNotFound.failure("");
     // A destination without a dot is a folder itself.
     (is_missing && to.name().contains('.')).then(|| with_new_name(failure, call, seen, now))
 }

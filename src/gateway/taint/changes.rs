@@ -79,7 +79,7 @@ impl Gateway {
         let call = &aimed.resolved.call;
         let mut paths = changes.iter().flat_map(Change::paths).peekable();
         if self.is_labelled() && paths.peek().is_some() && paths.all(VaultPath::is_hidden) {
-            let closed = Failure::new(Code::MutationDisabled, "");
+            let closed = Code::MutationDisabled.failure("");
             return Err(self.refused_as_labelled(&closed));
         }
         let written = self.written_by(call, opened, changes, &view);

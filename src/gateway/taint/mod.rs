@@ -284,17 +284,14 @@ impl Gateway {
 
     /// The refusal of a call that would be open if its caller were not labelled.
     pub(super) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
-        Failure::new(
-            Code::Tainted,
-            format!(
-                "This agent has read text from outside the vault's owner, which may tell it what to do. Until a person ends that, {}. Nothing was done. Ask the person to do it, or to clear the agent with `vault-gw taint clear --agents`.",
-                if self.policy.may_change() {
-                    "it cannot do this; what it changes goes into its draft"
-                } else {
-                    "it cannot do this"
-                }
-            ),
-        )
+        Code::Tainted.failure(format!(
+            "This agent has read text from outside the vault's owner, which may tell it what to do. Until a person ends that, {}. Nothing was done. Ask the person to do it, or to clear the agent with `vault-gw taint clear --agents`.",
+            if self.policy.may_change() {
+                "it cannot do this; what it changes goes into its draft"
+            } else {
+                "it cannot do this"
+            }
+        ))
         .with("code", failure.code.name())
     }
 }

@@ -121,10 +121,9 @@ impl Gateway {
         let control = Control::default();
         self.answered(&request, &control, |_, trace| {
             if !self.is_person() {
-                return Err(Failure::new(
-                    Code::UsageError,
-                    "Only a person clears labels. Leave out `--agent`.",
-                ));
+                return Err(
+                    Code::UsageError.failure("Only a person clears labels. Leave out `--agent`.")
+                );
             }
             let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
             params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
@@ -194,13 +193,10 @@ impl Gateway {
             .iter()
             .find(|name| !(known.contains(name) || self.settings.agents.contains_key(*name)))
         {
-            return Err(Failure::new(
-                Code::UsageError,
-                format!(
-                    "There is no agent `{}`. `vault-gw taint` lists those that are labelled.",
-                    shown(unknown)
-                ),
-            ));
+            return Err(Code::UsageError.failure(format!(
+                "There is no agent `{}`. `vault-gw taint` lists those that are labelled.",
+                shown(unknown)
+            )));
         }
         if labelled.is_empty() && agents.is_none() {
             return Ok((Vec::new(), Vec::new()));
@@ -229,6 +225,6 @@ impl Gateway {
 fn file(note: &str) -> Result<VaultPath, Failure> {
     VaultPath::file(note).map_err(|error| {
         let text = format!("`{}` is no path of a note: {error}.", shown(note));
-        Failure::new(Code::UsageError, text)
+        Code::UsageError.failure(text)
     })
 }

@@ -90,7 +90,7 @@ impl KeptContent {
         let name = format!("{} (before {run}){extension}", self.path.basename());
         let wanted = folder
             .join(&name)
-            .map_err(|error| Failure::new(Code::ValidationError, format!("`{name}`: {error}.")))?;
+            .map_err(|error| Code::ValidationError.failure(format!("`{name}`: {error}.")))?;
         let path = vault.engine.free_path(&wanted).map_err(engine_failure)?;
         let after = self.bytes.clone();
         Ok((path.clone(), Change::Create { path, after }))
@@ -171,7 +171,7 @@ fn none_or_several(
             format!("Run {run} changed several files. Name one of them: {named}."),
         ),
     };
-    Failure::new(code, message)
+    code.failure(message)
         .with("runId", run.to_string())
         .with("candidates", paths)
 }

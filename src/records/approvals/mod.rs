@@ -350,10 +350,8 @@ impl Approvals {
         self.folder
             .lock(LOCK, PATIENCE)
             .map_err(|reason| match reason {
-                NoLock::Held => Failure::new(
-                    Code::LockTimeout,
-                    "Another process kept the approvals locked. Try again in a moment.",
-                ),
+                NoLock::Held => Code::LockTimeout
+                    .failure("Another process kept the approvals locked. Try again in a moment."),
                 NoLock::Unsafe(reason) => unusable(reason),
             })
     }
@@ -362,10 +360,7 @@ impl Approvals {
 /// The JSON of an approval's file.
 fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec(approval).map_err(|error| {
-        Failure::new(
-            Code::InternalError,
-            format!("The approval cannot be written: {error}."),
-        )
+        Code::InternalError.failure(format!("The approval cannot be written: {error}."))
     })
 }
 
@@ -378,14 +373,12 @@ fn is_used(name: &str) -> bool {
 /// The failure of a store that cannot be read or written. No approval counts then.
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!(
+    Code::IoError
+        .failure(format!(
             "The approvals cannot be used: a file of theirs {reason}. Check the permissions of the \
              state folder and that the disk is not full."
-        ),
-    )
-    .with("reason", "approvals")
+        ))
+        .with("reason", "approvals")
 }
 
 #[cfg(test)]

@@ -82,6 +82,8 @@ impl RefusalReason {
 
     /// The `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
-        Failure::new(Code::ApprovalRequired, self.message()).with("reason", self.name())
+        Code::ApprovalRequired
+            .failure(self.message())
+            .with("reason", self.name())
     }
 }

@@ -219,37 +219,29 @@ fn line_hash(line: &str) -> String {
 /// The failure to write the log, without the folder's path.
 fn not_written(reason: NoLock) -> Failure {
     match reason {
-        NoLock::Held => Failure::new(
-            Code::LockTimeout,
+        NoLock::Held => Code::LockTimeout.failure(
             "Another process held the audit log the whole time, and nothing is changed without a \
              record. Try again in a moment.",
         ),
-        NoLock::Unsafe(reason) => Failure::new(
-            Code::IoError,
-            format!(
+        NoLock::Unsafe(reason) => Code::IoError
+            .failure(format!(
                 "The audit log cannot be written, and nothing is changed without a record: `{}` \
                  {reason}. Check its folder's permissions and that the disk is not full.",
                 files::CURRENT
-            ),
-        )
-        .with("reason", "audit"),
+            ))
+            .with("reason", "audit"),
     }
 }
 
 /// The failure to read the log.
 fn not_read(reason: NoLock) -> Failure {
     match reason {
-        NoLock::Held => Failure::new(
-            Code::LockTimeout,
-            "Another process kept the audit log locked. Try again in a moment.",
-        ),
-        NoLock::Unsafe(reason) => Failure::new(
-            Code::IoError,
-            format!(
-                "The audit log cannot be read: a file of it {reason}. Check the permissions of the \
+        NoLock::Held => Code::LockTimeout
+            .failure("Another process kept the audit log locked. Try again in a moment."),
+        NoLock::Unsafe(reason) => Code::IoError.failure(format!(
+            "The audit log cannot be read: a file of it {reason}. Check the permissions of the \
                  state folder."
-            ),
-        ),
+        )),
     }
 }
 

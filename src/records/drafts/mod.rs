@@ -395,20 +395,17 @@ fn read_contents(folder: &StateFolder, form: &DraftForm) -> Result<Contents, Fai
 }
 
 fn damaged(name: &str) -> Failure {
-    Failure::new(
-        Code::DraftDamaged,
-        "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
-    )
-    .with("draft", name)
+    Code::DraftDamaged
+        .failure(
+            "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
+        )
+        .with("draft", name)
 }
 
 fn full(reason: &str, limit: u64, message: &str) -> Failure {
-    Failure::new(
-        Code::DraftFull,
-        format!(
-            "{message} Nothing was changed. A person can review the draft, or withdraw changes with `draft:withdraw`."
-        ),
-    )
+    Code::DraftFull.failure(format!(
+        "{message} Nothing was changed. A person can review the draft, or withdraw changes with `draft:withdraw`."
+    ))
     .with("reason", reason)
     .with("limit", limit)
 }

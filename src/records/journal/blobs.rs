@@ -45,8 +45,7 @@ pub(super) fn read(
         .get(version)
         .or_else(from_file)
         .ok_or_else(|| {
-            Failure::new(
-                Code::IoError,
+            Code::IoError.failure(
                 "The journal has lost a content that is needed for this, or it was damaged. Nothing was changed.",
             )
             .with("sha256", hexadecimal(&version.sha256))

@@ -6,38 +6,30 @@ use crate::private_dir::Unsafe;
 
 /// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!(
-            "The journal cannot be written, so nothing was changed: {}. Check the free disk space and the permissions of the state folder.",
-            why(reason)
-        ),
-    )
+    Code::IoError.failure(format!(
+        "The journal cannot be written, so nothing was changed: {}. Check the free disk space and the permissions of the state folder.",
+        why(reason)
+    ))
     .with("reason", "journal")
 }
 
 /// The failure of a journal that cannot be read.
 pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!(
+    Code::IoError
+        .failure(format!(
             "The journal cannot be read: {}. Check the permissions of the state folder.",
             why(reason)
-        ),
-    )
-    .with("reason", "journal")
+        ))
+        .with("reason", "journal")
 }
 
 /// The failure of a folder of the journal that others can write to.
 pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
-        other => Failure::new(
-            Code::ConfigInvalid,
-            format!(
-                "The state folder {other}, so the journal in it cannot be trusted. Make it your own, with `chmod go-w` and `chown`."
-            ),
-        )
+        other => Code::ConfigInvalid.failure(format!(
+            "The state folder {other}, so the journal in it cannot be trusted. Make it your own, with `chmod go-w` and `chown`."
+        ))
         .with("reason", "journal"),
     }
 }

@@ -264,6 +264,8 @@ impl Unreadable {
             Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),
             Self::Damaged(issue) => issue.message,
         };
-        Failure::new(Code::IoError, message).with("runId", run.to_string())
+        Code::IoError
+            .failure(message)
+            .with("runId", run.to_string())
     }
 }

@@ -133,15 +133,11 @@ impl Journal {
             .flatten()
             .and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok());
         match holder {
-            Some(process) => Failure::new(
-                Code::LockTimeout,
-                format!(
-                    "Process {process} kept the vault locked. Nothing was changed; try again in a moment."
-                ),
-            )
+            Some(process) => Code::LockTimeout.failure(format!(
+                "Process {process} kept the vault locked. Nothing was changed; try again in a moment."
+            ))
             .with("process", process),
-            None => Failure::new(
-                Code::LockTimeout,
+            None => Code::LockTimeout.failure(
                 "Another process kept the vault locked for writing. Nothing was changed; try again in a moment.",
             ),
         }

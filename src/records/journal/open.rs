@@ -106,11 +106,11 @@ impl VaultLock {
         let open = journal.open_entries()?;
         let entries = entries_among(&names, &open);
         if entries.iter().any(|name| name.run == new.run_id) {
-            return Err(Failure::new(
-                Code::UsageError,
-                "The journal already has a run with this id. Send another `runId`, or none.",
-            )
-            .with("runId", new.run_id.to_string()));
+            return Err(Code::UsageError
+                .failure(
+                    "The journal already has a run with this id. Send another `runId`, or none.",
+                )
+                .with("runId", new.run_id.to_string()));
         }
         let origin = RunOrigin {
             loses_content: removes_bytes(&files, new.planned),
@@ -524,33 +524,28 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
         .take(size.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| {
-            Failure::new(
-                Code::IoError,
-                format!(
+            Code::IoError
+                .failure(format!(
                     "`{path}` cannot be read: {}. Nothing was changed.",
                     error.kind()
-                ),
-            )
-            .with("path", path.as_str())
+                ))
+                .with("path", path.as_str())
         })?;
     Ok(bytes)
 }
 
 pub(super) fn changed(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::PreconditionFailed,
-        format!("`{path}` changed meanwhile. Nothing was changed; read it again."),
-    )
-    .with("path", path.as_str())
+    Code::PreconditionFailed
+        .failure(format!(
+            "`{path}` changed meanwhile. Nothing was changed; read it again."
+        ))
+        .with("path", path.as_str())
 }
 
 fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
-    Failure::new(
-        Code::TooLargeToUndo,
-        format!(
-            "`{path}` has {size} bytes. Files over {limit} bytes are not kept for undo, so they are neither overwritten nor permanently deleted. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
-        ),
-    )
+    Code::TooLargeToUndo.failure(format!(
+        "`{path}` has {size} bytes. Files over {limit} bytes are not kept for undo, so they are neither overwritten nor permanently deleted. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
+    ))
     .with("path", path.as_str())
     .with("bytes", size)
     .with("limit", limit)

@@ -451,20 +451,17 @@ impl Weight {
 /// into `limit`.
 fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
-        Failure::new(
-            Code::TooLargeToUndo,
+        Code::TooLargeToUndo.failure(
             "What this change replaces is more than the journal keeps for an agent, so it could not be \
              undone. Nothing was changed. Change less at once; the owner of the vault can raise \
              `journal.max_bytes`.",
         )
     } else if incoming.origin.loses_content {
-        Failure::new(
-            Code::JournalFull,
+        Code::JournalFull.failure(
             "The journal has no room left for what this change would remove. Nothing was changed.",
         )
     } else {
-        Failure::new(
-            Code::JournalFull,
+        Code::JournalFull.failure(
             "The journal has no room left to keep what this change replaces. Nothing was changed.",
         )
     };

@@ -215,11 +215,11 @@ impl VaultLock {
         let run = self.named(run)?;
         let open = self.journal.open_entries()?;
         let Some(name) = open.into_iter().find(|name| name.run == run) else {
-            return Err(Failure::new(
-                Code::PreconditionFailed,
-                "This run has ended, so there is no warning about it. Nothing was changed.",
-            )
-            .with("runId", run.to_string()));
+            return Err(Code::PreconditionFailed
+                .failure(
+                    "This run has ended, so there is no warning about it. Nothing was changed.",
+                )
+                .with("runId", run.to_string()));
         };
         (self.journal.open)
             .rename_into(&name.to_string(), &self.journal.folder, &name.damaged())

@@ -303,9 +303,9 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
 
 /// The failure if a folder has replaced a file or the reverse. No command does that.
 fn in_the_way(path: &VaultPath) -> Failure {
-    Failure::new(
-        Code::PreconditionFailed,
-        format!("Another file is now at `{path}`. Nothing was changed."),
-    )
-    .with("path", path.as_str())
+    Code::PreconditionFailed
+        .failure(format!(
+            "Another file is now at `{path}`. Nothing was changed."
+        ))
+        .with("path", path.as_str())
 }

@@ -141,13 +141,10 @@ impl VaultLock {
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
             if !may_be_put_back(&file.path) {
-                return Err(Failure::new(
-                    Code::PathDenied,
-                    format!(
-                        "The run changed `{}`, which this program never changes. Put it back by hand.",
-                        file.path
-                    ),
-                )
+                return Err(Code::PathDenied.failure(format!(
+                    "The run changed `{}`, which this program never changes. Put it back by hand.",
+                    file.path
+                ))
                 .with("path", file.path.as_str()));
             }
             // A symlink has no state, and is never overwritten.
@@ -274,18 +271,14 @@ impl VaultLock {
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Undo) => {
                 may_redo(asker, self.about(&runs, change, Direction::Redo)?)
             }
-            (RunStanding::Undone { by }, kind) => Err(Failure::new(
-                Code::PreconditionFailed,
-                match kind {
+            (RunStanding::Undone { by }, kind) => Err(Code::PreconditionFailed
+                .failure(match kind {
                     RunKind::Undo => "This undo was already taken back.",
                     RunKind::Change | RunKind::Redo => "This run was already undone.",
-                },
-            )
-            .with("undoneBy", by.to_string())),
-            (RunStanding::Unfinished, _) => Err(Failure::new(
-                Code::PreconditionFailed,
-                "This run was interrupted and could not be rolled back yet.",
-            )),
+                })
+                .with("undoneBy", by.to_string())),
+            (RunStanding::Unfinished, _) => Err(Code::PreconditionFailed
+                .failure("This run was interrupted and could not be rolled back yet.")),
         }
     }
 
@@ -320,13 +313,11 @@ impl VaultLock {
         });
         match (own.next(), own.next()) {
             (Some(listed), None) => Ok(listed.entry.run_id),
-            (None, _) => Err(Failure::new(
-                Code::UsageError,
+            (None, _) => Err(Code::UsageError.failure(
                 "You have made no run with this id. Give the `runId` of a change that you made.",
             )
             .with("run", prefix.to_string())),
-            (Some(_), Some(_)) => Err(Failure::new(
-                Code::AmbiguousTarget,
+            (Some(_), Some(_)) => Err(Code::AmbiguousTarget.failure(
                 "Several of your runs have an id that begins like this. Give more of it.",
             )
             .with("run", prefix.to_string())),
@@ -341,10 +332,7 @@ impl VaultLock {
             .filter(|entry| prefix.matches(entry.run))
             .collect();
         match named.as_slice() {
-            [] => Err(Failure::new(
-                Code::UsageError,
-                format!("The journal has no run whose id is or begins with `{prefix}`. `vault-gw undo --list` lists the runs."),
-            )
+            [] => Err(Code::UsageError.failure(format!("The journal has no run whose id is or begins with `{prefix}`. `vault-gw undo --list` lists the runs."))
             .with("run", prefix.to_string())),
             [name] => Ok(name.run),
             several => Err(self.ambiguous(prefix, several)),
@@ -371,16 +359,14 @@ impl VaultLock {
         if let more @ 1.. = named.len().saturating_sub(CANDIDATES) {
             lines += &format!("\n  and {more} more");
         }
-        Failure::new(
-            Code::AmbiguousTarget,
-            format!(
+        Code::AmbiguousTarget
+            .failure(format!(
                 "{} runs have an id that begins with `{prefix}`. Give more of the id:{lines}",
                 named.len()
-            ),
-        )
-        .with("run", prefix.to_string())
-        .with("total", named.len())
-        .with("candidates", candidates)
+            ))
+            .with("run", prefix.to_string())
+            .with("total", named.len())
+            .with("candidates", candidates)
     }
 
     /// The entry of a run, with its inline contents.
@@ -390,7 +376,8 @@ impl VaultLock {
             .into_iter()
             .find(|name| name.run == run)
             .ok_or_else(|| {
-                Failure::new(Code::UsageError, "The journal has no run of this id.")
+                Code::UsageError
+                    .failure("The journal has no run of this id.")
                     .with("runId", run.to_string())
             })?;
         self.journal
@@ -404,8 +391,7 @@ fn may_redo(asker: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, 
     if asker.is_none_or(|asker| asker.may_redo(&found.entry.origin)) {
         return Ok(found);
     }
-    Err(Failure::new(
-        Code::PreconditionFailed,
+    Err(Code::PreconditionFailed.failure(
         "Someone else has undone this run. Only they and the owner of the vault can redo it.",
     ))
 }
@@ -437,16 +423,13 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    Failure::new(
-        Code::PreconditionFailed,
-        format!(
-            "{}{more} changed after run {run}, or while it ran. Nothing was changed; undoing would lose that. \
-             `vault-gw undo {run} --show` prints what stood there before, `--beside` writes it to a new note, \
-             and `--over` puts it back and keeps what is there now for an undo of that.",
-            quoted.join(", "),
-            run = entry.run_id
-        ),
-    )
+    Code::PreconditionFailed.failure(format!(
+        "{}{more} changed after run {run}, or while it ran. Nothing was changed; undoing would lose that. \
+         `vault-gw undo {run} --show` prints what stood there before, `--beside` writes it to a new note, \
+         and `--over` puts it back and keeps what is there now for an undo of that.",
+        quoted.join(", "),
+        run = entry.run_id
+    ))
     .with("runId", entry.run_id.to_string())
     .with("paths", paths)
 }

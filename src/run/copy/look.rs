@@ -60,8 +60,7 @@ impl WorkingCopy {
     /// If the vault or the copy cannot be read.
     pub(crate) fn name_waiting(&mut self, gateway: &Gateway) -> Result<(), Failure> {
         for path in self.waiting(gateway)? {
-            let failure = Failure::new(
-                Code::Busy,
+            let failure = Code::Busy.failure(
                 "It could not be read or recorded, or another file has the same name in a vault.",
             );
             self.refused.entry(path).or_insert((None, failure));

@@ -81,8 +81,7 @@ impl WorkingCopy {
         let lock = fs_err::File::create(folder.join(LOCK)).map_err(|error| unwritable(&error))?;
         let lock = lock.into_file();
         lock.try_lock().map_err(|_| {
-            Failure::new(
-                Code::UsageError,
+            Code::UsageError.failure(
                 "A run of this agent has the working copy open. Wait until it ends, or use another `--agent`.",
             )
         })?;
@@ -215,8 +214,8 @@ fn remove_all(outermost: &Path) -> std::io::Result<()> {
 }
 
 fn unwritable(error: &std::io::Error) -> Failure {
-    Failure::new(
-        Code::IoError,
-        format!("The working copy cannot be written ({}).", error.kind()),
-    )
+    Code::IoError.failure(format!(
+        "The working copy cannot be written ({}).",
+        error.kind()
+    ))
 }

@@ -215,7 +215,7 @@ impl WorkingCopy {
             match written {
                 // It is tried again when the program changes it, or in the next run.
                 [one] if !error.code.is_retryable() => {
-                    let failure = Failure::new(error.code, error.message);
+                    let failure = error.code.failure(error.message);
                     self.refuse(sides, &one.path, failure);
                     self.hold(one);
                 }

@@ -331,7 +331,7 @@ fn refused(news: &News, fence: &Fence) -> Failure {
                 "`{}` could not be started in the fence ({error}). If it needs files that are not shown there, name them with `--allow-read`.",
                 name.to_string_lossy()
             );
-            Failure::new(Code::IoError, message).with("started", false)
+            Code::IoError.failure(message).with("started", false)
         }
         News::NotMade(why) => unavailable(why),
         _ => unavailable("an unexpected report"),
@@ -342,10 +342,12 @@ fn unavailable(why: &str) -> Failure {
     let message = format!(
         "The fence could not be made ({why}), so nothing was run. It needs a kernel with user namespaces or Landlock that allows their use."
     );
-    Failure::new(Code::SandboxUnavailable, message).with("started", false)
+    Code::SandboxUnavailable
+        .failure(message)
+        .with("started", false)
 }
 
 fn lost(error: &io::Error) -> Failure {
     let message = format!("The program in the fence was lost ({}).", error.kind());
-    Failure::new(Code::InternalError, message).with("started", true)
+    Code::InternalError.failure(message).with("started", true)
 }

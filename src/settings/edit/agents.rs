@@ -147,7 +147,7 @@ fn is_one(name: &str) -> Result<(), Failure> {
 }
 
 fn usage(message: String, name: &str) -> Failure {
-    Failure::new(Code::UsageError, message).with("agent", name)
+    Code::UsageError.failure(message).with("agent", name)
 }
 
 #[cfg(test)]

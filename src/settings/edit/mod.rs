@@ -263,10 +263,9 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.lock().map_err(unusable)?;
     folder.remove_leftovers(file).map_err(unusable)?;
     if text(path)? != old {
-        return Err(Failure::new(
-            Code::ConfigInvalid,
-            format!("{name} was changed by another program meanwhile. It was left as it is."),
-        ));
+        return Err(Code::ConfigInvalid.failure(format!(
+            "{name} was changed by another program meanwhile. It was left as it is."
+        )));
     }
     Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
     folder.replace(file, new.as_bytes()).map_err(unusable)
@@ -290,21 +289,19 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The parts of a dotted key.
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
     let keys = toml_edit::Key::parse(text).map_err(|_| {
-        Failure::new(
-            Code::UsageError,
-            format!(
+        Code::UsageError
+            .failure(format!(
                 "`{}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
                  part that is not letters, digits, `-` and `_`.",
                 text.escape_debug()
-            ),
-        )
-        .with("key", text)
+            ))
+            .with("key", text)
     })?;
     Ok(keys.iter().map(|key| key.get().to_owned()).collect())
 }
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
-    let usage = |message: String| Failure::new(Code::UsageError, message).with("key", text);
+    let usage = |message: String| Code::UsageError.failure(message).with("key", text);
     // Escape control characters, so that the message stays on one line (`faults.md` F06).
     let shown = text.escape_debug();
     let path = parts(text)?;
@@ -329,15 +326,13 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
 fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Failure> {
     let dotted = path.join(".");
     let unfit = |reason: String| {
-        Failure::new(
-            Code::UsageError,
-            format!(
+        Code::UsageError
+            .failure(format!(
                 "`{dotted}` cannot be `{}`{reason}. It takes {}.",
                 text.escape_debug(),
                 key.kind.takes()
-            ),
-        )
-        .with("key", dotted.clone())
+            ))
+            .with("key", dotted.clone())
     };
     let takes = || unfit(String::new());
     let bare = || toml::Value::String(text.to_owned());
@@ -411,23 +406,18 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     match parse(&statement(path, &value)) {
         Ok(_) => Ok(value),
         Err(mistake) if mistake.key.as_deref() == Some(dotted.as_str()) => Err(takes()),
-        Err(mistake) => Err(Failure::new(
-            Code::UsageError,
-            format!("{} {}", mistake.what, mistake.hint),
-        )
-        .with("key", dotted.clone())),
+        Err(mistake) => Err(Code::UsageError
+            .failure(format!("{} {}", mistake.what, mistake.hint))
+            .with("key", dotted.clone())),
     }
 }
 
 fn cannot_edit(name: &str, path: &[String]) -> Failure {
-    Failure::new(
-        Code::ConfigInvalid,
-        format!(
-            "`{}` cannot be changed in {name} without touching its other settings. SettingChange it \
-             there by hand.",
-            path.join(".")
-        ),
-    )
+    Code::ConfigInvalid.failure(format!(
+        "`{}` cannot be changed in {name} without touching its other settings. SettingChange it \
+         there by hand.",
+        path.join(".")
+    ))
     .with("file", name)
 }
 

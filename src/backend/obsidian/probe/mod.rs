@@ -128,8 +128,7 @@ impl Absence {
     fn into_failure(self) -> Failure {
         match self {
             Self::NotRunning { stale_socket } => {
-                let failure = Failure::new(
-                    Code::AppNotRunning,
+                let failure = Code::AppNotRunning.failure(
                     "Obsidian is not running. Start it and open the vault, or use the embedded \
                      backend.",
                 );
@@ -139,16 +138,16 @@ impl Absence {
                     failure
                 }
             }
-            Self::Unreachable(reason) => {
-                Failure::new(Code::AppUnreachable, UNREACHABLE).with("reason", reason)
-            }
-            Self::Untrusted(problem) => Failure::new(
-                Code::CliUntrusted,
-                "Obsidian's socket is not trusted: it, its folder or the process behind it is \
+            Self::Unreachable(reason) => Code::AppUnreachable
+                .failure(UNREACHABLE)
+                .with("reason", reason),
+            Self::Untrusted(problem) => Code::CliUntrusted
+                .failure(
+                    "Obsidian's socket is not trusted: it, its folder or the process behind it is \
                  not this user's alone. Check who owns the folder that holds it.",
-            )
-            .with("reason", "socket")
-            .with("problem", problem),
+                )
+                .with("reason", "socket")
+                .with("problem", problem),
         }
     }
 }

@@ -84,8 +84,7 @@ impl<'run> StepRunner<'run> {
         let step = match (step.path, &self.first_path) {
             (StepPath::FromFirst, Some(path)) => step.on_path(path),
             (StepPath::FromFirst, None) => {
-                return Err(Failure::new(
-                    Code::CliReportedError,
+                return Err(Code::CliReportedError.failure(
                     "The official CLI did not say which note it wrote, so the rest of the text was not sent.",
                 ));
             }
@@ -264,11 +263,9 @@ pub(crate) fn ambiguous_output() -> Issue {
 /// The failure for empty output of a command that always prints something. The app silently drops
 /// some messages (`official-cli.md` §4, `faults.md` F10).
 pub(crate) fn silence() -> Failure {
-    Failure::new(
-        Code::CliReportedError,
-        "Obsidian printed no answer. Try again; if that does not help, restart Obsidian.",
-    )
-    .with("reason", "no-output")
+    Code::CliReportedError
+        .failure("Obsidian printed no answer. Try again; if that does not help, restart Obsidian.")
+        .with("reason", "no-output")
 }
 
 /// The replacement for a text: its size and hash.

@@ -81,11 +81,9 @@ impl Run {
     pub(super) fn check_start(&self) -> Result<(), Failure> {
         if self.words.is_empty() {
             // Without arguments the app opens its start window (`faults.md` G15).
-            return Err(Failure::new(
-                Code::InternalError,
-                "A run without a command was asked for. Report this.",
-            )
-            .with("started", false));
+            return Err(Code::InternalError
+                .failure("A run without a command was asked for. Report this.")
+                .with("started", false));
         }
         self.cancel
             .check()
@@ -101,11 +99,9 @@ impl Run {
         if !self.deadline.has_passed() {
             return Ok(());
         }
-        Err(Failure::new(
-            Code::Timeout,
-            "The time was up before the command could be started. Nothing was run.",
-        )
-        .with("started", false))
+        Err(Code::Timeout
+            .failure("The time was up before the command could be started. Nothing was run.")
+            .with("started", false))
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
     } else {
         "The obsidian binary could not be started. Nothing was run."
     };
-    Failure::new(code, message)
+    code.failure(message)
         .with("started", false)
         .with("reason", reason)
         .with("retryable", retryable)
@@ -24,10 +24,10 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
 /// (`faults.md` L07).
 #[cfg(target_os = "linux")]
 pub(super) fn no_sandbox(why: &str) -> Failure {
-    Failure::new(
-        Code::SandboxUnavailable,
-        format!("The sandbox could not be applied, so nothing was run ({why})."),
-    )
-    .with("started", false)
-    .with("reason", "sandbox")
+    Code::SandboxUnavailable
+        .failure(format!(
+            "The sandbox could not be applied, so nothing was run ({why})."
+        ))
+        .with("started", false)
+        .with("reason", "sandbox")
 }

@@ -459,12 +459,12 @@ impl<W: ChildObserver> ChildLeader<W> {
         };
         self.watch.see(ChildEvent::Reaped);
         status.map(|status| exit_of(&status)).ok_or_else(|| {
-            Failure::new(
-                Code::InternalError,
-                "A command ended, but its exit status was lost. Check the vault before trying \
+            Code::InternalError
+                .failure(
+                    "A command ended, but its exit status was lost. Check the vault before trying \
                  again.",
-            )
-            .with("started", true)
+                )
+                .with("started", true)
         })
     }
 

@@ -70,8 +70,7 @@ impl Http {
     ) -> Result<Self, Failure> {
         let wanted = read_address("--http", address)?;
         if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
-            return Err(Failure::new(
-                Code::UsageError,
+            return Err(Code::UsageError.failure(
                 "Other machines could reach that address. Name the host that they will ask for with \
                  `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
             ));

@@ -32,13 +32,10 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 /// If the file cannot be read or created, other users can read it, or it holds no token.
 pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     let unusable = |reason: Unsafe| {
-        Failure::new(
-            Code::ConfigInvalid,
-            format!(
-                "The token file {reason}. Remove it to have a new one made, or name another \
+        Code::ConfigInvalid.failure(format!(
+            "The token file {reason}. Remove it to have a new one made, or name another \
                  with `--token-file`."
-            ),
-        )
+        ))
     };
     let bytes = match private_dir::read(file, MOST_BYTES) {
         Ok(bytes) => bytes,
@@ -53,8 +50,7 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
         Err(reason) => return Err(unusable(reason)),
     };
     if others_can_read(file) {
-        return Err(Failure::new(
-            Code::ConfigInvalid,
+        return Err(Code::ConfigInvalid.failure(
             "Other users can read the token file. Run `chmod 600` on it, or remove it to have \
              a new one made.",
         ));
@@ -63,13 +59,10 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
         .map(str::trim)
         .unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Failure::new(
-            Code::ConfigInvalid,
-            format!(
-                "The token file holds no token: it needs at least {SHORTEST} letters and digits. \
+        return Err(Code::ConfigInvalid.failure(format!(
+            "The token file holds no token: it needs at least {SHORTEST} letters and digits. \
                  Remove it to have one made."
-            ),
-        ));
+        )));
     }
     Ok(TokenHash::new(text))
 }

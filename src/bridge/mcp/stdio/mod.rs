@@ -41,20 +41,16 @@ async fn serve_on(
             return Ok(());
         }
         Err(error) => {
-            return Err(Failure::new(
-                Code::UsageError,
-                format!("The MCP handshake failed: {}.", begin(&error)),
-            ));
+            return Err(
+                Code::UsageError.failure(format!("The MCP handshake failed: {}.", begin(&error)))
+            );
         }
     };
     McpServer::tell_of_changes(&shared, running.peer().clone());
     let ended = running.waiting().await;
     finished.wait().await;
     ended.map(drop).map_err(|_| {
-        Failure::new(
-            Code::InternalError,
-            "The server stopped because of an internal error.",
-        )
+        Code::InternalError.failure("The server stopped because of an internal error.")
     })
 }
 

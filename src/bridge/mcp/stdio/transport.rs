@@ -77,10 +77,7 @@ impl Stdio {
     /// If a thread cannot be started.
     pub(super) fn from_process() -> Result<Self, Failure> {
         Self::start(io::stdin(), io::stdout()).map_err(|error| {
-            Failure::new(
-                Code::InternalError,
-                format!("Cannot start a thread: {error}."),
-            )
+            Code::InternalError.failure(format!("Cannot start a thread: {error}."))
         })
     }
 

@@ -58,10 +58,9 @@ impl Questions<'_> {
             {
                 Ok(printed.text)
             }
-            _ => Err(Failure::new(
-                Code::CliReportedError,
-                format!("The answer of `{command}` is too large, no text, or may be an error."),
-            )),
+            _ => Err(Code::CliReportedError.failure(format!(
+                "The answer of `{command}` is too large, no text, or may be an error."
+            ))),
         }
     }
 }

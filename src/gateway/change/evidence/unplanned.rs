@@ -166,11 +166,9 @@ impl ActiveNote {
         let path = rows.find(|(key, _)| *key == "path").map(|(_, path)| path);
         let note = path.and_then(|path| VaultPath::file(path).ok());
         let unknown = || {
-            Failure::new(
-                Code::CliReportedError,
-                "Obsidian does not tell which note is active, so nothing was inserted.",
-            )
-            .with("reason", "active-file")
+            Code::CliReportedError
+                .failure("Obsidian does not tell which note is active, so nothing was inserted.")
+                .with("reason", "active-file")
         };
         let note = note.ok_or_else(unknown)?;
         let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;

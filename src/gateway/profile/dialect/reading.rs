@@ -216,7 +216,7 @@ impl<'l> Reading<'l> {
                 }
             }
             (Gives::Nothing(why), _) => {
-                return Err(Failure::new(Code::ValidationError, why));
+                return Err(Code::ValidationError.failure(why));
             }
             (Gives::Strict, _) => self.is_strict = true,
             (Gives::Value(_) | Gives::UpTo(..) | Gives::Property(_) | Gives::Choice(_), None) => {
@@ -371,5 +371,5 @@ impl<'l> Reading<'l> {
 }
 
 fn usage(message: impl Into<String>) -> Failure {
-    Failure::new(Code::UsageError, message)
+    Code::UsageError.failure(message)
 }

@@ -101,8 +101,7 @@ impl Runner {
     ) -> &Result<Binary, Failure> {
         static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> = std::sync::LazyLock::new(
             || {
-                Err(Failure::new(
-                    Code::CliUnavailable,
+                Err(Code::CliUnavailable.failure(
                     "The setting `obsidian_path` was changed after this server started, and the sandbox holds it to the program of before. Restart the server.",
                 )
                 .with("reason", "restart"))
@@ -157,11 +156,9 @@ impl Runner {
         let time = question.time + question.grace + REPORT_TIME;
         let connection = self.ask(&Question::Run(question), time)?;
         let lost = |error: io::Error| match error.kind() {
-            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Failure::new(
-                Code::Timeout,
-                "The process that starts the official program did not answer in time.",
-            )
-            .with("started", true),
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Code::Timeout
+                .failure("The process that starts the official program did not answer in time.")
+                .with("started", true),
             _ => gone(&error).with("started", true),
         };
         let mut answers = connection.try_clone().map_err(lost)?;
@@ -197,9 +194,9 @@ impl Runner {
 }
 
 fn gone(error: &io::Error) -> Failure {
-    Failure::new(
-        Code::InternalError,
-        "The process that starts the official program does not answer. Restart the server.",
-    )
-    .with("reason", error.kind().to_string())
+    Code::InternalError
+        .failure(
+            "The process that starts the official program does not answer. Restart the server.",
+        )
+        .with("reason", error.kind().to_string())
 }

@@ -173,10 +173,7 @@ impl RunnerState {
     fn settings(&self) -> Result<SettingsFiles, Failure> {
         match &self.setup.settings {
             Some(file) => SettingsFiles::read(file),
-            None => Err(Failure::new(
-                Code::ConfigMissing,
-                "No settings folder was found.",
-            )),
+            None => Err(Code::ConfigMissing.failure("No settings folder was found.")),
         }
     }
 

@@ -86,11 +86,11 @@ fn is_inside(place: &str) -> bool {
 }
 
 fn refused(what: &str) -> Failure {
-    Failure::new(
-        Code::CommandRefused,
-        format!("The process that starts the official program does not take {what}. Report this."),
-    )
-    .with("started", false)
+    Code::CommandRefused
+        .failure(format!(
+            "The process that starts the official program does not take {what}. Report this."
+        ))
+        .with("started", false)
 }
 
 #[cfg(test)]
