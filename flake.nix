@@ -1,5 +1,5 @@
 {
-  description = "The safe door between AI agents and an Obsidian vault";
+  description = "The safe gateway between AI agents and an Obsidian vault";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixos-unstable";
 

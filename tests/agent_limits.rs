@@ -306,7 +306,7 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
 }
 
 #[test]
-fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_door() {
+fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() {
     let world = world("");
     world.write("a.md", "text");
     fs_err::create_dir_all(world.state()).unwrap();

@@ -144,7 +144,7 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
 }
 
 #[test]
-fn i16_the_call_door_tells_a_model_no_command_line() {
+fn i16_the_bridge_tells_a_model_no_command_line() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let mut service = Service::start(&world);
     let catalogue = Catalogue::whole().unwrap();

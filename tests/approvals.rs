@@ -7,7 +7,7 @@ use stand_ins::{approval_draft, plan_hash};
 use vault_gw::caller::Caller;
 use vault_gw::code::Code;
 use vault_gw::records::approvals::{Approvals, NewApproval};
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::World;
 #[cfg(unix)]
@@ -41,7 +41,7 @@ fn redeem(world: &World, id: &str, name: &str) -> Result<(), String> {
         .redeem(
             id,
             &plan_hash(name),
-            &ApprovalDoor::ALL.into(),
+            &ApprovalChannel::ALL.into(),
             Timestamp::now(),
         )
         .map(drop)
@@ -96,8 +96,8 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
 }
 
-/// The doors of the answers in the audit log.
-fn doors(world: &World) -> Vec<serde_json::Value> {
+/// The channels of the answers in the audit log.
+fn channels(world: &World) -> Vec<serde_json::Value> {
     let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
     let records = log
         .lines()
@@ -107,29 +107,29 @@ fn doors(world: &World) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn i19_the_log_names_the_door_and_a_closed_one_approves_nothing() {
+fn i19_the_log_names_the_channel_and_a_closed_one_approves_nothing() {
     let world = World::empty().set("approve_by = [\"terminal\", \"dialog\"]");
     let id = ask_as(&world, "a", None);
     let ran = world.run(&["approve", &id, "--yes", "--json"]);
     assert_eq!(ran.status, Some(77), "{ran:?}");
     assert_eq!(ran.json()["error"]["details"]["reason"], "door-closed");
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
-    // Saying no is open to everybody who can say yes by any door.
+    // Saying no is open to everybody who can say yes by any channel.
     assert_eq!(
         world.run(&["approve", &id, "--deny", "--yes"]).status,
         Some(0)
     );
-    assert_eq!(doors(&world), ["--yes"]);
+    assert_eq!(channels(&world), ["--yes"]);
 
     let world = World::empty().set("approve_by = [\"yes\"]");
     let id = ask_as(&world, "a", None);
     assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
-    assert_eq!(doors(&world), ["--yes"]);
+    assert_eq!(channels(&world), ["--yes"]);
     assert_eq!(redeem(&world, &id, "a"), Ok(()));
 }
 
 #[test]
-fn i19_yes_on_the_command_line_is_a_door_of_its_own() {
+fn i19_yes_on_the_command_line_is_a_channel_of_its_own() {
     for (settings, status, text) in [
         ("approve_by = [\"--yes\"]", Some(0), "new"),
         ("approve_by = [\"terminal\"]", Some(77), "old"),
@@ -153,9 +153,9 @@ fn i19_yes_on_the_command_line_is_a_door_of_its_own() {
 }
 
 #[test]
-fn i19_no_door_is_named_that_the_settings_close() {
+fn i19_no_channel_is_named_that_the_settings_close() {
     let call = ["delete", "path=a.md"];
-    for (doors, named, not_named) in [
+    for (channels, named, not_named) in [
         ("\"terminal\"", &["at a terminal"][..], &["--yes"][..]),
         ("\"--yes\"", &["`--yes`"], &["at a terminal"]),
         ("\"dialog\"", &["dialog"], &["at a terminal", "--yes"]),
@@ -163,7 +163,7 @@ fn i19_no_door_is_named_that_the_settings_close() {
     ] {
         let world = World::empty()
             .set("allow_mutations = true")
-            .set(&format!("approve_by = [{doors}]"));
+            .set(&format!("approve_by = [{channels}]"));
         world.write("a.md", "a");
         let ran = world.run(&call);
         assert_eq!(ran.status, Some(77), "{ran:?}");
@@ -171,10 +171,10 @@ fn i19_no_door_is_named_that_the_settings_close() {
         let approved = world.run(&["approve", &id]);
         assert_eq!(approved.status, Some(77), "{approved:?}");
         for word in named {
-            assert!(ran.stderr.contains(word), "{doors}: {ran:?}");
+            assert!(ran.stderr.contains(word), "{channels}: {ran:?}");
         }
         for word in not_named {
-            assert!(!ran.stderr.contains(word), "{doors}: {ran:?}");
+            assert!(!ran.stderr.contains(word), "{channels}: {ran:?}");
         }
         assert!(!approved.stderr.contains("add `--yes`"), "{approved:?}");
     }
@@ -482,7 +482,7 @@ fn h11_i14_a_process_killed_at_any_call_brings_nothing_back() {
         let id = ask(&world, "a");
         let approvals = approvals(&world.state());
         approvals
-            .grant(&id, ApprovalDoor::Terminal, Timestamp::now())
+            .grant(&id, ApprovalChannel::Terminal, Timestamp::now())
             .unwrap();
         assert_eq!(redeem(&world, &id, "a"), Ok(()), "{step}");
         assert_eq!(redeem(&world, &id, "a"), Err("used".into()), "{step}");

@@ -34,7 +34,7 @@ fn cancelled(
     let cancel = Cancel::new();
     std::thread::scope(|scope| {
         let control = Control::cancelled_by(&cancel);
-        let call = scope.spawn(move || gateway.answer_under(request, &control).envelope);
+        let call = scope.spawn(move || gateway.answer_with(request, &control).envelope);
         assert!(comes_true(begun), "the call never came so far");
         let wished = Instant::now();
         cancel.cancel();
@@ -124,7 +124,7 @@ fn e10_a_call_that_was_taken_back_before_it_began_runs_nothing() {
     cancel.cancel();
     for request in [request("read", READ), request("append", MORE)] {
         let control = Control::cancelled_by(&cancel);
-        let envelope = checked(world.gateway().answer_under(&request, &control).envelope);
+        let envelope = checked(world.gateway().answer_with(&request, &control).envelope);
         assert_eq!(code(&envelope), "CANCELLED");
         assert_eq!(envelope.status, Status::Error);
     }
@@ -167,7 +167,7 @@ fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
     let gateway = world.gateway();
     let envelope = checked(
         gateway
-            .answer_under(&request("read", READ), &control)
+            .answer_with(&request("read", READ), &control)
             .envelope,
     );
     assert_eq!(code(&envelope), "TIMEOUT");
@@ -180,7 +180,7 @@ fn j01_the_time_that_a_call_waited_for_its_turn_counts() {
     let runs = world.runs().len();
     let envelope = checked(
         gateway
-            .answer_under(&request("append", MORE), &control)
+            .answer_with(&request("append", MORE), &control)
             .envelope,
     );
     assert!(

@@ -1,4 +1,4 @@
-//! The doors beside the commands: `context`, `capabilities`, `explain`, tool definitions, and
+//! The questions beside the commands: `context`, `capabilities`, `explain`, tool definitions, and
 //! `install`.
 
 use std::collections::BTreeSet;

@@ -310,7 +310,7 @@ fn i14_an_approval_is_for_these_copies_in_this_folder() {
     approvals
         .grant(
             &id,
-            vault_gw::tiers::ApprovalDoor::Terminal,
+            vault_gw::tiers::ApprovalChannel::Terminal,
             now.timestamp(),
         )
         .unwrap();

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use vault_gw::gateway::{Caller, Options, Review};
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::World;
 use crate::support::processes::comes_true;
@@ -784,7 +784,7 @@ fn accept_everything(attack: &Attack, way: Way) {
                 .map(|note| (note.to_owned(), BTreeSet::new()))
                 .into_iter()
                 .collect(),
-            door: Some(ApprovalDoor::Yes),
+            channel: Some(ApprovalChannel::Yes),
             ..Review::default()
         };
         // What cannot be accepted is refused, which is as good.

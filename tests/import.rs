@@ -404,8 +404,8 @@ fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     let now: jiff::Zoned = crate::support::NOW.parse().unwrap();
     let approvals = world.gateway().approvals().unwrap();
-    let door = vault_gw::tiers::ApprovalDoor::Terminal;
-    approvals.grant(&id, door, now.timestamp()).unwrap();
+    let channel = vault_gw::tiers::ApprovalChannel::Terminal;
+    approvals.grant(&id, channel, now.timestamp()).unwrap();
     let approved = Request {
         approval: Some(id),
         ..request("vault:import", INBOX)

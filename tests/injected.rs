@@ -11,7 +11,7 @@ use fake_obsidian::scenario::Scenario;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vault_gw::gateway::{Caller, Options, Review};
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::mcp::client::Client;
 use crate::mcp::http::Server;
@@ -539,7 +539,7 @@ impl Scene<'_> {
             let accepted = Review {
                 accept: true,
                 draft: draft.draft.to_string(),
-                door: Some(ApprovalDoor::Yes),
+                channel: Some(ApprovalChannel::Yes),
                 ..Review::default()
             };
             let accepted = person.review(&accepted, false).envelope;

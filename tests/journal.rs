@@ -34,7 +34,7 @@ fn rename(world: &World) -> Uuid {
         Change::Move {
             from: path("b.md"),
             to: path("private/b2.md"),
-            version: Version::of(b"two"),
+            version: Version::from_bytes(b"two"),
         },
         Change::Modify {
             path: path("a.md"),
@@ -102,7 +102,7 @@ fn half_a_run(world: &World) {
         },
         Change::Remove {
             path: path("b.md"),
-            version: Version::of(b"two"),
+            version: Version::from_bytes(b"two"),
         },
     ];
     run(world, "test", &changes, false);
@@ -466,7 +466,7 @@ fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
         },
         Change::Remove {
             path: path("a.md"),
-            version: Version::of(b"[[b2]]\r\n"),
+            version: Version::from_bytes(b"[[b2]]\r\n"),
         },
     ];
     self::run(&world, "test", &changes, false);
@@ -662,7 +662,7 @@ fn h16_a_folder_that_is_made_again_is_in_the_answer() {
     let world = world();
     let changes = [Change::Remove {
         path: path("private/c.md"),
-        version: Version::of(b"three"),
+        version: Version::from_bytes(b"three"),
     }];
     run(&world, "delete", &changes, true);
     fs_err::remove_dir(world.vault.join("private")).unwrap();

@@ -6,7 +6,7 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::{World, checked, code, detail, edits};
 
@@ -121,7 +121,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     let id = id.as_str().unwrap().to_owned();
     let person = world.gateway_with(Options::new(Caller::Person));
     person
-        .answer_approval(&id, ApprovalDoor::Terminal, true)
+        .answer_approval(&id, ApprovalChannel::Terminal, true)
         .unwrap();
     let done = call(
         &world,

@@ -12,7 +12,7 @@ use vault_engine::{Failpoints, Step};
 use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::{World, checked, code, detail, sha256_of};
 
@@ -440,7 +440,7 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
     let id = detail(&asked, "approval").as_str().unwrap().to_owned();
     let person = world.gateway_with(Options::new(Caller::Person));
     person
-        .answer_approval(&id, ApprovalDoor::Terminal, true)
+        .answer_approval(&id, ApprovalChannel::Terminal, true)
         .unwrap();
     let other = Request {
         approval: Some(id.clone()),

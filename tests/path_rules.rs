@@ -574,8 +574,12 @@ fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
             .as_str()
             .unwrap()
             .to_owned();
-        let door = vault_gw::tiers::ApprovalDoor::Terminal;
-        gateway.approvals().unwrap().grant(&id, door, now).unwrap();
+        let channel = vault_gw::tiers::ApprovalChannel::Terminal;
+        gateway
+            .approvals()
+            .unwrap()
+            .grant(&id, channel, now)
+            .unwrap();
         Request {
             approval: Some(id),
             ..rename.clone()

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review, WaitingDraft};
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::notes_change::DeadFrom;
 use crate::support::{World, code, detail};
@@ -58,7 +58,7 @@ fn all(accept: bool, draft: &WaitingDraft) -> Review {
     Review {
         accept,
         draft: draft.draft.to_string(),
-        door: Some(ApprovalDoor::Yes),
+        channel: Some(ApprovalChannel::Yes),
         ..Review::default()
     }
 }

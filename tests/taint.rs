@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review};
-use vault_gw::tiers::ApprovalDoor;
+use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::service::Service;
 use crate::support::{World, code, warnings};
@@ -271,7 +271,7 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
             clears,
             draft: draft.clone(),
             notes: [(note.to_owned(), [].into())].into(),
-            door: Some(ApprovalDoor::Terminal),
+            channel: Some(ApprovalChannel::Terminal),
             ..Review::default()
         };
         let accepted = person.review(&review, false).envelope;
@@ -304,7 +304,7 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
             accept: true,
             draft: draft.draft.to_string(),
             notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
-            door: Some(ApprovalDoor::Terminal),
+            channel: Some(ApprovalChannel::Terminal),
             ..Review::default()
         };
         let accepted = person.review(&review, false).envelope;
@@ -543,7 +543,7 @@ impl History {
         let review = Review {
             accept,
             draft: draft.draft.to_string(),
-            door: Some(ApprovalDoor::Terminal),
+            channel: Some(ApprovalChannel::Terminal),
             ..Review::default()
         };
         let _may_conflict = self.person.review(&review, false);

@@ -168,7 +168,11 @@ fn grant(world: &World, id: &str) {
     let now: jiff::Zoned = NOW.parse().unwrap();
     let approvals = person(world).approvals().unwrap();
     approvals
-        .grant(id, vault_gw::tiers::ApprovalDoor::Terminal, now.timestamp())
+        .grant(
+            id,
+            vault_gw::tiers::ApprovalChannel::Terminal,
+            now.timestamp(),
+        )
         .unwrap();
 }
 

@@ -24,7 +24,7 @@ use crate::gateway::Caller;
 use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 use cli_output::plural::count;
 
 /// The options of `approve`.
@@ -140,7 +140,7 @@ pub(super) fn at_once(
     let now = gateway.now();
     let approval = approvals.find(&id, now.timestamp())?;
     if gateway
-        .check_door(&approval, ApprovalDoor::Terminal)
+        .check_channel(&approval, ApprovalChannel::Terminal)
         .is_err()
     {
         // The terminal is not an accepted way to approve, so nobody is asked.
@@ -163,7 +163,7 @@ pub(super) fn at_once(
                 .with("reason", "declined"));
         }
     }
-    gateway.answer_approval(&id, ApprovalDoor::Terminal, true)?;
+    gateway.answer_approval(&id, ApprovalChannel::Terminal, true)?;
     Ok(Some(id))
 }
 
@@ -212,24 +212,26 @@ fn act(
     )?;
     let id = approval.id.as_str();
     let gateway = setup::gateway(options, environment, Caller::Person)?;
-    let door = if options.yes {
-        ApprovalDoor::Yes
+    let channel = if options.yes {
+        ApprovalChannel::Yes
     } else {
-        ApprovalDoor::Terminal
+        ApprovalChannel::Terminal
     };
     let mut is_yes = !arguments.deny;
     if is_yes {
-        gateway.check_door(&approval, door)?;
+        gateway.check_channel(&approval, channel)?;
         if !options.yes {
-            let takes_yes = gateway.check_door(&approval, ApprovalDoor::Yes).is_ok();
+            let takes_yes = gateway
+                .check_channel(&approval, ApprovalChannel::Yes)
+                .is_ok();
             is_yes = is_approved(confirm(terminal, &approval, &zone)?, id, takes_yes)?;
         }
     }
     // The approval may have expired while the person was reading; this fails then.
     let answered = if is_yes {
-        gateway.answer_approval(id, door, true)?
+        gateway.answer_approval(id, channel, true)?
     } else {
-        deny(&gateway, &approvals, &approval, door)?
+        deny(&gateway, &approvals, &approval, channel)?
     };
     let text = answer_in_words(is_yes, &answered, &zone);
     if !is_yes && !arguments.deny {
@@ -272,9 +274,9 @@ fn deny(
     gateway: &Gateway,
     approvals: &Approvals,
     approval: &Approval,
-    door: ApprovalDoor,
+    channel: ApprovalChannel,
 ) -> Result<Approval, Failure> {
-    let denied = gateway.answer_approval(&approval.id, door, false)?;
+    let denied = gateway.answer_approval(&approval.id, channel, false)?;
     if is_own(approval) {
         approvals.forget(&approval.id)?;
     }
@@ -290,7 +292,12 @@ fn deny_all(
 ) -> Result<(VerbText, Map<String, Value>), Failure> {
     let mut denied = Vec::new();
     for approval in arguments.pending(approvals, now)? {
-        denied.push(deny(gateway, approvals, &approval, ApprovalDoor::Terminal)?);
+        denied.push(deny(
+            gateway,
+            approvals,
+            &approval,
+            ApprovalChannel::Terminal,
+        )?);
     }
     let mut text = format!("Denied: {}.\n", count(denied.len(), "call"));
     for one in &denied {
@@ -516,7 +523,7 @@ pub(super) fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,
         "state": approval.state,
-        "door": approval.door,
+        "door": approval.channel,
         "asked": approval.asked.to_string(),
         "expires": approval.expires.to_string(),
         "caller": approval.caller,

@@ -134,7 +134,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
         text += &render_answer(&answered);
         styled.gap();
-        styled.line(StyledLine::new(Role::Heading, why).hanging(2));
+        styled.line(StyledLine::new(Role::Heading, why).with_hanging_indent(2));
         styled
             .line(StyledLine::new(Role::Faint, "$ ").with(Role::Name, &format!("vault-gw {line}")));
         styled.append(shown_on_terminal(&answered, columns));
@@ -181,7 +181,7 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
             StyledLine::new(role, label)
                 .with(Role::Plain, ": ")
                 .with(Role::Plain, text)
-                .hanging(2)
+                .with_hanging_indent(2)
         };
         let label = error_label(error.code);
         styled.line(line(Role::Bad, &label, &error.message));

@@ -216,7 +216,7 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
         let rest = |role, words: &str| {
             StyledLine::new(Role::Plain, &" ".repeat(column))
                 .with(role, words)
-                .hanging(column)
+                .with_hanging_indent(column)
         };
         let message = if is_verbose {
             &check.message
@@ -227,7 +227,7 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
             text.line(start);
             text.line(rest(Role::Plain, message));
         } else {
-            text.line(start.with(Role::Plain, message).hanging(column));
+            text.line(start.with(Role::Plain, message).with_hanging_indent(column));
         }
         if let Some(step) = check.further_step() {
             text.line(rest(Role::Name, step));

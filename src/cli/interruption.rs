@@ -30,7 +30,7 @@ impl Interruption {
     /// later does not start.
     pub(super) fn answer(&self, gateway: &Gateway, request: &Request) -> Answered {
         self.is_in_call.store(true, Ordering::SeqCst);
-        let answered = gateway.answer_under(request, &Control::cancelled_by(&self.cancel));
+        let answered = gateway.answer_with(request, &Control::cancelled_by(&self.cancel));
         self.is_in_call.store(false, Ordering::SeqCst);
         answered
     }

@@ -23,7 +23,7 @@ use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
 use crate::gateway::{Caller, Gateway, Review, WaitingDraft, WaitingFile};
 use crate::records::journal::short_id;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// How many completed runs the list has.
 const RUNS: usize = 5;
@@ -136,7 +136,7 @@ pub(crate) fn run(
         clears: parts.clear_label,
         state: parts.state,
         comment: parts.comment,
-        door: ApprovalDoor::of_command(terminal.can_ask(), options.yes),
+        channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
     };
     report::answer(terminal, options, &gateway.review(&review, options.dry_run))
 }
@@ -174,7 +174,7 @@ fn pick_all(
                 "{hunks} checked in part: a hunk is accepted as a whole, so this counts as not checked."
             ));
         }
-        if let Some(review) = decided(terminal, draft, picked)? {
+        if let Some(review) = ask_for_decision(terminal, draft, picked)? {
             let answered = gateway.review(&review, false);
             status = report::answer(terminal, options, &answered);
             if !answered.envelope.success {
@@ -194,7 +194,7 @@ fn pick_all(
 
 /// What the person decides of a draft: they confirm what is accepted, and say what becomes of the rest; `None` if
 /// everything waits.
-fn decided(
+fn ask_for_decision(
     terminal: &Terminal,
     draft: &WaitingDraft,
     picked: Picked,
@@ -241,7 +241,7 @@ fn decided(
         clears: false,
         state: Some(draft.state.clone()),
         comment: comment.filter(|comment| !comment.is_empty()),
-        door: Some(ApprovalDoor::Terminal),
+        channel: Some(ApprovalChannel::Terminal),
     }))
 }
 
@@ -293,7 +293,7 @@ fn with_findings_in_red(text: String) -> VerbText {
     let mut styled = StyledText::default();
     for line in text.split_inclusive('\n') {
         if line.starts_with(FINDING) {
-            styled.line(StyledLine::new(Role::Bad, line.trim_end()).hanging(4));
+            styled.line(StyledLine::new(Role::Bad, line.trim_end()).with_hanging_indent(4));
         } else {
             styled.append(StyledText::labelled(line));
         }

@@ -87,7 +87,7 @@ impl<'a> Prepared<'a> {
         let mut options = options.clone();
         let settings = setup::settings(&options, environment)?;
         if let (None, Some(program)) = (&options.agent, program) {
-            let agent = Profile::of(program.name())?.agent;
+            let agent = Profile::for_program(program.name())?.agent;
             options.agent = agent.filter(|agent| settings.agents.contains_key(agent));
         }
         options.in_run = true;
@@ -285,7 +285,7 @@ fn start(
         paths.collect()
     };
     let closed = prepared.closed()?;
-    let profile = Profile::of(program.name())?;
+    let profile = Profile::for_program(program.name())?;
     let home = Home::open(session.copy.folder(), &profile, environment, &closed);
     let home = home.map_err(|error| home_failure(&error, &prepared.again))?;
     let surroundings = Surroundings {

@@ -384,8 +384,8 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
         if let Some(client) = &origin.client {
             item.insert("client".to_owned(), json!(client));
         }
-        if let Some(door) = origin.approved_by {
-            item.insert("approvedBy".to_owned(), json!(door));
+        if let Some(channel) = origin.approved_by {
+            item.insert("approvedBy".to_owned(), json!(channel));
         }
         if let Some(undoes) = entry.undoes {
             item.insert("undoes".to_owned(), json!(undoes));

@@ -75,7 +75,7 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
         .with(Role::Heading, &escape::line(&approval.vault))
         .with(Role::Plain, ": ")
         .with(Role::Caution, &effects(approval));
-    text.line(what.hanging(FRAME));
+    text.line(what.with_hanging_indent(FRAME));
     if approval.agent.is_some() || approval.caller != Caller::Person.name() {
         text.line(StyledLine::new(Role::Caution, "asked by ").with(Role::Plain, &who(approval)));
     }
@@ -106,10 +106,10 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
         frame(&mut text, line, display::plan_role(line), columns);
     }
     if moves_links(approval) {
-        text.line(StyledLine::new(Role::Plain, LINKS_FOLLOW).hanging(FRAME));
+        text.line(StyledLine::new(Role::Plain, LINKS_FOLLOW).with_hanging_indent(FRAME));
     }
     for line in closed_notes(approval).lines() {
-        text.line(StyledLine::new(Role::Caution, line).hanging(FRAME));
+        text.line(StyledLine::new(Role::Caution, line).with_hanging_indent(FRAME));
     }
     let until = format!("Valid until {}.", clock_time(approval.expires, zone));
     text.line(StyledLine::new(Role::Faint, &until));

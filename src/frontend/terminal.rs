@@ -349,7 +349,7 @@ impl Terminal {
         let line = StyledLine::new(role, label)
             .with(Role::Plain, ": ")
             .with(Role::Plain, &shown::row(text))
-            .hanging(MESSAGE_INDENT);
+            .with_hanging_indent(MESSAGE_INDENT);
         let mut message = StyledText::default();
         message.line(line);
         let columns = if self.stderr.is_terminal {

@@ -45,7 +45,7 @@ impl Gateway {
 
     /// Answers a request, with the exact bytes for a terminal beside the envelope.
     pub fn answer(&self, request: &Request) -> Answered {
-        self.answer_under(request, &Control::default())
+        self.answer_with(request, &Control::default())
     }
 
     /// What may close a call, and who reads that.
@@ -62,18 +62,18 @@ impl Gateway {
     }
 
     /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
-    pub fn answer_under(&self, request: &Request, control: &Control) -> Answered {
+    pub fn answer_with(&self, request: &Request, control: &Control) -> Answered {
         let gateway = match self.in_force(request) {
             Ok(gateway) => gateway,
-            Err(failure) => return self.answered(request, control, |_, _| Err(failure)),
+            Err(failure) => return self.answer_by(request, control, |_, _| Err(failure)),
         };
-        gateway.answered(request, control, |deadline, trace| {
+        gateway.answer_by(request, control, |deadline, trace| {
             gateway.pass_or_fall_back(request, control, deadline, trace)
         })
     }
 
     /// Turns what `run` does for the request into a recorded envelope.
-    pub(super) fn answered(
+    pub(super) fn answer_by(
         &self,
         request: &Request,
         control: &Control,

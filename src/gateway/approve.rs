@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::records::approvals::{Approval, Approvals, ClosedNotes, NewApproval};
 use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The key in `details` with the ways to approve that the settings accept.
 pub(crate) const APPROVE_BY: &str = "approveBy";
@@ -88,7 +88,7 @@ impl Gateway {
         if self.is_approved_in_advance() {
             return Ok(Approved {
                 id: None,
-                door: Some(ApprovalDoor::Yes),
+                channel: Some(ApprovalChannel::Yes),
             });
         }
         let approvals = self.approvals()?;
@@ -97,10 +97,10 @@ impl Gateway {
         // A new approval is created only for a request without one. Otherwise each retry of an
         // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
-            let door = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
+            let channel = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
                 id: Some(id.clone()),
-                door: Some(door),
+                channel: Some(channel),
             });
         }
         let planned = proposal
@@ -132,22 +132,25 @@ impl Gateway {
         )?;
         if asked.granted && self.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
-            let door = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
+            let channel = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
             return Ok(Approved {
                 id: Some(asked.id),
-                door: Some(door),
+                channel: Some(channel),
             });
         }
         let who = self.who_approves();
         let failure = asked_for(proposal.command, needed, &planned, who)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string());
-        let doors = self.policy.approve_by();
+        let channels = self.policy.approve_by();
         Err(
-            if ApprovalDoor::ALL.iter().all(|door| doors.contains(door)) {
+            if ApprovalChannel::ALL
+                .iter()
+                .all(|channel| channels.contains(channel))
+            {
                 failure
             } else {
-                failure.with(APPROVE_BY, names(doors.iter().copied()))
+                failure.with(APPROVE_BY, names(channels.iter().copied()))
             },
         )
     }
@@ -174,7 +177,7 @@ impl Gateway {
         sha256(bound.to_string().as_bytes())
     }
 
-    /// Grants or denies an approval. `door` says how the person answered. A denial is always
+    /// Grants or denies an approval. `channel` says how the person answered. A denial is always
     /// accepted.
     ///
     /// # Errors
@@ -185,14 +188,14 @@ impl Gateway {
     pub fn answer_approval(
         &self,
         id: &str,
-        door: ApprovalDoor,
+        channel: ApprovalChannel,
         is_yes: bool,
     ) -> Result<Approval, Failure> {
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
         let approval = approvals.find(id, now)?;
         if is_yes {
-            self.check_door(&approval, door)?;
+            self.check_channel(&approval, channel)?;
         }
         let mut record = AuditRecord::new(
             Phase::Decision,
@@ -209,7 +212,7 @@ impl Gateway {
         record.vault = Some(approval.vault.clone());
         record.effects = approval.effects;
         record.approval = Some(approval.id.clone());
-        record.approved_by = Some(door);
+        record.approved_by = Some(channel);
         record.status = Some(Status::Ok);
         if !is_yes {
             record.decision = AuditVerdict::Refused;
@@ -221,7 +224,7 @@ impl Gateway {
         // Logged before it is granted: an approval that another process could use must not be
         // missing from the log.
         self.audit()?.record(&record)?;
-        approvals.grant(id, door, now)
+        approvals.grant(id, channel, now)
     }
 
     /// Removes the approval that a person's own call has requested and the person has declined.
@@ -231,7 +234,7 @@ impl Gateway {
     ///
     /// If no pending approval has the id, or the state folder cannot be written.
     pub(crate) fn withdraw_approval(&self, id: &str) -> Result<(), Failure> {
-        self.answer_approval(id, ApprovalDoor::Terminal, false)?;
+        self.answer_approval(id, ApprovalChannel::Terminal, false)?;
         self.approvals()?.forget(id)
     }
 
@@ -240,22 +243,22 @@ impl Gateway {
     /// # Errors
     ///
     /// `APPROVAL_REQUIRED` with the accepted ways.
-    pub(crate) fn check_door(
+    pub(crate) fn check_channel(
         &self,
         approval: &Approval,
-        door: ApprovalDoor,
+        channel: ApprovalChannel,
     ) -> Result<(), Failure> {
         let caller = Caller::named(&approval.caller);
         let policy = self.settings.policy(caller, approval.agent.as_deref())?;
-        if policy.approve_by().contains(&door) {
+        if policy.approve_by().contains(&channel) {
             return Ok(());
         }
-        Err(closed_door(door, policy.approve_by().iter().copied()))
+        Err(closed_channel(channel, policy.approve_by().iter().copied()))
     }
 
     /// Whether the settings accept an answer in a dialog of the MCP client.
     pub(crate) fn takes_dialogs(&self) -> bool {
-        self.policy.approve_by().contains(&ApprovalDoor::Dialog)
+        self.policy.approve_by().contains(&ApprovalChannel::Dialog)
     }
 
     /// Whether `--yes` approves this call. Neither an agent nor a person under an agent's policy
@@ -263,19 +266,19 @@ impl Gateway {
     fn is_approved_in_advance(&self) -> bool {
         self.options.approved
             && self.is_person()
-            && self.policy.approve_by().contains(&ApprovalDoor::Yes)
+            && self.policy.approve_by().contains(&ApprovalChannel::Yes)
     }
 
     /// The next step after `APPROVAL_REQUIRED`. It never tells a model to type a command.
     fn who_approves(&self) -> &'static str {
-        let doors = self.policy.approve_by();
-        if doors.is_empty() {
+        let channels = self.policy.approve_by();
+        if channels.is_empty() {
             "the settings allow no way to approve it (`approve_by`)."
         } else if self.is_person() {
-            if doors.contains(&ApprovalDoor::Terminal) {
+            if channels.contains(&ApprovalChannel::Terminal) {
                 "approve it: at a terminal, run the command and answer its question, or run \
                  `vault-gw approve` and then the same command again."
-            } else if doors.contains(&ApprovalDoor::Yes) {
+            } else if channels.contains(&ApprovalChannel::Yes) {
                 "the settings let you approve it with `--yes` alone (`approve_by`)."
             } else {
                 "the settings take an approval in the dialog of an MCP client alone \
@@ -324,27 +327,30 @@ fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> 
     )
 }
 
-fn names(doors: impl Iterator<Item = ApprovalDoor>) -> Vec<&'static str> {
-    doors.map(ApprovalDoor::name).collect()
+fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {
+    channels.map(ApprovalChannel::name).collect()
 }
 
 /// The failure if the settings do not accept this way to grant.
-fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> Failure {
+fn closed_channel(
+    channel: ApprovalChannel,
+    open: impl Iterator<Item = ApprovalChannel>,
+) -> Failure {
     let open = names(open);
-    let message = match (door, open.as_slice()) {
+    let message = match (channel, open.as_slice()) {
         (_, []) => {
             "The settings allow no way to approve a call: `approve_by` is an empty list.".to_owned()
         }
-        (ApprovalDoor::Terminal, _) => format!(
+        (ApprovalChannel::Terminal, _) => format!(
             "An answer at a terminal does not count: `approve_by` in the settings lists {} only.",
             open.join(", ")
         ),
-        (ApprovalDoor::Dialog, _) => {
+        (ApprovalChannel::Dialog, _) => {
             "A dialog of this client does not count by the settings. The owner of the vault can \
              approve the call at their machine."
                 .to_owned()
         }
-        (ApprovalDoor::Yes, _) => format!(
+        (ApprovalChannel::Yes, _) => format!(
             "`--yes` does not count: `approve_by` in the settings lists {} only.",
             open.join(", ")
         ),
@@ -352,6 +358,6 @@ fn closed_door(door: ApprovalDoor, open: impl Iterator<Item = ApprovalDoor>) -> 
     Code::ApprovalRequired
         .failure(message)
         .with("reason", "door-closed")
-        .with("door", door.name())
+        .with("door", channel.name())
         .with(APPROVE_BY, open)
 }

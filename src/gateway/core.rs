@@ -109,7 +109,7 @@ impl Gateway {
             policy,
             layers: layers.into(),
             policy_hash: policy_hash(&settings, options.agent.as_deref()),
-            taint: Taint::of(&settings)?,
+            taint: Taint::from_settings(&settings)?,
             without_label: None,
             restricted: OnceLock::new(),
             options,
@@ -233,6 +233,11 @@ impl Gateway {
     pub(super) fn deadline(&self, control: &Control) -> Deadline {
         let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
         Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
+    }
+
+    /// Whether a person calls for themselves, and not under the policy of an agent.
+    pub(crate) fn is_person(&self) -> bool {
+        self.options.caller == Caller::Person && self.options.agent.is_none()
     }
 
     /// Whether the exact bytes for a terminal are needed: for a person, and for a shell in a fence.

@@ -81,7 +81,7 @@ impl EnvelopeBuilder {
     }
 
     /// Records the vault that answers, and a remark about it.
-    pub(super) fn answers(&mut self, vault: &PinnedVault, note: Option<Issue>) {
+    pub(super) fn opened(&mut self, vault: &PinnedVault, note: Option<Issue>) {
         self.vault = Some(vault.name());
         self.warnings.extend(note);
     }
@@ -102,7 +102,7 @@ impl EnvelopeBuilder {
     pub(super) fn admitted(&mut self, call: &Call) {
         self.params = call.params_json();
         self.subject.admitted(call);
-        self.paging = Paging::of(&call.command, call.effects());
+        self.paging = Paging::for_command(&call.command, call.effects());
         self.meta.tier = Some(call.command.tier);
         self.meta.effects = call.effects().iter().collect();
     }

@@ -17,7 +17,7 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     if request.offset == 0 {
         return Ok(());
     }
-    let instead = match Paging::of(&call.command, call.effects()) {
+    let instead = match Paging::for_command(&call.command, call.effects()) {
         Paging::Request(_) => return Ok(()),
         Paging::Parameter => "It has a parameter `offset` of its own.",
         Paging::ByPath => {

@@ -1,34 +1,33 @@
 //! The pipeline of one call (`design.md` §2). After the first checks it takes one of four branches, the last two once the
 //! vault is open:
 //!
-//! - `reversal_requested` undoes or redoes a run;
-//! - `tell` answers a question about the gateway itself and needs no backend;
-//! - `read` asks a backend and changes nothing;
-//! - `change` changes the vault, previews that (`dryRun`), or copies notes out of it.
+//! - `reversal_requested` (`undo`) undoes or redoes a run;
+//! - `tell` (`about`) answers a question about the gateway itself and needs no backend;
+//! - `read` (`read`) asks a backend and changes nothing;
+//! - `change` (`change`) changes the vault, previews that (`dryRun`), or copies notes out of it.
 //!
 //! Each step takes the type that the step before it made: [`AimedCall`] is a call whose note was found and
 //! checked, [`Granted`] a plan whose approval was given.
+
+mod change;
+mod read;
 
 use std::sync::Arc;
 
 use cli_output::Shape;
 use jiff::Zoned;
-use vault_engine::{Sight, VaultPath};
+use vault_engine::Sight;
 
 use super::approve::Proposal;
-use super::change::{self, ChangePlan, PendingChange, PlanOutcome};
+use super::change::ChangePlan;
 use super::choice::{Backend, Choice};
 use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
-use super::outside::OutsideFolder;
 use super::request::Request;
-use super::{
-    Caller, Gateway, about, export, later_part, nearby, note_text, precondition, scope, target,
-    vault_text,
-};
-use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
-use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, embedded};
+use super::{Caller, Gateway, about, later_part, nearby, note_text, precondition, scope, target};
+use crate::allowlist::{Call, Catalogue, Effect};
+use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -97,8 +96,8 @@ fn told_nearby(
     caller: Caller,
 ) -> Result<Produced, Failure> {
     let suggest = |failure| {
-        let asker = (&opened.now, caller);
-        nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, asker)
+        let who_asks = (&opened.now, caller);
+        nearby::suggest(failure, &aimed.resolved.call, &aimed.seen, who_asks)
     };
     let mut produced = produced.map_err(suggest)?;
     produced.outcome = produced.outcome.map_err(suggest);
@@ -232,7 +231,7 @@ impl Gateway {
         } else {
             self.through_draft(vault, trace)?
         };
-        trace.answers(&vault, self.instead_of_set(&vault));
+        trace.opened(&vault, self.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
         } else {
@@ -324,324 +323,6 @@ impl Gateway {
             seen,
             is_named,
         })
-    }
-
-    /// Answers a call that changes nothing.
-    fn read(
-        &self,
-        call: Call,
-        opened: OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        self.on_recovered_vault(opened, trace, |opened, trace| {
-            let Some(view) = self.view_of_caller(&opened.vault)? else {
-                return self.read_seen(call, opened, trace, &mut None);
-            };
-            if opened.control.without_labelled && !self.is_labelled() {
-                let sight = view.without_labelled(self.sight.clone());
-                let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
-                return self.read_seen(call, &opened, trace, &mut None);
-            }
-            let mut note = None;
-            let mut result = self.read_seen(call.clone(), opened, trace, &mut note);
-            self.label_by_read(&call, opened, &view, (note.as_ref(), &mut result))?;
-            result
-        })
-    }
-
-    /// Answers a call that changes nothing, and tells the note that it was about.
-    fn read_seen(
-        &self,
-        call: Call,
-        opened: &OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-        note: &mut Option<VaultPath>,
-    ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        note.clone_from(&aimed.resolved.note);
-        let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
-        self.refuse_to_show(opened, &aimed, &plan)?;
-        let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
-        let produced = self.ask(opened, &aimed, granted);
-        let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
-        let (call, seen) = (&aimed.resolved.call, &aimed.seen);
-        nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
-        self.complete(produced, opened, &aimed, trace)
-    }
-
-    /// Changes the vault. A dry run and an export are planned in the same way and leave the vault
-    /// unchanged.
-    fn change(
-        &self,
-        call: Call,
-        opened: OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        let opened = if call.effects().contains(Effect::Import) {
-            let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
-            OpenedVault {
-                vault: opened.vault.with_import_folder(folder),
-                ..opened
-            }
-        } else {
-            opened
-        };
-        if call.effects().contains(Effect::Export) {
-            return self.on_recovered_vault(opened, trace, |opened, trace| {
-                self.export_notes(call, opened, trace)
-            });
-        }
-        if opened.request.dry_run {
-            return self.on_recovered_vault(opened, trace, |opened, trace| {
-                match self.preview(call.clone(), opened, trace) {
-                    Err(failure) if self.is_for_draft(&failure, &call) => {
-                        let vault = self.through_draft(opened.vault.clone(), trace)?;
-                        self.preview(call, &opened.for_draft(vault), trace)
-                    }
-                    shown => shown,
-                }
-            });
-        }
-        if opened.into_draft {
-            return self.record_in_draft(call, opened, trace);
-        }
-        match self.change_vault(call.clone(), &opened, trace) {
-            Err(failure) if self.is_for_draft(&failure, &call) => {
-                let opened = opened.for_draft(opened.vault.clone());
-                self.record_in_draft(call, opened, trace)
-            }
-            done => done,
-        }
-    }
-
-    /// Runs a read on the chosen backend and cuts its answer to the requested part.
-    fn ask(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-        _granted: Granted,
-    ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
-        let AimedCall { resolved, seen, .. } = aimed;
-        let Backend::Obsidian(ready) = &choice.backend else {
-            return embedded::answer(resolved, seen, limits, now);
-        };
-        let open = |follow_up: &str| self.is_open(follow_up);
-        let ask = |resolved: &ResolvedCall, limits: &Limits| {
-            self.obsidian.answer(resolved, vault, ready, limits, &open)
-        };
-        // The app does not print how many items its `limit` left out, so it is asked for the whole
-        // list first. Only if that overflows the output bound is it asked again with the limit.
-        if limits.limit.is_some() {
-            let mut printed = ask(&later_part::without_limit(resolved), limits)?;
-            if later_part::has_too_little(&mut printed, limits) {
-                let own = Limits {
-                    limit: None,
-                    ..limits.clone()
-                };
-                printed = ask(resolved, &own)?;
-                later_part::at_least_one_more(&mut printed, limits);
-            }
-            return Ok(later_part::cut_list(printed, resolved, limits));
-        }
-        let printed = ask(resolved, limits)?;
-        // The engine is asked from the start of the answer: its text is compared with all that
-        // the app printed.
-        let whole = Limits {
-            offset: 0,
-            ..limits.clone()
-        };
-        let printed = vault_text::recognise(printed, resolved, || {
-            embedded::answer(resolved, seen, &whole, now)
-        });
-        Ok(later_part::cut_list(printed, resolved, limits))
-    }
-
-    /// Returns the plan of a call without running it.
-    fn preview(
-        &self,
-        call: Call,
-        opened: &OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        self.with_plan(opened, &aimed, trace, |plan, _| {
-            self.label_change(opened, &aimed, plan.changes())?;
-            let needed = if opened.into_draft {
-                EffectSet::default()
-            } else {
-                self.needs_approval(&aimed.resolved, &plan)
-            };
-            let chosen = (&opened.choice, needed);
-            change::describe(&aimed.resolved, plan, chosen, &opened.limits)
-        })
-    }
-
-    /// Changes the vault under the vault's lock.
-    pub(super) fn change_vault(
-        &self,
-        call: Call,
-        opened: &OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            request,
-            control,
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
-        // The lock comes before the plan. Planned before the lock, another gateway could change the
-        // same notes in between, and `ifHash` and the plan would hold for content that is gone.
-        // Taking the lock also recovers killed runs, so the plan never starts from a half-done one.
-        let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
-        let aimed = self.aim(call, opened)?;
-        self.with_plan(opened, &aimed, trace, |plan, trace| {
-            self.refuse_drafted(plan.changes(), vault)?;
-            // From here on neither the deadline nor a cancellation interrupts the engine: a change
-            // is completed or rolled back, never left half done.
-            let vault = vault.clone().to_the_end();
-            let labels = self.label_change(opened, &aimed, plan.changes())?;
-            let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
-            self.keep_labels(&lock, labels, plan.changes(), opened.into_draft)?;
-            let pending = PendingChange {
-                request,
-                resolved: &aimed.resolved,
-                plan,
-                is_named: aimed.is_named,
-                vault: &vault,
-                seen: &aimed.seen,
-                lock: &lock,
-                limits: limits.clone(),
-                now,
-            };
-            let produced = self.perform(pending, &choice.backend, trace)?;
-            self.complete(produced, opened, &aimed, trace)
-        })
-    }
-
-    /// Plans a change and passes the plan to `go_on`. If the engine refuses the change with an error
-    /// text of the app, that text is the answer.
-    pub(super) fn with_plan(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-        trace: &mut EnvelopeBuilder,
-        go_on: impl FnOnce(ChangePlan, &mut EnvelopeBuilder) -> Result<Produced, Failure>,
-    ) -> Result<Produced, Failure> {
-        match self.plan_change(opened, aimed)? {
-            PlanOutcome::Planned(plan) => {
-                trace.planned(plan.effects(&aimed.resolved.call));
-                let changes_nothing = plan.planned.is_empty();
-                let mut produced = go_on(*plan, trace)?;
-                if changes_nothing {
-                    let (call, seen) = (&aimed.resolved.call, &aimed.seen);
-                    nearby::warn_of_unknown(&mut produced, call, seen, &opened.now);
-                }
-                Ok(produced)
-            }
-            PlanOutcome::Refused(error) => {
-                trace.chosen(&opened.choice);
-                let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
-                told_nearby(changed, opened, aimed, self.options.caller)
-            }
-        }
-    }
-
-    /// Plans a change, and refuses one that touches paths closed to the caller, or leaves what acts.
-    pub(super) fn plan_change(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
-        let mut outcome = self.plan_without_findings(opened, aimed)?;
-        if let PlanOutcome::Planned(plan) = &mut outcome {
-            let bounds = (&aimed.seen, opened.into_draft);
-            self.find_active(&aimed.resolved.call, plan, bounds)?;
-            self.refuse_to_show(opened, aimed, plan)?;
-        }
-        Ok(outcome)
-    }
-
-    /// Plans a change, and refuses one that touches paths closed to the caller.
-    pub(super) fn plan_without_findings(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
-        if aimed.resolved.call.has_steps() {
-            self.plan_steps(opened, aimed)
-        } else {
-            self.plan_one(opened, aimed)
-        }
-    }
-
-    /// Plans a change that is one call, and refuses one that touches paths closed to the caller.
-    pub(super) fn plan_one(
-        &self,
-        opened: &OpenedVault<'_>,
-        aimed: &AimedCall,
-    ) -> Result<PlanOutcome, Failure> {
-        let OpenedVault {
-            request,
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
-        let AimedCall { resolved, seen, .. } = aimed;
-        let (vaults, bounds) = ([vault, seen], (now, limits));
-        // Links in closed notes are changed when the draft is accepted.
-        let leaves_closed = request.dry_run || opened.into_draft;
-        let outcome =
-            ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, leaves_closed)?;
-        if let PlanOutcome::Planned(plan) = &outcome {
-            let has_hash = request.if_hash.is_some();
-            self.check_plan(plan, &resolved.call, (aimed.is_named, has_hash), seen)?;
-        }
-        Ok(outcome)
-    }
-
-    /// Refuses a plan that changes other files than the call may change, or text that its caller has not read.
-    pub(super) fn check_plan(
-        &self,
-        plan: &ChangePlan,
-        call: &Call,
-        (is_named, has_hash): (bool, bool),
-        seen: &PinnedVault,
-    ) -> Result<(), Failure> {
-        plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
-        // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
-        // Only the plan knows them all.
-        plan.check_paths(&self.policy, seen)?;
-        plan.refuse_unread(has_hash)
-    }
-
-    /// Copies notes out of the vault, or previews that.
-    fn export_notes(
-        &self,
-        call: Call,
-        opened: &OpenedVault<'_>,
-        trace: &mut EnvelopeBuilder,
-    ) -> Result<Produced, Failure> {
-        let aimed = self.aim(call, opened)?;
-        let asked = export::ExportCall {
-            request: opened.request,
-            resolved: &aimed.resolved,
-            vault: &aimed.seen,
-            choice: &opened.choice,
-            limits: &opened.limits,
-        };
-        self.export(&asked, trace)
     }
 
     /// Consumes the approval that the call needs. This is the last point at which a call can be

@@ -166,7 +166,7 @@ impl Gateway {
         record.tier = envelope.meta.tier;
         record.backend = Some(envelope.meta.backend).filter(|backend| *backend != Answerer::None);
         record.approval.clone_from(&subject.approved.id);
-        record.approved_by = subject.approved.door;
+        record.approved_by = subject.approved.channel;
         record.undoes = subject.undoes;
         record.policy = Some(self.policy_hash.clone());
         record

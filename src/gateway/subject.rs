@@ -7,7 +7,7 @@ use super::change::Unseen;
 use super::file_change::FileChange;
 use crate::allowlist::Call;
 use crate::records::audit;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// How a call was approved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(super) struct Approved {
     /// The id of the consumed approval, if one was required.
     pub(super) id: Option<String>,
     /// How it was granted; `None` if no approval was needed.
-    pub(super) door: Option<ApprovalDoor>,
+    pub(super) channel: Option<ApprovalChannel>,
 }
 
 /// Facts for the audit record of a call that its envelope does not contain.

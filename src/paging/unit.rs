@@ -22,7 +22,7 @@ pub enum Paging {
 
 impl Paging {
     /// The rule for a call of `command` with these effects. A change has no second page.
-    pub fn of(command: &Command, effects: EffectSet) -> Self {
+    pub fn for_command(command: &Command, effects: EffectSet) -> Self {
         if command.param(OFFSET).is_some() {
             return Self::Parameter;
         }
@@ -56,10 +56,14 @@ mod tests {
             ("append", Paging::Whole),
         ] {
             let command = Catalogue::find_builtin(id).unwrap();
-            assert_eq!(Paging::of(&command, command.effects), paging, "{id}");
+            assert_eq!(
+                Paging::for_command(&command, command.effects),
+                paging,
+                "{id}"
+            );
         }
         let files = Catalogue::find_builtin("files").unwrap();
         let changes = Catalogue::find_builtin("append").unwrap().effects;
-        assert_eq!(Paging::of(&files, changes), Paging::Whole);
+        assert_eq!(Paging::for_command(&files, changes), Paging::Whole);
     }
 }

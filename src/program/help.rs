@@ -185,11 +185,11 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     page.line(
         usage
             .with(Role::Plain, &format!("vault-gw {}", command.usage()))
-            .hanging(7),
+            .with_hanging_indent(7),
     );
     if let Some(short) = command.bare_usage() {
         let short = format!("       vault-gw {short}");
-        page.line(StyledLine::new(Role::Plain, &short).hanging(9));
+        page.line(StyledLine::new(Role::Plain, &short).with_hanging_indent(9));
     }
     page.gap();
     prose(
@@ -231,7 +231,10 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     if !command.accept.is_empty() {
         heading(&mut page, "Examples:");
         for example in &command.accept {
-            page.line(StyledLine::new(Role::Plain, &format!("  vault-gw {example}")).hanging(4));
+            page.line(
+                StyledLine::new(Role::Plain, &format!("  vault-gw {example}"))
+                    .with_hanging_indent(4),
+            );
         }
     }
     page
@@ -255,12 +258,12 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
         page.line(
             name.with(Role::Plain, &gap)
                 .with(Role::Plain, about)
-                .hanging(hang),
+                .with_hanging_indent(hang),
         );
     } else {
-        page.line(name.hanging(4));
+        page.line(name.with_hanging_indent(4));
         let about = StyledLine::new(Role::Plain, &format!("{:hang$}{about}", ""));
-        page.line(about.hanging(hang));
+        page.line(about.with_hanging_indent(hang));
     }
 }
 
@@ -283,7 +286,7 @@ fn general_text(
         page.line(
             StyledLine::new(Role::Heading, start)
                 .with(Role::Plain, usage)
-                .hanging(9),
+                .with_hanging_indent(9),
         );
     }
     match extent {
@@ -305,7 +308,7 @@ fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
             page.line(
                 StyledLine::new(Role::Plain, "  ")
                     .with(Role::Name, line)
-                    .hanging(4),
+                    .with_hanging_indent(4),
             );
         } else {
             row(page, line, about, SHORT_COLUMN);
@@ -408,7 +411,7 @@ fn whole(
 fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
     let names: Vec<&str> = names.collect();
     let line = StyledLine::new(Role::Plain, "  ").with(Role::Name, &names.join("  "));
-    page.line(line.hanging(2));
+    page.line(line.with_hanging_indent(2));
 }
 
 /// The options of every command and verb.
@@ -479,8 +482,8 @@ fn coloured_line(line: &str) -> StyledLine {
             StyledLine::new(Role::Plain, &" ".repeat(indent))
                 .with(Role::Name, name)
                 .with(Role::Plain, about)
-                .hanging(indent + end + gap)
+                .with_hanging_indent(indent + end + gap)
         }
-        None => StyledLine::new(Role::Plain, line).hanging(indent),
+        None => StyledLine::new(Role::Plain, line).with_hanging_indent(indent),
     }
 }

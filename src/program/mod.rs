@@ -54,7 +54,7 @@ struct CommandLine {
     words: Vec<String>,
 }
 
-const ABOUT: &str = "The safe door between AI agents and an Obsidian vault.";
+const ABOUT: &str = "The safe gateway between AI agents and an Obsidian vault.";
 
 /// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {

@@ -47,7 +47,7 @@ pub(crate) enum Why {
 
 impl Why {
     /// The reason in words, as the rest of a sentence that starts with "It".
-    pub(crate) const fn told(self) -> &'static str {
+    pub(crate) const fn in_words(self) -> &'static str {
         match self {
             Self::Source => "is in a folder of `taint.sources`",
             Self::Labelled => "was labelled when it was changed or moved",
@@ -78,10 +78,10 @@ pub(crate) struct NoteLabel {
 
 impl NoteLabel {
     /// Why, by whom and since when, as the rest of a sentence that starts with "It".
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn in_words(&self) -> String {
         let by = self.agent.as_ref();
         let by = by.map_or_else(String::new, |agent| format!(" (agent `{agent}`)"));
-        format!("{}{by}, {}", self.why.told(), self.at)
+        format!("{}{by}, {}", self.why.in_words(), self.at)
     }
 }
 
@@ -144,7 +144,7 @@ impl Labels {
 
     /// The label of a file or folder in the vault, if the ledger has one for its path or for a folder above it,
     /// whose name is a part of its path.
-    pub(crate) fn of(&self, path: &VaultPath) -> Option<&NoteLabel> {
+    pub(crate) fn label_of(&self, path: &VaultPath) -> Option<&NoteLabel> {
         nearest(&self.notes, path)
     }
 
@@ -361,7 +361,7 @@ impl Ledger<'_, '_> {
         self.notes.insert(key, label);
     }
 
-    /// Keeps the content that the ledger has of a path, so that a file with it is found wherever it is.
+    /// Remembers the hash that the ledger has for this path, so that its content is recognised at any path.
     fn remember(&mut self, key: &str) {
         if let Some((_, contents)) = &mut self.of_vault
             && let Some(known) = self.notes.get(key).filter(|known| known.size > 0)

@@ -258,7 +258,7 @@ mod tests {
         fs_err::write(real.join(".claude/settings.json"), "{}").unwrap();
         symlink(root.join("vault/skills"), real.join(".claude/skills")).unwrap();
         let environment = Environment::new([("HOME".into(), real.clone().into())], None);
-        let profile = Profile::of("claude".as_ref()).unwrap();
+        let profile = Profile::for_program("claude".as_ref()).unwrap();
         let open = || {
             Home::open(&run, &profile, &environment, &[root.join("vault")])
                 .unwrap()

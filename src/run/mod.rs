@@ -68,7 +68,7 @@ impl Surroundings<'_> {
         words: Vec<OsString>,
         environment: &Environment,
     ) -> Result<Fence, Failure> {
-        let profile = Profile::of(program.name())?;
+        let profile = Profile::for_program(program.name())?;
         let mut places: Vec<Place> = TEMPORARY.map(Place::private).into();
         places.extend(self.home.map(Home::places).unwrap_or_default());
         let read = profile.read(environment).into_iter();
@@ -85,7 +85,7 @@ impl Surroundings<'_> {
                 places.push(Place::same(self.checked(path, access)?, access));
             }
         }
-        places.extend(profile.hidden().map(Place::hidden));
+        places.extend(profile.hidden_paths().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
         places.push(Place::other(self.copy, self.vault, Access::Write));
         if let Some(folder) = self.app_folder {

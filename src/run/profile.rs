@@ -49,7 +49,7 @@ pub(crate) struct Profile {
     /// Files with tokens, of which it gets a copy at each start. Tokens that it has renewed are taken
     /// back.
     carried: Vec<String>,
-    /// What it must not see.
+    /// The paths that the program must not see.
     hidden: Vec<String>,
     /// The variables that it gets; `*` stands for the rest of a name.
     variables: Vec<String>,
@@ -63,7 +63,7 @@ impl Profile {
     /// # Errors
     ///
     /// None, because a test reads each profile.
-    pub(crate) fn of(program: &OsStr) -> Result<Self, Failure> {
+    pub(crate) fn for_program(program: &OsStr) -> Result<Self, Failure> {
         let mut all = Self::parse(COMMON)?;
         for text in KNOWN {
             let known = Self::parse(text)?;
@@ -119,8 +119,8 @@ impl Profile {
         all(&self.carried, environment)
     }
 
-    /// What it must not see.
-    pub(crate) fn hidden(&self) -> impl Iterator<Item = &String> {
+    /// The paths that the program must not see.
+    pub(crate) fn hidden_paths(&self) -> impl Iterator<Item = &String> {
         self.hidden.iter()
     }
 
@@ -220,7 +220,7 @@ mod tests {
                 known.agent.is_some() && !known.programs.is_empty(),
                 "{text}"
             );
-            let whole = Profile::of(OsStr::new(&known.programs[0])).unwrap();
+            let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
             let session = [
                 "SSH_AUTH_SOCK",
                 "DBUS_SESSION_BUS_ADDRESS",
@@ -269,7 +269,7 @@ mod tests {
             });
             assert_eq!(meant(path, &environment), means, "{path}");
         }
-        let passed = Profile::of(OsStr::new("codex")).unwrap();
+        let passed = Profile::for_program(OsStr::new("codex")).unwrap();
         let passed = passed.variables(&environment);
         assert!(
             passed.iter().all(|(name, _)| name != "CODEX_HOME"),

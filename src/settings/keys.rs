@@ -10,7 +10,7 @@ use super::checked::{
 };
 use super::model::BackendChoice;
 use crate::allowlist::{Effect, Tier};
-use crate::tiers::{ApprovalDoor, Drafts};
+use crate::tiers::{ApprovalChannel, Drafts};
 
 /// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) enum SettingKind {
     ListFile,
     Backend,
     Effects,
-    Doors,
+    Channels,
     Patterns,
     Commands,
     Tags,
@@ -128,7 +128,7 @@ pub(super) const KEYS: [Key; 48] = [
         SettingKind::Word(&["vault", "always", "never"]),
     ),
     policy_key("approve", SettingKind::Effects),
-    policy_key("approve_by", SettingKind::Doors),
+    policy_key("approve_by", SettingKind::Channels),
     key("audit.max_bytes", SettingKind::Bytes(range(&LOG_BYTES))),
     key("audit.max_files", SettingKind::Count(range(&LOG_FILES))),
     key("audit.required_for_reads", SettingKind::Switch),
@@ -191,7 +191,7 @@ impl SettingKind {
             Self::Tier | Self::Backend | Self::Word(_) => {
                 format!("one of \"{}\"", self.words().join("\", \""))
             }
-            Self::Effects | Self::Doors => {
+            Self::Effects | Self::Channels => {
                 format!("a list of \"{}\"", self.words().join("\", \""))
             }
             Self::Patterns => r#"a list of globs such as ["notes/**"]"#.to_owned(),
@@ -226,7 +226,7 @@ impl SettingKind {
                 .filter_map(|choice| Some(choice.to_possible_value()?.get_name().to_owned()))
                 .collect(),
             Self::Effects => owned(&Effect::ALL.map(Effect::name)),
-            Self::Doors => owned(&ApprovalDoor::ALL.map(ApprovalDoor::name)),
+            Self::Channels => owned(&ApprovalChannel::ALL.map(ApprovalChannel::name)),
             Self::Word(words) => owned(words),
             Self::Milliseconds
             | Self::Bytes(_)

@@ -12,7 +12,7 @@ use super::lists::ListName;
 use crate::allowlist::{Effect, EffectSet, OwnList, Tier};
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
-use crate::tiers::{ApprovalDoor, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
+use crate::tiers::{ApprovalChannel, CommandPattern, Drafts, PathPattern, PropertyName, TagName};
 
 /// All settings. A key that the file leaves out has its default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -90,8 +90,8 @@ pub struct Settings {
     /// Effects that need an approval. `publish` always does.
     #[schemars(with = "Vec<Effect>")]
     pub approve: EffectSet,
-    /// Accepted approval doors. With an empty list nothing can be approved.
-    pub approve_by: BTreeSet<ApprovalDoor>,
+    /// Accepted approval channels. With an empty list nothing can be approved.
+    pub approve_by: BTreeSet<ApprovalChannel>,
     /// Rotation of the audit log.
     pub audit: AuditSettings,
     /// The server over HTTP.
@@ -283,9 +283,9 @@ pub struct AgentSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Effect>>")]
     pub approve: Option<EffectSet>,
-    /// Accepted approval doors for this agent, out of those for everyone.
+    /// Accepted approval channels for this agent, out of those for everyone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approve_by: Option<BTreeSet<ApprovalDoor>>,
+    pub approve_by: Option<BTreeSet<ApprovalChannel>>,
     /// Additional path rules.
     pub paths: AgentPaths,
     /// Additional rules for commands.
@@ -391,7 +391,7 @@ impl Default for Settings {
             property_style: PropertyStyleChoice::Preserve,
             update_links: LinkUpdateChoice::Vault,
             approve: EffectSet::from_iter([Effect::Destroy, Effect::Publish]),
-            approve_by: BTreeSet::from(ApprovalDoor::ALL),
+            approve_by: BTreeSet::from(ApprovalChannel::ALL),
             audit: AuditSettings::default(),
             http: HttpSettings::default(),
             run: RunSettings::default(),

@@ -12,7 +12,7 @@ use super::model::Settings;
 use crate::allowlist::{Effect, shown};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::tiers::{ApprovalDoor, CommandPattern, PathPattern, PropertyName, TagName};
+use crate::tiers::{ApprovalChannel, CommandPattern, PathPattern, PropertyName, TagName};
 
 /// Maximum length of a quotation from the file in a message, in characters.
 const QUOTED: usize = 40;
@@ -272,7 +272,7 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
         keys::SettingKind::Tags => |text| TagName::new(text).is_ok(),
         keys::SettingKind::Properties => |text| PropertyName::new(text).is_ok(),
         keys::SettingKind::Effects => |text| Effect::ALL.iter().any(|effect| effect.name() == text),
-        keys::SettingKind::Doors => ApprovalDoor::is_word,
+        keys::SettingKind::Channels => ApprovalChannel::is_word,
         keys::SettingKind::Switch
         | keys::SettingKind::Milliseconds
         | keys::SettingKind::Bytes(_)

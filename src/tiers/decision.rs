@@ -121,13 +121,13 @@ fn switches(
         .iter()
         .flat_map(needed)
         .copied()
-        .filter(|switch| !(policy.allows(*switch) || into_draft && is_for_draft(*switch)))
+        .filter(|switch| !(policy.allows(*switch) || into_draft && fits_a_draft(*switch)))
         .collect();
     (!needed.is_empty()).then_some(Refusal::Switches { needed })
 }
 
 /// Whether what this switch opens goes into a draft while it is off.
-const fn is_for_draft(switch: Switch) -> bool {
+const fn fits_a_draft(switch: Switch) -> bool {
     matches!(switch, Switch::Mutations | Switch::Active)
 }
 

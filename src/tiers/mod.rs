@@ -5,9 +5,9 @@
 //!
 //! [`Call`]: crate::allowlist::Call
 
+mod approval_channel;
 mod command_rules;
 mod decision;
-mod door;
 mod drafts;
 mod fold;
 mod glob_syntax;
@@ -22,10 +22,10 @@ mod switch;
 pub(crate) mod testing;
 mod touched;
 
+pub use approval_channel::ApprovalChannel;
 pub(crate) use command_rules::LIST;
 pub use command_rules::{CommandPattern, CommandPatternError, CommandRules, PointlessPattern};
 pub use decision::{Decision, decide, decide_plan, outlook, outlook_of, outlook_with};
-pub use door::ApprovalDoor;
 pub use drafts::{Drafts, can_be_drafted};
 pub(crate) use fold::{folded, is_never_a_vault};
 pub use note_marks::{NameError, PropertyName, TagName};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A tag without its `#`, such as `private`. It stands for the tags below it too.
+/// A tag without its `#`, such as `private`. It covers the tags below it too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub struct TagName(#[schemars(with = "String")] String);

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use vault_engine::{NoteRules, VaultPath};
 
+use super::approval_channel::ApprovalChannel;
 use super::command_rules::{ClosingRule, CommandRules};
-use super::door::ApprovalDoor;
 use super::drafts::Drafts;
 use super::refusal::Refusal;
 use super::scope::{Access, Scope, ScopeLayers};
@@ -27,7 +27,7 @@ pub struct Policy {
     commands: Vec<CommandRules>,
     pub(super) switches: BTreeSet<Switch>,
     approve: EffectSet,
-    approve_by: BTreeSet<ApprovalDoor>,
+    approve_by: BTreeSet<ApprovalChannel>,
     paths: ScopeLayers,
     #[serde(skip_serializing_if = "Drafts::is_off")]
     pub(super) drafts: Drafts,
@@ -62,7 +62,7 @@ pub struct Restriction {
     /// Additional effects that need an approval.
     pub approve: Option<EffectSet>,
     /// The accepted ways to approve a call. Intersected with those of the other layers.
-    pub approve_by: Option<BTreeSet<ApprovalDoor>>,
+    pub approve_by: Option<BTreeSet<ApprovalChannel>>,
     /// Additional rules that every path must pass.
     pub scope: Option<Scope>,
 }
@@ -92,7 +92,7 @@ impl Policy {
             commands: Vec::new(),
             switches: BTreeSet::from(Switch::ALL),
             approve: EffectSet::from_iter([Effect::Publish]),
-            approve_by: BTreeSet::from(ApprovalDoor::ALL),
+            approve_by: BTreeSet::from(ApprovalChannel::ALL),
             paths: ScopeLayers::default(),
             drafts: Drafts::Off,
             direct: ScopeLayers::default(),
@@ -117,11 +117,11 @@ impl Policy {
                 .approve_by
                 .iter()
                 .copied()
-                .filter(|door| {
+                .filter(|channel| {
                     layer
                         .approve_by
                         .as_ref()
-                        .is_none_or(|doors| doors.contains(door))
+                        .is_none_or(|channels| channels.contains(channel))
                 })
                 .collect(),
             paths: layer.scope.as_ref().map_or_else(
@@ -274,7 +274,7 @@ impl Policy {
     }
 
     /// The accepted ways to approve a call (`faults.md` I19).
-    pub fn approve_by(&self) -> &BTreeSet<ApprovalDoor> {
+    pub fn approve_by(&self) -> &BTreeSet<ApprovalChannel> {
         &self.approve_by
     }
 
@@ -399,17 +399,17 @@ mod tests {
     }
 
     #[test]
-    fn i19_a_layer_closes_doors_of_approval_and_opens_none() {
-        let by = |doors: &[ApprovalDoor]| Restriction {
-            approve_by: Some(doors.iter().copied().collect()),
+    fn i19_a_layer_closes_channels_of_approval_and_opens_none() {
+        let by = |channels: &[ApprovalChannel]| Restriction {
+            approve_by: Some(channels.iter().copied().collect()),
             ..Restriction::default()
         };
         let all = Policy::built_in();
         assert_eq!(all.approve_by().len(), 3);
-        let terminal = all.tightened(&by(&[ApprovalDoor::Terminal, ApprovalDoor::Yes]));
-        let wider = terminal.tightened(&by(&ApprovalDoor::ALL));
+        let terminal = all.tightened(&by(&[ApprovalChannel::Terminal, ApprovalChannel::Yes]));
+        let wider = terminal.tightened(&by(&ApprovalChannel::ALL));
         assert_eq!(wider.approve_by(), terminal.approve_by());
-        let other = terminal.tightened(&by(&[ApprovalDoor::Dialog]));
+        let other = terminal.tightened(&by(&[ApprovalChannel::Dialog]));
         assert!(other.approve_by().is_empty());
         let untouched = terminal.tightened(&Restriction::default());
         assert_eq!(untouched.approve_by(), terminal.approve_by());

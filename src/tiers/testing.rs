@@ -7,7 +7,7 @@ use cli_output::Shape;
 use proptest::prelude::*;
 use vault_engine::VaultPath;
 
-use super::{ApprovalDoor, CommandPattern, CommandRules, PathPattern, Restriction, Scope};
+use super::{ApprovalChannel, CommandPattern, CommandRules, PathPattern, Restriction, Scope};
 use crate::allowlist::{
     BackendName, Call, ChangeRules, Command, CommandOrigin, Effect, EffectSet, Flag, Param,
     ParamKind, Placement, Sentence, Target, Tier, TypedArguments, Value, Verification,
@@ -262,9 +262,9 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     );
     let switches = (switch(), switch(), switch(), switch(), switch(), switch());
     let switches = (switches, switch());
-    let doors = proptest::option::of(
-        proptest::sample::subsequence(ApprovalDoor::ALL.to_vec(), 0..3)
-            .prop_map(|doors| doors.into_iter().collect()),
+    let channels = proptest::option::of(
+        proptest::sample::subsequence(ApprovalChannel::ALL.to_vec(), 0..3)
+            .prop_map(|channels| channels.into_iter().collect()),
     );
     let some = |all: &[&'static str]| proptest::sample::subsequence(all.to_vec(), 0..all.len());
     let commands = (
@@ -273,7 +273,7 @@ pub(crate) fn any_restriction() -> impl Strategy<Value = Restriction> {
     );
     let commands =
         proptest::option::of(commands.prop_map(|(allow, deny)| command_rules(&allow, &deny)));
-    (tier, switches, approve, doors, scope, commands).prop_map(
+    (tier, switches, approve, channels, scope, commands).prop_map(
         |(tier, (switches, import), approve, approve_by, scope, commands)| {
             let (mutations, ui, publish, export, active, symlinks) = switches;
             Restriction {

@@ -9,8 +9,8 @@ use crate::support::{World, checked, code, detail, request};
 fn grant(world: &World, id: &str) {
     let person = world.gateway_with(Options::new(Caller::Person));
     let now = person.now().timestamp();
-    let door = vault_gw::tiers::ApprovalDoor::Terminal;
-    person.approvals().unwrap().grant(id, door, now).unwrap();
+    let channel = vault_gw::tiers::ApprovalChannel::Terminal;
+    person.approvals().unwrap().grant(id, channel, now).unwrap();
 }
 
 /// The request, approved by a person once it asks for that.

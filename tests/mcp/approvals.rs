@@ -6,7 +6,7 @@ use super::client::{CURRENT, Client, code};
 use crate::support::World;
 
 /// What an approval of this run came by, by the audit log of the owner.
-fn doors(world: &World, run: &str) -> Vec<Value> {
+fn channels(world: &World, run: &str) -> Vec<Value> {
     let log = fs_err::read_to_string(world.state().join("audit.jsonl")).unwrap();
     let records = log
         .lines()
@@ -55,12 +55,12 @@ fn i14_a_person_says_yes_in_the_clients_dialog_to_all_that_is_shown() {
     );
     assert_eq!(code(&result), "OK");
     assert_eq!(world.read("a.md"), "new\n");
-    // The door is on record: of the answer, of the intent and of the result.
+    // The channel is on record: of the answer, of the intent and of the result.
     let run = result["structuredContent"]["runId"].as_str();
     let run = run.or_else(|| result["_meta"]["runId"].as_str());
-    assert_eq!(doors(&world, "approve"), ["dialog"]);
+    assert_eq!(channels(&world, "approve"), ["dialog"]);
     if let Some(run) = run {
-        assert_eq!(doors(&world, run), ["dialog", "dialog"]);
+        assert_eq!(channels(&world, run), ["dialog", "dialog"]);
     }
     let listed = world.run(&["undo", "--list", "--json"]).json();
     assert_eq!(listed["data"]["items"][0]["approvedBy"], "dialog");
@@ -204,7 +204,7 @@ fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
 }
 
 #[test]
-fn i19_a_door_that_the_settings_close_asks_nobody_and_approves_nothing() {
+fn i19_a_channel_that_the_settings_close_asks_nobody_and_approves_nothing() {
     for settings in [
         "approve_by = [\"terminal\"]",
         "approve_by = [\"terminal\", \"--yes\"]",
@@ -228,7 +228,7 @@ fn i19_a_door_that_the_settings_close_asks_nobody_and_approves_nothing() {
 }
 
 #[test]
-fn i19_a_yes_before_the_door_was_closed_counts_no_more() {
+fn i19_a_yes_before_the_channel_was_closed_counts_no_more() {
     let world = world();
     let mut client = Client::start(world.mcp(&[]));
     let call = json!({ "name": "create", "arguments": overwrite("new\n") });
@@ -250,7 +250,7 @@ fn i19_a_yes_before_the_door_was_closed_counts_no_more() {
 }
 
 #[test]
-fn i19_an_agents_table_closes_a_door_for_that_agent_alone() {
+fn i19_an_agents_table_closes_a_channel_for_that_agent_alone() {
     let world = world().with_tables("[agents.narrow]\napprove_by = [\"terminal\"]\n[agents.wide]");
     for (agent, is_asked) in [("narrow", false), ("wide", true)] {
         let mut command = world.mcp(&[]);

@@ -37,7 +37,7 @@ pub struct LineDiff {
 impl LineDiff {
     /// Compares two texts. The search for a short diff takes at most `time`, and never over 200 ms.
     pub fn within(time: Duration, before: &str, after: &str) -> Self {
-        let sides = Sides::of(before, after);
+        let sides = Sides::new(before, after);
         let changes = changes(&sides, PATIENCE.min(time));
         let count = |length: fn(&DiffOp) -> usize| {
             let changes = changes.iter().filter(|change| is_change(change));
@@ -71,7 +71,7 @@ struct Sides<'text> {
 }
 
 impl<'text> Sides<'text> {
-    fn of(before: &'text str, after: &'text str) -> Self {
+    fn new(before: &'text str, after: &'text str) -> Self {
         Self {
             before: lines_of(before),
             after: lines_of(after),

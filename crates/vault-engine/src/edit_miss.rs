@@ -97,7 +97,7 @@ impl EditCandidate {
 }
 
 impl EditMiss {
-    /// The most misses that are told beside the first.
+    /// The most misses that an error names besides the first.
     pub const MOST_OTHERS: usize = 4;
 
     pub(crate) fn not_found(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {

@@ -6,9 +6,9 @@ use super::settings_file::FileLook;
 use crate::failure::Failure;
 use crate::records::agent_tokens::{self, AgentTokens, TokenHash};
 
-/// Whom a token stands for.
+/// Who holds a token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(in crate::bridge) enum Bearer {
+pub(in crate::bridge) enum TokenHolder {
     /// Anyone: the token belongs to no agent.
     Shared,
     /// The agent of this name.
@@ -59,16 +59,16 @@ impl Credentials {
         Ok(is_new)
     }
 
-    /// Whom the token stands for, if it is accepted.
-    pub(super) fn bearer_of(&self, token: &TokenHash) -> Option<Bearer> {
+    /// The holder of the token, if it is accepted.
+    pub(super) fn holder_of(&self, token: &TokenHash) -> Option<TokenHolder> {
         let shared = self.shared.as_ref();
         let is_shared = shared.is_some_and(|shared| shared.is(token));
         let agent = self.agents.agent_of(token);
-        let agent = agent.map(|agent| Bearer::Agent(agent.to_owned()));
-        agent.or_else(|| is_shared.then_some(Bearer::Shared))
+        let agent = agent.map(|agent| TokenHolder::Agent(agent.to_owned()));
+        agent.or_else(|| is_shared.then_some(TokenHolder::Shared))
     }
 }
 
 fn look(state: &std::path::Path) -> FileLook {
-    FileLook::of(Some(&state.join(agent_tokens::FILE)))
+    FileLook::read(Some(&state.join(agent_tokens::FILE)))
 }

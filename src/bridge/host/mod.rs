@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use vault_engine::Followed;
 
-pub(super) use self::credentials::Bearer;
 use self::credentials::Credentials;
+pub(super) use self::credentials::TokenHolder;
 use self::settings_file::FileLook;
 pub(super) use self::settings_file::SettingsFile;
 use super::confine::ServerSandbox;
@@ -42,7 +42,7 @@ pub struct Host {
     shared: Arc<HostShared>,
     watch: Arc<Watch>,
     /// The token of the requests, and whom it stood for when they came; `None` on standard input.
-    sender: Option<(TokenHash, Bearer)>,
+    sender: Option<(TokenHash, TokenHolder)>,
 }
 
 /// The thread that watches the settings file and the agents' tokens. Stops when this is dropped.
@@ -165,16 +165,16 @@ impl Host {
         Ok(())
     }
 
-    /// Whom a token stands for now; `None` if it is not accepted. The token of an agent without a table
+    /// The current holder of a token; `None` if it is not accepted. The token of an agent without a table
     /// opens nothing. A server that is started for one agent serves no other.
-    pub(super) fn bearer_of(&self, token: &TokenHash) -> Option<Bearer> {
+    pub(super) fn holder_of(&self, token: &TokenHash) -> Option<TokenHolder> {
         self.shared.refresh_credentials();
-        let bearer = lock(&self.shared.credentials).as_ref()?.bearer_of(token)?;
+        let holder = lock(&self.shared.credentials).as_ref()?.holder_of(token)?;
         let is_open = || {
             let state = lock(&self.shared.state);
-            match &bearer {
-                Bearer::Shared => state.settings.http.shared_token,
-                Bearer::Agent(name) => {
+            match &holder {
+                TokenHolder::Shared => state.settings.http.shared_token,
+                TokenHolder::Agent(name) => {
                     let only = self.shared.options.agent.as_ref();
                     state.settings.agents.contains_key(name) && only.is_none_or(|only| only == name)
                 }
@@ -185,27 +185,27 @@ impl Host {
             self.shared.current(None);
             is_open()
         };
-        is_open.then_some(bearer)
+        is_open.then_some(holder)
     }
 
     /// The same host, for the requests with this token.
-    pub(super) fn for_sender(&self, token: TokenHash, bearer: Bearer) -> Self {
+    pub(super) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
         Self {
-            sender: Some((token, bearer)),
+            sender: Some((token, holder)),
             ..self.clone()
         }
     }
 
-    /// Whether the token of the requests still stands for the same.
+    /// Whether the token of the requests still has the same holder.
     pub(super) fn is_sender_admitted(&self) -> bool {
         let sender = self.sender.as_ref();
-        sender.is_none_or(|(token, bearer)| self.bearer_of(token).as_ref() == Some(bearer))
+        sender.is_none_or(|(token, holder)| self.holder_of(token).as_ref() == Some(holder))
     }
 
     fn current(&self) -> (Arc<Gateway>, Option<Issue>) {
         self.shared.current(match &self.sender {
-            Some((_, Bearer::Agent(agent))) => Some(agent),
-            Some((_, Bearer::Shared)) | None => None,
+            Some((_, TokenHolder::Agent(agent))) => Some(agent),
+            Some((_, TokenHolder::Shared)) | None => None,
         })
     }
 
@@ -230,7 +230,7 @@ impl Host {
     /// Answers a request under the current settings.
     pub fn answer(&self, request: &Request, control: &Control) -> Answered {
         let (gateway, trouble) = self.current();
-        let mut answered = gateway.answer_under(request, control);
+        let mut answered = gateway.answer_with(request, control);
         if let Some(trouble) = trouble {
             answered.warn(trouble);
         }

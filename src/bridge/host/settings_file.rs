@@ -62,13 +62,13 @@ impl SettingsFile {
 
     /// Reads the metadata. Costs one system call.
     pub(super) fn look(&self) -> FileLook {
-        FileLook::of(self.path.as_deref())
+        FileLook::read(self.path.as_deref())
     }
 
     /// Reads the metadata of the lists that the settings name. Costs one system call for each.
     pub(super) fn look_at_lists(settings: &Settings) -> Vec<FileLook> {
         let files = settings.list_files().into_iter();
-        files.map(|file| FileLook::of(Some(&file))).collect()
+        files.map(|file| FileLook::read(Some(&file))).collect()
     }
 
     /// Loads the settings.
@@ -98,7 +98,7 @@ impl SettingsFile {
 
 impl FileLook {
     /// Reads the metadata of a file. Costs one system call.
-    pub(super) fn of(path: Option<&Path>) -> Self {
+    pub(super) fn read(path: Option<&Path>) -> Self {
         let metadata = path.and_then(|path| fs_err::symlink_metadata(path).ok());
         let stamp = metadata.map(|metadata| FileStamp {
             size: metadata.len(),

@@ -27,7 +27,7 @@ struct IdleConnections {
 /// The permit of one connection, idle except during [`ConnectionPermit::busy`].
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
-    seats: Arc<ConnectionPermits>,
+    permits: Arc<ConnectionPermits>,
     /// Cancelled when another connection needs the permit.
     leave: CancellationToken,
     /// Its key in [`IdleConnections`]; `None` while it is busy.
@@ -37,7 +37,7 @@ pub(super) struct ConnectionPermit {
 }
 
 /// Marks a connection as busy until it is dropped.
-pub(super) struct BusyGuard<'seat>(&'seat ConnectionPermit);
+pub(super) struct BusyGuard<'permits>(&'permits ConnectionPermit);
 
 impl ConnectionPermits {
     /// Creates permits for this many connections at the same time.
@@ -61,7 +61,7 @@ impl ConnectionPermits {
         let leave = CancellationToken::new();
         let idle = lock(&self.idle).enter(&leave);
         Some(Arc::new(ConnectionPermit {
-            seats: Arc::clone(self),
+            permits: Arc::clone(self),
             leave,
             idle: Mutex::new(Some(idle)),
             has_served: AtomicBool::new(false),
@@ -79,10 +79,10 @@ impl ConnectionPermits {
 }
 
 /// Counts a waiting connection until it is dropped.
-struct WaitingConnections<'seats>(&'seats AtomicUsize);
+struct WaitingConnections<'permits>(&'permits AtomicUsize);
 
-impl<'seats> WaitingConnections<'seats> {
-    fn enter(waiting: &'seats AtomicUsize) -> Self {
+impl<'permits> WaitingConnections<'permits> {
+    fn enter(waiting: &'permits AtomicUsize) -> Self {
         waiting.fetch_add(1, Ordering::AcqRel);
         Self(waiting)
     }
@@ -123,17 +123,17 @@ impl ConnectionPermit {
 
     fn leave_the_idle(&self) {
         if let Some(number) = lock(&self.idle).take() {
-            lock(&self.seats.idle).connections.remove(&number);
+            lock(&self.permits.idle).connections.remove(&number);
         }
     }
 }
 
 impl Drop for BusyGuard<'_> {
     fn drop(&mut self) {
-        let number = lock(&self.0.seats.idle).enter(&self.0.leave);
+        let number = lock(&self.0.permits.idle).enter(&self.0.leave);
         *lock(&self.0.idle) = Some(number);
-        if self.0.seats.waiting.load(Ordering::Acquire) > 0 {
-            self.0.seats.make_room();
+        if self.0.permits.waiting.load(Ordering::Acquire) > 0 {
+            self.0.permits.make_room();
         }
     }
 }
@@ -159,14 +159,14 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let seats = ConnectionPermits::new(2);
-            let first = seats.take().await.unwrap();
-            let second = seats.take().await.unwrap();
+            let permits = ConnectionPermits::new(2);
+            let first = permits.take().await.unwrap();
+            let second = permits.take().await.unwrap();
             let busy = first.busy();
             // The first connection came earlier, but is busy.
             let waiting = tokio::spawn({
-                let seats = Arc::clone(&seats);
-                async move { seats.take().await }
+                let permits = Arc::clone(&permits);
+                async move { permits.take().await }
             });
             second.wanted().await;
             assert!(!first.leave.is_cancelled());
@@ -174,20 +174,20 @@ mod tests {
             let third = waiting.await.unwrap().unwrap();
             drop(busy);
             // Idle again, but for a shorter time than the third.
-            seats.make_room();
+            permits.make_room();
             third.wanted().await;
             assert!(!first.leave.is_cancelled());
-            seats.make_room();
+            permits.make_room();
             first.wanted().await;
-            seats.make_room();
+            permits.make_room();
             drop((first, third));
-            assert!(lock(&seats.idle).connections.is_empty());
-            assert_eq!(seats.free.available_permits(), 2);
+            assert!(lock(&permits.idle).connections.is_empty());
+            assert_eq!(permits.free.available_permits(), 2);
 
             // If all are busy, the first one that becomes idle makes room for the waiting one.
             let only = ConnectionPermits::new(1);
-            let seat = only.take().await.unwrap();
-            let busy = seat.busy();
+            let permit = only.take().await.unwrap();
+            let busy = permit.busy();
             let waiting = tokio::spawn({
                 let only = Arc::clone(&only);
                 async move { only.take().await.is_some() }
@@ -195,10 +195,10 @@ mod tests {
             while only.waiting.load(Ordering::Acquire) == 0 {
                 tokio::task::yield_now().await;
             }
-            assert!(!seat.leave.is_cancelled() && seat.has_served());
+            assert!(!permit.leave.is_cancelled() && permit.has_served());
             drop(busy);
-            seat.wanted().await;
-            drop(seat);
+            permit.wanted().await;
+            drop(permit);
             assert!(waiting.await.unwrap());
         });
     }

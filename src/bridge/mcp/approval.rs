@@ -27,7 +27,7 @@ use crate::failure::{DENIED, Failure};
 use crate::frontend::approval_text;
 use crate::gateway::{Envelope, Gateway};
 use crate::records::approvals::LIFETIME;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The longest question, in characters. No one reads more in a dialog, and half a plan must not be
 /// approved, so a longer one waits for `vault-gw approve`.
@@ -138,10 +138,10 @@ pub(super) fn dialog_text(gateway: &Gateway, id: &str) -> Result<Option<String>,
 pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Result<(), Failure> {
     match answer {
         DialogAnswer::Yes => gateway
-            .answer_approval(id, ApprovalDoor::Dialog, true)
+            .answer_approval(id, ApprovalChannel::Dialog, true)
             .map(drop),
         DialogAnswer::No => {
-            gateway.answer_approval(id, ApprovalDoor::Dialog, false)?;
+            gateway.answer_approval(id, ApprovalChannel::Dialog, false)?;
             Err(Code::ApprovalRequired.failure(
                 "A person denied this call. Do not send it again unless asked to.",
             )
@@ -163,7 +163,7 @@ pub(super) fn no_dialog_here() -> Failure {
          machine; then send it again with `approval` and without `requestState`.",
     )
     .with("reason", "door-closed")
-    .with("door", ApprovalDoor::Dialog.name())
+    .with("door", ApprovalChannel::Dialog.name())
 }
 
 /// Sends an elicitation request to the client and waits for its answer.
@@ -299,12 +299,12 @@ mod tests {
 
     #[test]
     fn i14_a_state_counts_only_for_its_call_and_its_process() {
-        let asker = DialogSealer::new().unwrap();
+        let sealer = DialogSealer::new().unwrap();
         let call = arguments(&json!({ "path": "a.md", "overwrite": true, "content": "x" }));
         let about_it = about("create", &call);
-        let question = asker.question("4k7m92qx", "the plan", &about_it).unwrap();
+        let question = sealer.question("4k7m92qx", "the plan", &about_it).unwrap();
         let state = question.request_state.unwrap();
-        let (id, answer) = asker.answered(&state, &about_it, Some(yes())).unwrap();
+        let (id, answer) = sealer.answered(&state, &about_it, Some(yes())).unwrap();
         assert_eq!((id.as_str(), answer), ("4k7m92qx", DialogAnswer::Yes));
         // Only the order of keys may differ.
         let same = arguments(&json!({ "content": "x", "path": "a.md", "overwrite": true }));
@@ -332,7 +332,7 @@ mod tests {
             ),
         ] {
             let about_other = about(tool, &arguments(&other));
-            let failure = asker
+            let failure = sealer
                 .answered(&state, &about_other, Some(yes()))
                 .unwrap_err();
             assert_eq!(failure.code, Code::ApprovalRequired);
@@ -342,7 +342,7 @@ mod tests {
             forged[place] ^= 1;
             let forged = String::from_utf8_lossy(&forged).into_owned();
             assert!(
-                asker.answered(&forged, &about_it, Some(yes())).is_err(),
+                sealer.answered(&forged, &about_it, Some(yes())).is_err(),
                 "{forged}"
             );
         }

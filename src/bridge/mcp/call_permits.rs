@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
-use crate::bridge::host::Bearer;
+use crate::bridge::host::TokenHolder;
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -30,8 +30,8 @@ const LEFT_TO_OTHERS: usize = 4;
 /// share that one more client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
-    /// Whom its token stands for.
-    pub(super) bearer: Bearer,
+    /// The holder of its token.
+    pub(super) holder: TokenHolder,
     /// The IP address of the connection's other end.
     pub(super) address: IpAddr,
     /// The beginning of its `User-Agent`.
@@ -205,19 +205,19 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = Arc::new(CallPermits::new(2));
+            let permits = Arc::new(CallPermits::new(2));
             let (release, held) = mpsc::channel::<()>();
             let held = Arc::new(std::sync::Mutex::new(held));
             let asked = Arc::new(AtomicUsize::new(0));
             let calls: Vec<_> = (0..200)
                 .map(|_| {
-                    let slots = Arc::clone(&slots);
+                    let permits = Arc::clone(&permits);
                     let held = Arc::clone(&held);
                     let asked = Arc::clone(&asked);
                     tokio::spawn(async move {
                         asked.fetch_add(1, Ordering::AcqRel);
                         let wait = move || held.lock().unwrap().recv().unwrap();
-                        slots.run(None, Duration::from_secs(60), wait).await
+                        permits.run(None, Duration::from_secs(60), wait).await
                     })
                 })
                 .collect();
@@ -226,7 +226,7 @@ mod tests {
             while asked.load(Ordering::Acquire) < 200 {
                 tokio::task::yield_now().await;
             }
-            assert_eq!(slots.waiting.load(Ordering::Acquire), 16);
+            assert_eq!(permits.waiting.load(Ordering::Acquire), 16);
             for _ in 0..18 {
                 release.send(()).unwrap();
             }
@@ -242,7 +242,7 @@ mod tests {
                 }
             }
             assert_eq!((done, refused), (18, 182));
-            assert_eq!(slots.waiting.load(Ordering::Acquire), 0);
+            assert_eq!(permits.waiting.load(Ordering::Acquire), 0);
         });
     }
 
@@ -253,20 +253,20 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = CallPermits::new(1);
-            let place = slots.place(None, Duration::ZERO).await.unwrap();
-            let failure = slots
+            let permits = CallPermits::new(1);
+            let place = permits.place(None, Duration::ZERO).await.unwrap();
+            let failure = permits
                 .run(None, Duration::from_millis(5), || ())
                 .await
                 .unwrap_err();
             assert_eq!(failure.code, Code::Busy);
             drop(place);
-            let failure = slots
+            let failure = permits
                 .run(None, Duration::from_secs(5), || panic!("on purpose"))
                 .await
                 .unwrap_err();
             assert_eq!(failure.code, Code::InternalError);
-            slots
+            permits
                 .run(None, Duration::from_secs(5), || ())
                 .await
                 .unwrap();
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn j02_a_greedy_client_leaves_places_and_seats_to_the_others() {
         let client = |program: &str| ClientAddress {
-            bearer: Bearer::Shared,
+            holder: TokenHolder::Shared,
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };
@@ -285,34 +285,34 @@ mod tests {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let slots = Arc::new(CallPermits::new(8));
+            let permits = Arc::new(CallPermits::new(8));
             let greedy = client("greedy");
             let mut held = Vec::new();
             for _ in 0..6 {
-                held.push(slots.place(Some(&greedy), Duration::ZERO).await.unwrap());
+                held.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
             }
             // It gets no more than its share of permits, and of the queue, although others are
             // free.
-            assert!(slots.place(Some(&greedy), Duration::ZERO).await.is_err());
-            assert_eq!(slots.running.available_permits(), 2);
+            assert!(permits.place(Some(&greedy), Duration::ZERO).await.is_err());
+            assert_eq!(permits.running.available_permits(), 2);
             let waiting: Vec<_> = (0..200)
                 .map(|_| {
-                    let (slots, greedy) = (Arc::clone(&slots), greedy.clone());
+                    let (permits, greedy) = (Arc::clone(&permits), greedy.clone());
                     tokio::spawn(async move {
-                        let place = slots.place(Some(&greedy), Duration::from_secs(60)).await;
+                        let place = permits.place(Some(&greedy), Duration::from_secs(60)).await;
                         place.is_ok()
                     })
                 })
                 .collect();
-            while slots.waiting.load(Ordering::Acquire) < 48 {
+            while permits.waiting.load(Ordering::Acquire) < 48 {
                 tokio::task::yield_now().await;
             }
             for other in ["one", "two", "three"] {
                 let other = client(other);
-                let run = slots.run(Some(&other), Duration::ZERO, || ());
+                let run = permits.run(Some(&other), Duration::ZERO, || ());
                 assert!(run.await.is_ok(), "{other:?}");
             }
-            assert_eq!(slots.waiting.load(Ordering::Acquire), 48);
+            assert_eq!(permits.waiting.load(Ordering::Acquire), 48);
             // Waiting calls get their turn, and the share of a client without calls is removed.
             drop(held);
             let mut served = 0;
@@ -320,9 +320,9 @@ mod tests {
                 served += usize::from(call.await.unwrap());
             }
             assert_eq!(served, 48);
-            slots.share(&client("last"));
-            slots.share(&client("last"));
-            assert_eq!(slots.shares.lock().unwrap().len(), 1);
+            permits.share(&client("last"));
+            permits.share(&client("last"));
+            assert_eq!(permits.shares.lock().unwrap().len(), 1);
         });
     }
 }

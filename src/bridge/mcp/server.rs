@@ -152,7 +152,7 @@ impl McpServer {
             work(&shared.host)
         };
         tokio::select! {
-            done = self.shared.slots.run(client, patience, work) => done,
+            done = self.shared.permits.run(client, patience, work) => done,
             () = context.ct.cancelled() => Err(Code::Cancelled.failure("The client cancelled the call.")),
         }
     }
@@ -177,7 +177,7 @@ impl McpServer {
         let Some(text) = shown else { return Ok(None) };
         if way == DialogMode::Resend {
             return Ok(Some(DialogOutcome::Later(
-                self.shared.asker.question(id, &text, about)?,
+                self.shared.sealer.question(id, &text, about)?,
             )));
         }
         let answer = approval::ask_back(&context.peer, &text).await;
@@ -251,8 +251,8 @@ impl McpServer {
         if let Some(state) = &params.request_state {
             // HTTP offers no dialog, so an answer to one is forged (`faults.md` I19).
             let answered = if self.asks_back {
-                let asker = &self.shared.asker;
-                asker.answered(state, &about, params.input_responses)
+                let sealer = &self.shared.sealer;
+                sealer.answered(state, &about, params.input_responses)
             } else {
                 Err(approval::no_dialog_here())
             };

@@ -1,7 +1,7 @@
 //! `vault-gw review --web`: a page on the loopback address, on which a person reviews what agents drafted
 //! (`design.md` §18.7).
 
-mod desk;
+mod handler;
 mod page;
 mod session;
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use self::desk::Desk;
+use self::handler::ReviewHandler;
 use self::page::Page;
 use super::ending::{self, ServingEnd};
 use super::http::{HttpLimits, Listening};
@@ -22,7 +22,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The most connections: those of a browser, with some to spare.
 const CONNECTIONS: usize = 32;
@@ -41,15 +41,19 @@ pub(crate) fn run(
     port: u16,
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
-    let door = ApprovalDoor::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
+    let channel = ApprovalChannel::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
         Code::ApprovalRequired.failure(
             "The page accepts changes, so a person starts it at a terminal. In a script, add `--yes`.",
         )
         .with("reason", "no-terminal")
     })?;
-    let desk = Arc::new(Desk::new(options.clone(), environment.clone(), door));
+    let handler = Arc::new(ReviewHandler::new(
+        options.clone(),
+        environment.clone(),
+        channel,
+    ));
     // What prevents a review is better known before a browser is opened.
-    desk.waiting()?;
+    handler.waiting()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -60,7 +64,7 @@ pub(crate) fn run(
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let served = runtime.block_on(async {
         let listening = Listening::on(wanted).await?;
-        let (page, token) = Page::new(listening.address.port(), desk, stop.clone());
+        let (page, token) = Page::new(listening.address.port(), handler, stop.clone());
         let address = format!("http://{}/#{token}", listening.address);
         if print_address(terminal, options, &address) != WriteOutcome::All {
             return Ok(ServingEnd::Itself(()));

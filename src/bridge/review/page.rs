@@ -18,7 +18,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::desk::Desk;
+use super::handler::ReviewHandler;
 use super::session::Sessions;
 use crate::bridge::http::{
     AnswersHttp, HttpAnswer, HttpGate, Rejection, only, plain_text_answer, whole,
@@ -65,7 +65,7 @@ const LOOKS_BETWEEN_SIGNS: u32 = 15;
 pub(super) struct Page {
     gate: HttpGate,
     sessions: Sessions,
-    desk: Arc<Desk>,
+    handler: Arc<ReviewHandler>,
     stop: CancellationToken,
 }
 
@@ -78,12 +78,16 @@ struct Invitation {
 
 impl Page {
     /// The page on this port, and the token that opens it.
-    pub(super) fn new(port: u16, desk: Arc<Desk>, stop: CancellationToken) -> (Self, String) {
+    pub(super) fn new(
+        port: u16,
+        handler: Arc<ReviewHandler>,
+        stop: CancellationToken,
+    ) -> (Self, String) {
         let (sessions, token) = Sessions::new(port);
         let page = Self {
             gate: HttpGate::of_own_page(port),
             sessions,
-            desk,
+            handler,
             stop,
         };
         (page, token)
@@ -126,16 +130,16 @@ impl Page {
             ));
         }
         match (is_post, path.as_str()) {
-            (false, "/waiting") => Ok(self.with_desk(Desk::waiting).await),
+            (false, "/waiting") => Ok(self.with_handler(ReviewHandler::waiting).await),
             (false, "/events") => Ok(self.events()),
             (true, "/decision") => {
                 let decision = read(request).await?;
-                Ok(self.with_desk(|desk| desk.decide(decision)).await)
+                Ok(self.with_handler(|handler| handler.decide(decision)).await)
             }
             (true, "/approval") => {
                 let decision = read(request).await?;
                 Ok(self
-                    .with_desk(move |desk| desk.answer_approval(&decision))
+                    .with_handler(move |handler| handler.answer_approval(&decision))
                     .await)
             }
             _ => Err(Rejection(StatusCode::NOT_FOUND, "Nothing is here.")),
@@ -154,13 +158,13 @@ impl Page {
         Ok(answer)
     }
 
-    /// Asks the desk on a thread that may wait for the vault.
-    async fn with_desk<T: Serialize + Send + 'static>(
+    /// Asks the handler on a thread that may wait for the vault.
+    async fn with_handler<T: Serialize + Send + 'static>(
         &self,
-        question: impl FnOnce(&Desk) -> Result<T, Failure> + Send + 'static,
+        question: impl FnOnce(&ReviewHandler) -> Result<T, Failure> + Send + 'static,
     ) -> HttpAnswer {
-        let desk = Arc::clone(&self.desk);
-        match tokio::task::spawn_blocking(move || question(&desk)).await {
+        let handler = Arc::clone(&self.handler);
+        match tokio::task::spawn_blocking(move || question(&handler)).await {
             Ok(Ok(answer)) => as_json(StatusCode::OK, &answer),
             Ok(Err(failure)) => {
                 let error =
@@ -174,11 +178,11 @@ impl Page {
     /// A stream of events, one each time that something changed.
     fn events(&self) -> HttpAnswer {
         let (mut sender, body) = Channel::<Bytes, Infallible>::new(1);
-        let (desk, stop) = (Arc::clone(&self.desk), self.stop.clone());
+        let (handler, stop) = (Arc::clone(&self.handler), self.stop.clone());
         tokio::spawn(stop.run_until_cancelled_owned(async move {
             let (mut known, mut quiet) = (None, 0);
             loop {
-                let asked = Arc::clone(&desk);
+                let asked = Arc::clone(&handler);
                 let stamp = tokio::task::spawn_blocking(move || asked.stamp().ok()).await;
                 let stamp = stamp.ok().flatten();
                 let is_news = known.as_ref().is_some_and(|known| *known != stamp);

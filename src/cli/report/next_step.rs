@@ -15,14 +15,14 @@ use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
 use crate::shell::Shell;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// How a person can approve their own call, in the ways that the settings accept.
 pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
-    let doors = details.get(APPROVE_BY).and_then(Value::as_array);
-    let takes_yes = doors.is_none_or(|doors| {
-        let yes = ApprovalDoor::Yes.name();
-        doors.iter().any(|door| door == yes)
+    let channels = details.get(APPROVE_BY).and_then(Value::as_array);
+    let takes_yes = channels.is_none_or(|channels| {
+        let yes = ApprovalChannel::Yes.name();
+        channels.iter().any(|channel| channel == yes)
     });
     let mut told = "`--dry-run` shows what it would do".to_owned();
     if takes_yes {

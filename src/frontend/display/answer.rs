@@ -135,7 +135,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     if rows.columns == ["path"] {
         let mut styled = StyledText::default();
         for line in text.lines() {
-            styled.line(StyledLine::new(Role::Name, line).hanging(2));
+            styled.line(StyledLine::new(Role::Name, line).with_hanging_indent(2));
         }
         return Some(styled);
     }
@@ -164,7 +164,7 @@ fn tasks(text: &str) -> Option<StyledText> {
             if has_tasks {
                 styled.gap();
             }
-            styled.line(StyledLine::new(Role::Name, &shown::row(line)).hanging(2));
+            styled.line(StyledLine::new(Role::Name, &shown::row(line)).with_hanging_indent(2));
             continue;
         };
         has_tasks = true;
@@ -181,7 +181,7 @@ fn tasks(text: &str) -> Option<StyledText> {
             StyledLine::new(Role::Place, &start)
                 .with(role, &mark)
                 .with(role, &shown::row(&words))
-                .hanging(hang),
+                .with_hanging_indent(hang),
         );
     }
     has_tasks.then_some(styled)

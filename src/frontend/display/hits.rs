@@ -69,7 +69,7 @@ fn hit(number: u64, text: &str, query: Option<&Query>) -> Vec<StyledLine> {
                 line.len() - line.trim_start().len(),
                 &marks,
             )
-            .hanging(hang)
+            .with_hanging_indent(hang)
         })
         .collect()
 }

@@ -42,7 +42,7 @@ impl StyledLine {
 
     /// The same line, whose later rows are indented by so many columns.
     #[must_use]
-    pub(crate) fn hanging(mut self, columns: usize) -> Self {
+    pub(crate) fn with_hanging_indent(mut self, columns: usize) -> Self {
         self.hang = Some(columns);
         self
     }

@@ -127,7 +127,7 @@ impl Table {
                     format!("{}: ", name.to_lowercase())
                 };
                 let start = StyledLine::new(Role::Plain, indent).with(Role::Faint, &label);
-                text.line(start.with(*role, cell).hanging(4));
+                text.line(start.with(*role, cell).with_hanging_indent(4));
                 indent = "  ";
             }
         }

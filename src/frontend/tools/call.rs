@@ -162,7 +162,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     let offset = offset.flatten().unwrap_or_default();
     let mut start = Start::default();
     match Catalogue::find_builtin(&request.command)
-        .map(|command| Paging::of(&command, command.effects))
+        .map(|command| Paging::for_command(&command, command.effects))
     {
         Ok(Paging::Parameter) => {
             // The command applies its own offset. The offset of the page replaces it, because it is

@@ -50,7 +50,7 @@ impl Gateway {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
                     let vault = self.pinned_vault(request)?;
-                    trace.answers(&vault, self.instead_of_set(&vault));
+                    trace.opened(&vault, self.instead_of_set(&vault));
                 }
                 let capabilities = self.capabilities(filter)?;
                 AboutAnswer::new(&capabilities, capabilities.to_text())
@@ -66,7 +66,7 @@ impl Gateway {
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited)?;
                 let mut vault = self.through_draft(vault, trace)?;
-                trace.answers(&vault, self.instead_of_set(&vault));
+                trace.opened(&vault, self.instead_of_set(&vault));
                 let journal = self.journal_for_read(&vault, trace);
                 if journal.is_some_and(|journal| {
                     self.recover_interrupted_runs(&journal, &vault, &self.now(), trace)

@@ -51,7 +51,7 @@ const NAMED: [(&str, char); 16] = [
 
 /// Where the address leads by one of the ways in which it can be read: with or without escapes of markdown.
 pub(super) fn leads(written: &str, table: &Table) -> Leads {
-    let plain = plain(written);
+    let plain = comparable(written);
     let unescaped = plain.replace('\\', "");
     match leads_plain(&plain, table) {
         Leads::Inside if unescaped != plain => leads_plain(&unescaped, table),
@@ -91,7 +91,7 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
 
 /// An address in lower case, without what browsers leave out of it, and with its references and percent
 /// escapes replaced.
-fn plain(written: &str) -> String {
+fn comparable(written: &str) -> String {
     let decoded = percent_decoded(&decoded(written));
     let stays = |character: &char| {
         !(character.is_whitespace()

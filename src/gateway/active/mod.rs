@@ -90,13 +90,13 @@ impl Gateway {
         Err(Code::ActiveContent
             .failure(message)
             .with("path", first.path.as_str())
-            .with("findings", told(findings))
+            .with("findings", listed_findings(findings))
             .with("total", findings.len())
             .with("needs", vec![Switch::Active.key()]))
     }
 
     /// Whether a call that was refused with this failure can go into the draft of its agent instead.
-    pub(super) fn is_for_draft(&self, failure: &Failure, call: &Call) -> bool {
+    pub(super) fn may_draft_active_content(&self, failure: &Failure, call: &Call) -> bool {
         failure.code == Code::ActiveContent
             && self.policy().drafts() != Drafts::Off
             && can_be_drafted(&call.command, call.effects())
@@ -104,7 +104,7 @@ impl Gateway {
 }
 
 /// The findings that an answer lists.
-fn told(findings: &[Finding]) -> Vec<serde_json::Value> {
+fn listed_findings(findings: &[Finding]) -> Vec<serde_json::Value> {
     let told = findings.iter().take(MOST_TOLD);
     told.map(|finding| json!(finding)).collect()
 }

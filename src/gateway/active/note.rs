@@ -23,7 +23,7 @@ const INLINE_SCRIPT: &str = "inline-script";
 const TEMPLATE: &str = "template-command";
 const STYLE: &str = "html-style";
 
-/// What stands in place of text that is not rendered. It is part of no markup.
+/// The character that replaces text that is not rendered. It is part of no markup.
 const BLANK: u8 = 1;
 /// How many places of properties are looked for.
 const MOST_PLACES: usize = 100;
@@ -52,7 +52,7 @@ pub(super) struct Hit {
     pub(super) text: String,
     /// Its line, counted from 1.
     pub(super) line: usize,
-    /// Whether it stands between `%%` in a paragraph, where the app does not show it.
+    /// Whether it is between `%%` in a paragraph, where the app does not show it.
     pub(super) is_hidden: bool,
 }
 
@@ -82,7 +82,7 @@ impl<'t> Hits<'t> {
         }
     }
 
-    /// As [`Self::new`], for a text that stands in this line of the file.
+    /// Like [`Self::new`], for a text that begins at this line of the file.
     pub(super) fn in_line(text: &'t str, table: &'static Table, line: usize) -> Self {
         Self {
             fixed: Some(line),
@@ -211,7 +211,7 @@ fn loads(text: &str, table: &'static Table) -> bool {
 
 /// Links with a scheme that acts, and images that the engine's scan finds.
 fn links(live: &str, markup: &Written, hits: &mut Hits<'_>) {
-    // What stands in a comment is blank.
+    // The text of a comment is blank.
     let at = |range: &Range<usize>| live.get(range.clone()).unwrap_or_default();
     let mut definitions: BTreeMap<String, &str> = BTreeMap::new();
     for range in &markup.definitions {

@@ -15,7 +15,7 @@ use crate::tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";
-/// How many characters of a finding are told.
+/// How many characters of a finding an answer shows.
 const LONGEST_TOLD: usize = 120;
 
 /// Something new in a file that acts.
@@ -81,7 +81,7 @@ impl Form {
     ///
     /// As [`Table::builtin`].
     pub(super) fn of_file(path: &VaultPath) -> Result<Self, Failure> {
-        Ok(Self::of(path, Table::builtin()?))
+        Ok(Self::from_table(path, Table::builtin()?))
     }
 
     /// Whether the app renders such a file where it is embedded.
@@ -89,7 +89,7 @@ impl Form {
         matches!(self, Self::Note | Self::Canvas | Self::Base | Self::Svg)
     }
 
-    fn of(path: &VaultPath, table: &Table) -> Self {
+    fn from_table(path: &VaultPath, table: &Table) -> Self {
         match extension(path).as_str() {
             "canvas" => Self::Canvas,
             "base" => Self::Base,
@@ -147,9 +147,11 @@ impl FileResult<'_> {
         read: &dyn Fn(&VaultPath) -> Option<Vec<u8>>,
     ) -> Result<Vec<Finding>, Failure> {
         let table = Table::builtin()?;
-        let form = Form::of(path, table);
+        let form = Form::from_table(path, table);
         // A file that was not read like this before did not act.
-        let was_read = self.from.is_some_and(|from| Form::of(from, table) == form);
+        let was_read = self
+            .from
+            .is_some_and(|from| Form::from_table(from, table) == form);
         let read_now = match (self.after, self.from) {
             (None, Some(from)) if !was_read => read(from),
             _ => None,

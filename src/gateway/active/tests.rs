@@ -33,7 +33,7 @@ fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
     let change = Change::Move {
         from: path(from),
         to: path(to),
-        version: Version::of(text.as_bytes()),
+        version: Version::from_bytes(text.as_bytes()),
     };
     findings(&[change], &|_| true, &|_| Some(text.into())).unwrap()
 }
@@ -128,7 +128,7 @@ fn k04_an_embed_in_a_published_note_follows_the_note_that_is_moved() {
     let text = |name: &str| format!("---\npublish: true\n---\n![[{name}]]\n");
     let changes = |after: &str| {
         let to = path("New.md");
-        let (from, version) = (path("Old.md"), Version::of(b""));
+        let (from, version) = (path("Old.md"), Version::from_bytes(b""));
         let moved = Change::Move { from, to, version };
         let modified = Change::Modify {
             path: path("a.md"),

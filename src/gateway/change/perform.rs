@@ -92,7 +92,7 @@ impl Gateway {
             // Of a note that became shorter, the same edit may be an overwrite. The next call asks for the
             // approval of that.
             let needs_approval = !self.needs_approval(resolved, plan).is_empty();
-            if needs_approval && trace.subject.approved.door.is_none() {
+            if needs_approval && trace.subject.approved.channel.is_none() {
                 return Err(failure);
             }
             trace.planned(plan.effects(&resolved.call));
@@ -107,7 +107,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let origin = RunOrigin {
-            approved_by: trace.subject.approved.door,
+            approved_by: trace.subject.approved.channel,
             client: trace.subject.client.clone(),
             ..self.origin()
         };

@@ -104,7 +104,7 @@ impl Gateway {
 fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
     for change in changes {
         let (path, version) = match change {
-            Change::Modify { path, before, .. } => (path, Version::of(before)),
+            Change::Modify { path, before, .. } => (path, Version::from_bytes(before)),
             Change::Move { from, version, .. } => (from, *version),
             _ => continue,
         };
@@ -348,13 +348,13 @@ mod tests {
         draft.overlay.files.insert(old.clone(), PlannedFile::Gone);
         draft
             .bases
-            .insert(old.clone(), Base::of(b"seen".to_vec(), None));
+            .insert(old.clone(), Base::from_bytes(b"seen".to_vec(), None));
         let changes = |text: &str| {
             [
                 Change::Move {
                     from: old.clone(),
                     to: new.clone(),
-                    version: Version::of(text.as_bytes()),
+                    version: Version::from_bytes(text.as_bytes()),
                 },
                 Change::Modify {
                     path: new.clone(),

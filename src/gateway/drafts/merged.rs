@@ -26,7 +26,7 @@ const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 /// Most bytes of a file that is merged.
 const MOST_MERGED: u64 = 8 << 20;
 
-/// How a draft stands to the folder.
+/// How a draft and the folder differ.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Standing {
     /// The files of the draft into which changes of others were merged.
@@ -172,7 +172,7 @@ fn update(
 /// Whether the vault has at this path what the draft plans for it.
 fn is_planned_at(draft: &Draft, path: &VaultPath, version: Version) -> bool {
     match draft.overlay.files.get(path) {
-        Some(PlannedFile::Bytes(planned)) => Version::of(&planned.bytes) == version,
+        Some(PlannedFile::Bytes(planned)) => Version::from_bytes(&planned.bytes) == version,
         Some(PlannedFile::From(origin)) => {
             let base = draft.bases.get(origin);
             base.is_some_and(|base| base.sha256 == version.sha256)
@@ -231,7 +231,7 @@ fn new_file(
     match folder.state_at(path).map_err(engine_failure)? {
         State::Absent => Ok(None),
         State::File { sha256, .. }
-            if sha256 == vault_engine::Version::of(&planned.bytes).sha256 =>
+            if sha256 == vault_engine::Version::from_bytes(&planned.bytes).sha256 =>
         {
             draft.overlay.files.remove(path);
             Ok(None)
@@ -328,7 +328,9 @@ fn changed(
         }))
     };
     draft.overlay.files.insert(path.clone(), file);
-    draft.bases.insert(from.clone(), Base::of(present, None));
+    draft
+        .bases
+        .insert(from.clone(), Base::from_bytes(present, None));
     Ok(None)
 }
 
@@ -347,7 +349,7 @@ fn bytes_at(
     read.map_err(|source| {
         Code::IoError.failure(format!("`{path}` cannot be read ({}).", source.kind()))
     })?;
-    Ok((Version::of(&bytes) == version).then_some(bytes))
+    Ok((Version::from_bytes(&bytes) == version).then_some(bytes))
 }
 
 /// Forgets that a file left its path, unless the draft has another file there.

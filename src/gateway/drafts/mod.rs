@@ -413,7 +413,9 @@ fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
         return base;
     }
     match folder.read_bytes(path) {
-        Ok(bytes) if Version::of(&bytes) == wanted => Base::of(bytes, base.modified),
+        Ok(bytes) if Version::from_bytes(&bytes) == wanted => {
+            Base::from_bytes(bytes, base.modified)
+        }
         _ => base,
     }
 }
@@ -528,7 +530,7 @@ fn planned_on(origin: &VaultPath, path: &VaultPath, changes: &[Change]) -> Optio
                 before,
                 ..
             } if modified == origin || modified == path => {
-                return Some(Base::of(before.clone(), None));
+                return Some(Base::from_bytes(before.clone(), None));
             }
             Change::Move { from, version, .. }
             | Change::Remove {

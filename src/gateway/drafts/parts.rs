@@ -371,7 +371,7 @@ mod tests {
             draft.overlay.files.insert(path(name), file.clone());
         }
         for (name, text) in bases {
-            let base = Base::of(text.as_bytes().to_vec(), None);
+            let base = Base::from_bytes(text.as_bytes().to_vec(), None);
             draft.bases.insert(path(name), base);
         }
         draft

@@ -123,7 +123,7 @@ fn is_zero(count: &usize) -> bool {
 
 impl DraftedFile {
     /// The file with a diff of at most `most` bytes; without one if that is 0.
-    pub(in crate::gateway) fn of(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
+    pub(in crate::gateway) fn from_part(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
         let diff = part.texts.as_ref().filter(|_| most > 0);
         let diff = diff.map(|(before, after)| numbered_diff(before, after, &part.hunks, most));
         let left_out = diff
@@ -256,7 +256,7 @@ impl Gateway {
             ));
         }
         let vault = self.vault_under(request, control, deadline)?;
-        trace.answers(&vault, self.instead_of_set(&vault));
+        trace.opened(&vault, self.instead_of_set(&vault));
         let folder = as_in_the_folder(vault);
         let report = self.report_on(question, &folder, (control, deadline), trace)?;
         self.label_by_names(question.name(), &folder, &report)?;
@@ -331,7 +331,7 @@ impl Gateway {
         let mut left = most;
         let files = parts.iter().map(|part| {
             let is_conflict = current.standing.is_conflict(&part.path);
-            let file = DraftedFile::of(part, is_conflict, left);
+            let file = DraftedFile::from_part(part, is_conflict, left);
             left = left.saturating_sub(file.diff.as_ref().map_or(0, String::len));
             file
         });

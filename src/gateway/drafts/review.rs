@@ -27,7 +27,7 @@ use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
 };
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The names in envelopes, in the journal and in the audit log.
 pub(in crate::gateway) const ACCEPT: &str = "review:accept";
@@ -52,7 +52,7 @@ pub struct Review {
     /// What the agent reads; of an acceptance that rejects the rest, about the rest.
     pub comment: Option<String>,
     /// How the person gave the answer.
-    pub door: Option<ApprovalDoor>,
+    pub channel: Option<ApprovalChannel>,
 }
 
 impl Gateway {
@@ -86,7 +86,7 @@ impl Gateway {
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
         let labels = self.labels(&vault)?;
         let drafts = drafts.iter();
-        let drafts = drafts.map(|current| WaitingDraft::of(current, &labels));
+        let drafts = drafts.map(|current| WaitingDraft::from_draft(current, &labels));
         Ok((drafts.collect(), warnings))
     }
 
@@ -130,7 +130,7 @@ impl Gateway {
         };
         // No request says that a draft is accepted, so no agent can send one.
         let control = Control::default();
-        self.answered(&request, &control, |deadline, trace| {
+        self.answer_by(&request, &control, |deadline, trace| {
             self.reviewed(review, (&request, &control, deadline), trace)
         })
     }
@@ -157,7 +157,7 @@ impl Gateway {
         trace.record_question(params(review));
         trace.undoes();
         let vault = as_in_the_folder(self.safe_vault()?);
-        trace.answers(&vault, self.instead_of_set(&vault));
+        trace.opened(&vault, self.instead_of_set(&vault));
         let now = self.now();
         let lock = self.lock(&vault, deadline, &control.cancel, &now, trace)?;
         let mut current = Self::draft_to_review(&lock, &vault, review)?;
@@ -241,10 +241,10 @@ impl Gateway {
             return Ok(report(review, false, id, &named, &current.draft));
         }
         control.cancel.check()?;
-        trace.subject.approved.door = review.door;
+        trace.subject.approved.channel = review.channel;
         self.record_intent(request, trace, &files)?;
         let origin = RunOrigin {
-            approved_by: review.door,
+            approved_by: review.channel,
             ..self.origin()
         };
         let entry = NewEntry {
@@ -292,10 +292,14 @@ impl Gateway {
     /// Refuses an answer that came in a way that the settings do not accept for approvals.
     fn check_review_door(&self, review: &Review) -> Result<(), Failure> {
         let accepted = self.policy.approve_by();
-        if !review.accept || review.door.is_some_and(|door| accepted.contains(&door)) {
+        if !review.accept
+            || review
+                .channel
+                .is_some_and(|channel| accepted.contains(&channel))
+        {
             return Ok(());
         }
-        let names: Vec<&str> = accepted.iter().map(|door| door.name()).collect();
+        let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
         Err(Code::ApprovalRequired.failure(format!(
             "Accepting is an approval, and the settings accept one by: {}. At a terminal, or with `--yes`.",
             names.join(", ")
@@ -377,7 +381,7 @@ impl Reviewed<'_> {
             for number in hunks {
                 draft.answer(ReviewAnswer {
                     path: part.path.clone(),
-                    what: part.told(*number),
+                    what: part.hunk_in_words(*number),
                     accepted: self.accepted,
                     comment: self.comment.cloned(),
                     at: self.at,
@@ -390,7 +394,7 @@ impl Reviewed<'_> {
 
 impl DraftPart {
     /// A hunk in words, or its changed lines.
-    fn told(&self, number: usize) -> String {
+    fn hunk_in_words(&self, number: usize) -> String {
         if number == WHOLE {
             let words = match self.change {
                 Happening::Created => "new note",

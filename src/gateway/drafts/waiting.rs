@@ -115,16 +115,16 @@ pub struct ConflictSides {
 }
 
 impl WaitingDraft {
-    pub(super) fn of(current: &CurrentDraft, labels: &Labels) -> Self {
+    pub(super) fn from_draft(current: &CurrentDraft, labels: &Labels) -> Self {
         let CurrentDraft { draft, standing } = current;
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
         let parts = draft.parts();
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
-            let mut file = WaitingFile::of(part, conflict, left);
+            let mut file = WaitingFile::from_part(part, conflict, left);
             if let Some(label) = labels.of_draft(agent, &part.path) {
-                let told = format!("It {}.", label.why.told());
+                let told = format!("It {}.", label.why.in_words());
                 file.hints.insert(0, told);
             }
             left = left.saturating_sub(file.file.diff.as_ref().map_or(0, String::len));
@@ -143,10 +143,10 @@ impl WaitingDraft {
 }
 
 impl WaitingFile {
-    fn of(part: &DraftPart, conflict: Option<&DraftConflict>, most: usize) -> Self {
+    fn from_part(part: &DraftPart, conflict: Option<&DraftConflict>, most: usize) -> Self {
         let sum = |count: fn(&line_diff::Hunk) -> usize| part.hunks.iter().map(count).sum();
         let mut file = Self {
-            file: DraftedFile::of(part, conflict.is_some(), most),
+            file: DraftedFile::from_part(part, conflict.is_some(), most),
             added: sum(|hunk| hunk.after.len()),
             removed: sum(|hunk| hunk.before.len()),
             loses: loss(part),
@@ -329,7 +329,7 @@ mod tests {
         let before = "---\nstatus: open\nrank: 1\nold: x\n---\n[[A]] and [[B]] and [[B]]\n";
         let after = "---\nstatus: done\nrank: 1\nnew: [1, 2]\n---\n[[B]] and ![[C.png]]\n";
         let part = part(Happening::Modified, before, after);
-        let file = WaitingFile::of(&part, None, 9999);
+        let file = WaitingFile::from_part(&part, None, 9999);
         let changes: Vec<_> = file
             .properties
             .iter()
@@ -356,7 +356,7 @@ mod tests {
         let long = format!("[a](https://example.org/?q={})", "x".repeat(200));
         let hints = |before: &str, after: &str| {
             let part = part(Happening::Modified, before, after);
-            WaitingFile::of(&part, None, 9999).hints
+            WaitingFile::from_part(&part, None, 9999).hints
         };
         assert!(hints("", "[a](https://example.org/a?b=c) https://example.org").is_empty());
         assert_eq!(hints("", &format!("{long}\n{long}")).len(), 1);

@@ -74,11 +74,11 @@ impl Gateway {
         let gateway = match self.in_force(&request) {
             Ok(gateway) => gateway,
             Err(failure) => {
-                let answered = self.answered(&request, &control, |_, _| Err(failure));
+                let answered = self.answer_by(&request, &control, |_, _| Err(failure));
                 return (answered, refused);
             }
         };
-        let answered = gateway.answered(&request, &control, |deadline, trace| {
+        let answered = gateway.answer_by(&request, &control, |deadline, trace| {
             gateway.recorded(written, (&request, &control, deadline), trace, &mut refused)
         });
         (answered, refused)
@@ -96,7 +96,7 @@ impl Gateway {
         trace.record_question(Map::from_iter([("files".to_owned(), json!(paths))]));
         trace.undoes();
         let folder = as_in_the_folder(self.safe_vault()?);
-        trace.answers(&folder, self.instead_of_set(&folder));
+        trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.now();
         let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
         let current = self.current_draft(&folder)?;

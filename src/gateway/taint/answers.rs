@@ -30,7 +30,7 @@ struct LabelledText {
 }
 
 impl LabelledText {
-    fn of(note: &VaultPath) -> Self {
+    fn in_note(note: &VaultPath) -> Self {
         Self {
             note: Some(note.to_string()),
         }
@@ -167,7 +167,7 @@ impl Gateway {
     ) -> Option<LabelledText> {
         let labelled = |path: &VaultPath| view.is_labelled(path, None);
         if let Some(note) = note.filter(|note| labelled(note)) {
-            return Some(LabelledText::of(note));
+            return Some(LabelledText::in_note(note));
         }
         // These answers hold text of one note.
         if let Ok(Produced {
@@ -183,7 +183,7 @@ impl Gateway {
                 _ => None,
             };
             if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
-                return labelled(&shown).then(|| LabelledText::of(&shown));
+                return labelled(&shown).then(|| LabelledText::in_note(&shown));
             }
         }
         let given = texts_of(result);
@@ -287,7 +287,7 @@ fn named_by(
         let stem = name.strip_suffix(".md").unwrap_or(name);
         given.iter().any(|text| text.contains(stem))
     };
-    labelled.find(is_named).map(LabelledText::of)
+    labelled.find(is_named).map(LabelledText::in_note)
 }
 
 /// The first of these texts that is the path of a labelled note.

@@ -61,7 +61,7 @@ pub struct TaintMeta {
 
 impl TaintMeta {
     /// The label of an agent that stays labelled for `keep`.
-    fn of(label: AgentLabel, keep: SignedDuration) -> Option<Self> {
+    fn from_label(label: AgentLabel, keep: SignedDuration) -> Option<Self> {
         Some(Self {
             since: label.since.to_string(),
             until: label.latest.saturating_add(keep).ok()?.to_string(),
@@ -73,7 +73,7 @@ impl TaintMeta {
 
 impl Taint {
     /// What these settings label; `None` if nothing.
-    pub(super) fn of(settings: &Settings) -> Result<Option<Arc<Self>>, Failure> {
+    pub(super) fn from_settings(settings: &Settings) -> Result<Option<Arc<Self>>, Failure> {
         if !settings.taint.is_on() {
             return Ok(None);
         }
@@ -273,7 +273,7 @@ impl Gateway {
         let labels = self.labels(vault).ok()?;
         let now = self.now().timestamp();
         let label = taint.label_of(self.options.agent.as_deref(), &labels, now)?;
-        let mut told = TaintMeta::of(label, taint.keep)?;
+        let mut told = TaintMeta::from_label(label, taint.keep)?;
         told.note = told.note.filter(|note| self.may_be_named(note));
         Some(told)
     }

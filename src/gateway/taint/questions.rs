@@ -74,7 +74,7 @@ impl Gateway {
                 let label = taint.label_of(name, &labels, now)?;
                 Some(LabelledAgent {
                     agent: agent.clone(),
-                    taint: TaintMeta::of(label, taint.keep)?,
+                    taint: TaintMeta::from_label(label, taint.keep)?,
                 })
             })
         });
@@ -89,7 +89,7 @@ impl Gateway {
             .chain(drafted)
             .map(|(draft, path, label)| LabelledNote {
                 path: path.clone(),
-                why: label.told(),
+                why: label.in_words(),
                 draft,
             });
         Ok(TaintReport {
@@ -119,7 +119,7 @@ impl Gateway {
     pub fn clear_taint(&self, notes: &[String], agents: Option<&[String]>) -> Answered {
         let request = Request::new(CLEAR);
         let control = Control::default();
-        self.answered(&request, &control, |_, trace| {
+        self.answer_by(&request, &control, |_, trace| {
             if !self.is_person() {
                 return Err(
                     Code::UsageError.failure("Only a person clears labels. Leave out `--agent`.")
@@ -129,7 +129,7 @@ impl Gateway {
             params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
             trace.record_question(params);
             let vault = self.safe_vault()?;
-            trace.answers(&vault, self.instead_of_set(&vault));
+            trace.opened(&vault, self.instead_of_set(&vault));
             let (notes, agents) = self.cleared(&vault, notes, agents)?;
             let mut text = String::new();
             for note in &notes {

@@ -69,13 +69,13 @@ impl LabelView {
 
     /// Why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
     pub(in crate::gateway) fn why(&self, path: &VaultPath) -> Option<String> {
-        let label = self.labels.of(path);
+        let label = self.labels.label_of(path);
         let label = label.or_else(|| self.of_draft(path));
         if let Some(label) = label {
-            return Some(label.told());
+            return Some(label.in_words());
         }
         if self.is_source(path) {
-            return Some(Why::Source.told().to_owned());
+            return Some(Why::Source.in_words().to_owned());
         }
         if self.by_content(path) {
             return Some("has the content of a labelled note that is gone".to_owned());
@@ -103,7 +103,7 @@ impl LabelView {
     fn is_in_ledger(&self, path: &VaultPath) -> bool {
         // A file that somebody moved away is known by its content.
         let is_there = || self.on_disk(path.as_str()).exists() || self.is_planned(path);
-        let is_labelled = self.labels.of(path).is_some() && is_there();
+        let is_labelled = self.labels.label_of(path).is_some() && is_there();
         if is_labelled {
             self.meet(path);
         }

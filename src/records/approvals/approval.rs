@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::allowlist::EffectSet;
 use crate::caller::Caller;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The request for an approval.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,9 +85,9 @@ pub struct Approval {
     /// Whether it was answered, and how.
     pub state: ApprovalState,
     /// How it was granted: at a terminal, in a dialog, or by `--yes` (`faults.md` I19). `None`
-    /// until then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub door: Option<ApprovalDoor>,
+    /// until then. Approvals are stored and printed with the key `door`.
+    #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<ApprovalChannel>,
     /// When it was requested.
     pub asked: Timestamp,
     /// The expiry. Granting the approval does not extend it.

@@ -2,7 +2,7 @@
 //! §9).
 //!
 //! Any caller of the gateway can request an approval, and use one that was granted. It is granted
-//! in one of three ways ([`ApprovalDoor`]): `vault-gw approve` at a terminal, the dialog of an MCP
+//! in one of three ways ([`ApprovalChannel`]): `vault-gw approve` at a terminal, the dialog of an MCP
 //! client, or `--yes`. The settings list which of them are accepted. The store is files in the
 //! state folder. They are not signed, because the key would be stored beside them: anyone who can
 //! write to that folder counts as its owner. An id alone permits nothing: it is valid only for the
@@ -26,14 +26,14 @@ use vault_engine::Failpoints;
 
 pub use self::approval::{Approval, ApprovalState, ClosedNotes, NewApproval, PendingApproval};
 use self::id::ApprovalId;
-use self::permits::{ApprovalAsker, ApprovalPermits, MOST_BYTES};
+use self::permits::{ApprovalPermits, ApprovalRequester, MOST_BYTES};
 pub use self::permits::{MOST_PENDING, MOST_PENDING_OF_AGENTS, MOST_PENDING_OF_AN_AGENT};
 pub use self::refusal::RefusalReason;
 use super::state_folder::{Lock, NoLock, StateFolder};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::private_dir::Unsafe;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// How long an approval is valid after it was requested.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
@@ -70,13 +70,13 @@ impl Approvals {
     pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<PendingApproval, Failure> {
         let caller = new.caller.name();
         let agent = new.agent.clone();
-        let asker = ApprovalAsker {
+        let requester = ApprovalRequester {
             caller,
             agent: agent.as_deref(),
         };
-        let mut seats = ApprovalPermits::new(asker);
+        let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
-        seats.check(new.plan_text.len() as u64)?;
+        permits.check(new.plan_text.len() as u64)?;
         self.folder.create().map_err(unusable)?;
         let _lock = self.lock()?;
         self.sweep()?;
@@ -94,12 +94,12 @@ impl Approvals {
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
-            let of = ApprovalAsker {
+            let of = ApprovalRequester {
                 caller: &approval.caller,
                 agent: approval.agent.as_deref(),
             };
             let waits = !is_over && approval.state == ApprovalState::Pending;
-            seats.count(of, bytes, waits);
+            permits.count(of, bytes, waits);
             if is_over {
                 continue;
             }
@@ -116,7 +116,7 @@ impl Approvals {
         let approval = Approval {
             id: id.to_string(),
             state: ApprovalState::Pending,
-            door: None,
+            channel: None,
             asked: now,
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
             plan_hash: new.plan_hash,
@@ -133,7 +133,7 @@ impl Approvals {
         };
         let bytes = as_bytes(&approval)?;
         // Again, with the exact size and with the permits in use.
-        seats.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
+        permits.check((bytes.len() as u64).saturating_sub(approval.closed.bytes()))?;
         self.folder.replace(&id.file(), &bytes).map_err(unusable)?;
         Ok(approval.as_pending())
     }
@@ -173,18 +173,23 @@ impl Approvals {
         self.answerable(id, now).map(|(_, approval)| approval)
     }
 
-    /// Grants an approval; `door` says how. Idempotent: a second grant keeps the first `door`.
+    /// Grants an approval; `channel` says how. Idempotent: a second grant keeps the first `channel`.
     ///
     /// # Errors
     ///
     /// As [`Self::find`]; and if the state folder cannot be written.
-    pub fn grant(&self, id: &str, door: ApprovalDoor, now: Timestamp) -> Result<Approval, Failure> {
+    pub fn grant(
+        &self,
+        id: &str,
+        channel: ApprovalChannel,
+        now: Timestamp,
+    ) -> Result<Approval, Failure> {
         self.answer(id, now, |approval| {
             if approval.state == ApprovalState::Granted {
                 return None;
             }
             approval.state = ApprovalState::Granted;
-            approval.door = Some(door);
+            approval.channel = Some(channel);
             Some(approval.clone())
         })
     }
@@ -213,20 +218,20 @@ impl Approvals {
     }
 
     /// Uses up a granted approval for this plan and returns how it was granted, which must be one
-    /// of `doors`. If several processes try at once, one succeeds.
+    /// of `channels`. If several processes try at once, one succeeds.
     ///
     /// # Errors
     ///
     /// `APPROVAL_REQUIRED` with `details.reason`; see [`RefusalReason`]. An approval for another
-    /// plan, or one that was granted in a way not in `doors`, stays unused. Fails if the state
+    /// plan, or one that was granted in a way not in `channels`, stays unused. Fails if the state
     /// folder is unsafe or cannot be written.
     pub fn redeem(
         &self,
         id: &str,
         plan_hash: &str,
-        doors: &BTreeSet<ApprovalDoor>,
+        channels: &BTreeSet<ApprovalChannel>,
         now: Timestamp,
-    ) -> Result<ApprovalDoor, Failure> {
+    ) -> Result<ApprovalChannel, Failure> {
         let id = ApprovalId::read(id).ok_or_else(|| RefusalReason::Unknown.failure())?;
         if !self.folder.exists() {
             return Err(RefusalReason::Unknown.failure());
@@ -244,11 +249,13 @@ impl Approvals {
             ApprovalState::Pending => return Err(RefusalReason::Pending.failure()),
             ApprovalState::Granted => {}
         }
-        let door = approval.door.filter(|door| doors.contains(door));
-        let door = door.ok_or_else(|| RefusalReason::DoorClosed.failure())?;
+        let channel = approval
+            .channel
+            .filter(|channel| channels.contains(channel));
+        let channel = channel.ok_or_else(|| RefusalReason::ChannelClosed.failure())?;
         // The rename is the atomic step. It succeeds once, even on file systems without working locks.
         match self.folder.rename(&id.file(), &id.used_file()) {
-            Ok(()) => self.folder.sync_names().map(|()| door).map_err(unusable),
+            Ok(()) => self.folder.sync_names().map(|()| channel).map_err(unusable),
             Err(Unsafe::Missing) => Err(RefusalReason::Used.failure()),
             Err(reason) => Err(unusable(reason)),
         }

@@ -27,19 +27,24 @@ const BYTES: u64 = 128 << 20;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TakenPermits {
     /// Number of pending approvals.
-    seats: usize,
+    pending: usize,
     /// Bytes of their files.
     bytes: u64,
 }
 
 impl TakenPermits {
     fn add(&mut self, bytes: u64, waits: bool) {
-        self.seats += usize::from(waits);
+        self.pending += usize::from(waits);
         self.bytes += bytes;
     }
 
-    fn has_room(self, bytes: u64, most_seats: usize, most_bytes: u64) -> Result<(), RefusalReason> {
-        if self.seats >= most_seats {
+    fn has_room(
+        self,
+        bytes: u64,
+        most_pending: usize,
+        most_bytes: u64,
+    ) -> Result<(), RefusalReason> {
+        if self.pending >= most_pending {
             Err(RefusalReason::TooMany)
         } else if self.bytes.saturating_add(bytes) > most_bytes {
             Err(RefusalReason::TooLarge)
@@ -51,14 +56,14 @@ impl TakenPermits {
 
 /// The requester of an approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ApprovalAsker<'a> {
+pub(super) struct ApprovalRequester<'a> {
     /// `person` or `agent`, as in the approval's file.
     pub(super) caller: &'a str,
     /// The agent whose policy applies; `None` for a person under their own.
     pub(super) agent: Option<&'a str>,
 }
 
-impl ApprovalAsker<'_> {
+impl ApprovalRequester<'_> {
     /// Whether a person asks. A person under an agent's policy counts as that agent.
     fn is_person(self) -> bool {
         self.caller == "person" && self.agent.is_none()
@@ -77,7 +82,7 @@ impl ApprovalAsker<'_> {
 /// The permits in use, as far as they limit one requester.
 #[derive(Debug)]
 pub(super) struct ApprovalPermits<'a> {
-    asker: ApprovalAsker<'a>,
+    requester: ApprovalRequester<'a>,
     own: TakenPermits,
     of_agents: TakenPermits,
     all: TakenPermits,
@@ -85,9 +90,9 @@ pub(super) struct ApprovalPermits<'a> {
 
 impl<'a> ApprovalPermits<'a> {
     /// Permits for this requester, with none in use yet.
-    pub(super) fn new(asker: ApprovalAsker<'a>) -> Self {
+    pub(super) fn new(requester: ApprovalRequester<'a>) -> Self {
         Self {
-            asker,
+            requester,
             own: TakenPermits::default(),
             of_agents: TakenPermits::default(),
             all: TakenPermits::default(),
@@ -95,12 +100,12 @@ impl<'a> ApprovalPermits<'a> {
     }
 
     /// Adds a stored approval of `of` to the totals; `waits` says whether it is unanswered.
-    pub(super) fn count(&mut self, of: ApprovalAsker<'_>, bytes: u64, waits: bool) {
+    pub(super) fn count(&mut self, of: ApprovalRequester<'_>, bytes: u64, waits: bool) {
         self.all.add(bytes, waits);
         if !of.is_person() {
             self.of_agents.add(bytes, waits);
         }
-        if of == self.asker {
+        if of == self.requester {
             self.own.add(bytes, waits);
         }
     }
@@ -108,7 +113,7 @@ impl<'a> ApprovalPermits<'a> {
     /// Checks whether one more approval of `bytes` fits. Fails with [`RefusalReason::TooMany`] or
     /// [`RefusalReason::TooLarge`].
     pub(super) fn check(&self, bytes: u64) -> Result<(), Failure> {
-        let most = self.asker.most_bytes();
+        let most = self.requester.most_bytes();
         if bytes > most {
             let failure = RefusalReason::TooLarge.failure();
             return Err(failure.with("bytes", bytes).with("limit", most));
@@ -122,7 +127,7 @@ impl<'a> ApprovalPermits<'a> {
         self.all
             .has_room(bytes, MOST_PENDING, BYTES)
             .map_err(told(MOST_PENDING))?;
-        if self.asker.is_person() {
+        if self.requester.is_person() {
             return Ok(());
         }
         self.own
@@ -138,20 +143,20 @@ impl<'a> ApprovalPermits<'a> {
 mod tests {
     use super::*;
 
-    const PERSON: ApprovalAsker<'static> = ApprovalAsker {
+    const PERSON: ApprovalRequester<'static> = ApprovalRequester {
         caller: "person",
         agent: None,
     };
 
-    fn agent(name: &str) -> ApprovalAsker<'_> {
-        ApprovalAsker {
+    fn agent(name: &str) -> ApprovalRequester<'_> {
+        ApprovalRequester {
             caller: "agent",
             agent: Some(name),
         }
     }
 
-    fn reason(seats: &ApprovalPermits<'_>, bytes: u64) -> String {
-        let failure = seats.check(bytes).unwrap_err();
+    fn reason(permits: &ApprovalPermits<'_>, bytes: u64) -> String {
+        let failure = permits.check(bytes).unwrap_err();
         failure.details["reason"].as_str().unwrap().to_owned()
     }
 
@@ -161,26 +166,26 @@ mod tests {
         let mut taken = Vec::new();
         for name in &names {
             loop {
-                let mut seats = ApprovalPermits::new(agent(name));
+                let mut permits = ApprovalPermits::new(agent(name));
                 for of in &taken {
-                    seats.count(*of, 1, true);
+                    permits.count(*of, 1, true);
                 }
-                if seats.check(1).is_err() {
+                if permits.check(1).is_err() {
                     break;
                 }
                 taken.push(agent(name));
             }
         }
         assert_eq!(taken.len(), MOST_PENDING_OF_AGENTS);
-        for (asker, open) in [(PERSON, true), (agent("another"), false)] {
-            let mut seats = ApprovalPermits::new(asker);
+        for (requester, open) in [(PERSON, true), (agent("another"), false)] {
+            let mut permits = ApprovalPermits::new(requester);
             for of in &taken {
-                seats.count(*of, 1, true);
+                permits.count(*of, 1, true);
             }
-            assert_eq!(seats.check(1).is_ok(), open, "{asker:?}");
+            assert_eq!(permits.check(1).is_ok(), open, "{requester:?}");
         }
         // A person who acts under an agent's policy uses that agent's quota.
-        let posing = ApprovalAsker {
+        let posing = ApprovalRequester {
             caller: "person",
             agent: Some("a0"),
         };
@@ -189,14 +194,14 @@ mod tests {
 
     #[test]
     fn h17_bytes_are_bounded_for_one_for_all_and_for_each() {
-        let mut seats = ApprovalPermits::new(agent("a"));
-        assert_eq!(reason(&seats, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
+        let mut permits = ApprovalPermits::new(agent("a"));
+        assert_eq!(reason(&permits, MOST_BYTES_FOR_AN_AGENT + 1), "too-large");
         for _ in 0..4 {
-            seats.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
+            permits.check(MOST_BYTES_FOR_AN_AGENT).unwrap();
             // An answered approval is not counted as pending, but its bytes count.
-            seats.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
+            permits.count(agent("a"), MOST_BYTES_FOR_AN_AGENT, false);
         }
-        assert_eq!(reason(&seats, 1), "too-large");
+        assert_eq!(reason(&permits, 1), "too-large");
         let mut person = ApprovalPermits::new(PERSON);
         person.count(agent("a"), BYTES_OF_AGENTS, false);
         person.check(MOST_BYTES).unwrap();

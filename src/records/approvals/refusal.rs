@@ -19,7 +19,7 @@ pub enum RefusalReason {
     /// The call's parameters or a file differ from the approved plan.
     PlanChanged,
     /// It was granted in a way that `approve_by` in the settings does not list.
-    DoorClosed,
+    ChannelClosed,
     /// The caller has as many pending approvals as it may.
     TooMany,
     /// The plan is larger than the store accepts.
@@ -36,7 +36,7 @@ impl RefusalReason {
             Self::Expired => "expired",
             Self::Used => "used",
             Self::PlanChanged => "plan-changed",
-            Self::DoorClosed => "door-closed",
+            Self::ChannelClosed => "door-closed",
             Self::TooMany => "too-many",
             Self::TooLarge => "too-large",
         }
@@ -65,7 +65,7 @@ impl RefusalReason {
                 "The approval does not match the call: a parameter differs, or a note has changed since. \
                 Nothing was changed. Send the call without `approval` to request a new one."
             }
-            Self::DoorClosed => {
+            Self::ChannelClosed => {
                 "`approve_by` in the settings does not list the way by which this approval came, so \
                  it does not count. The owner of the vault can approve the call by another one."
             }

@@ -46,8 +46,8 @@ fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
     failure.details["reason"].as_str().unwrap().to_owned()
 }
 
-fn all() -> BTreeSet<ApprovalDoor> {
-    BTreeSet::from(ApprovalDoor::ALL)
+fn all() -> BTreeSet<ApprovalChannel> {
+    BTreeSet::from(ApprovalChannel::ALL)
 }
 
 fn plan(name: &str) -> String {
@@ -63,7 +63,7 @@ fn i14_an_approval_counts_once_for_its_plan() {
         "pending"
     );
     let approval = approvals
-        .grant(&id, ApprovalDoor::Terminal, later(2))
+        .grant(&id, ApprovalChannel::Terminal, later(2))
         .unwrap();
     assert_eq!(
         (approval.state, approval.expires),
@@ -81,7 +81,7 @@ fn i14_an_approval_counts_once_for_its_plan() {
         );
     }
     assert_eq!(
-        reason(approvals.grant(&id, ApprovalDoor::Terminal, later(5))),
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(5))),
         "used"
     );
     assert_eq!(
@@ -99,7 +99,7 @@ fn i14_nothing_else_counts() {
         "unknown"
     );
     assert_eq!(
-        reason(approvals.grant("4k7m92qx", ApprovalDoor::Terminal, now())),
+        reason(approvals.grant("4k7m92qx", ApprovalChannel::Terminal, now())),
         "unknown"
     );
     let id = approvals.ask(new("a"), now()).unwrap().id;
@@ -109,20 +109,20 @@ fn i14_nothing_else_counts() {
             "unknown"
         );
         assert_eq!(
-            reason(approvals.grant(other, ApprovalDoor::Terminal, now())),
+            reason(approvals.grant(other, ApprovalChannel::Terminal, now())),
             "unknown"
         );
         assert_eq!(reason(approvals.deny(other, now())), "unknown");
     }
     approvals
-        .grant(&id, ApprovalDoor::Terminal, later(599))
+        .grant(&id, ApprovalChannel::Terminal, later(599))
         .unwrap();
     assert_eq!(
         reason(approvals.redeem(&id, &plan("a"), &all(), later(600))),
         "expired"
     );
     assert_eq!(
-        reason(approvals.grant(&id, ApprovalDoor::Terminal, later(600))),
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, later(600))),
         "expired"
     );
     assert_eq!(
@@ -134,14 +134,16 @@ fn i14_nothing_else_counts() {
         .unwrap();
 
     let id = approvals.ask(new("b"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     approvals.deny(&id, now()).unwrap();
     assert_eq!(
         reason(approvals.redeem(&id, &plan("b"), &all(), now())),
         "denied"
     );
     assert_eq!(
-        reason(approvals.grant(&id, ApprovalDoor::Terminal, now())),
+        reason(approvals.grant(&id, ApprovalChannel::Terminal, now())),
         "denied"
     );
 }
@@ -164,7 +166,7 @@ fn the_same_plan_keeps_its_approval_while_it_counts() {
         assert_ne!(approvals.ask(other, later(1)).unwrap().id, first.id);
     }
     approvals
-        .grant(&first.id, ApprovalDoor::Terminal, later(301))
+        .grant(&first.id, ApprovalChannel::Terminal, later(301))
         .unwrap();
     let granted = approvals.ask(new("a"), later(302)).unwrap();
     assert_eq!((granted.id, granted.granted), (first.id.clone(), true));
@@ -277,22 +279,27 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
 }
 
 #[test]
-fn i19_an_approval_counts_by_the_doors_that_are_open() {
+fn i19_an_approval_counts_by_the_channels_that_are_open() {
     let (_folder, approvals) = store();
-    for (name, door) in ["a", "b", "c"].into_iter().zip(ApprovalDoor::ALL) {
+    for (name, channel) in ["a", "b", "c"].into_iter().zip(ApprovalChannel::ALL) {
         let id = approvals.ask(new(name), now()).unwrap().id;
-        approvals.grant(&id, door, now()).unwrap();
+        approvals.grant(&id, channel, now()).unwrap();
         // The first way to grant is the one that is stored.
-        let again = approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
-        assert_eq!(again.door, Some(door));
+        let again = approvals
+            .grant(&id, ApprovalChannel::Terminal, now())
+            .unwrap();
+        assert_eq!(again.channel, Some(channel));
         let mut others = all();
-        others.remove(&door);
-        for doors in [others, BTreeSet::new()] {
-            let refused = approvals.redeem(&id, &plan(name), &doors, now());
+        others.remove(&channel);
+        for channels in [others, BTreeSet::new()] {
+            let refused = approvals.redeem(&id, &plan(name), &channels, now());
             assert_eq!(reason(refused), "door-closed");
         }
-        let doors = BTreeSet::from([door]);
-        assert_eq!(approvals.redeem(&id, &plan(name), &doors, now()), Ok(door));
+        let channels = BTreeSet::from([channel]);
+        assert_eq!(
+            approvals.redeem(&id, &plan(name), &channels, now()),
+            Ok(channel)
+        );
     }
 }
 
@@ -302,7 +309,9 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
     for round in 0..10 {
         let name = round.to_string();
         let id = approvals.ask(new(&name), now()).unwrap().id;
-        approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
+        approvals
+            .grant(&id, ApprovalChannel::Terminal, now())
+            .unwrap();
         let outcomes = Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             for _ in 0..8 {
@@ -310,7 +319,7 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
                     let outcome = approvals.redeem(&id, &plan(&name), &all(), now());
                     outcomes.lock().unwrap().push(outcome);
                     // A concurrent grant does not make it usable again.
-                    drop(approvals.grant(&id, ApprovalDoor::Terminal, now()));
+                    drop(approvals.grant(&id, ApprovalChannel::Terminal, now()));
                 });
             }
         });
@@ -330,7 +339,9 @@ fn i14_of_many_who_use_it_at_once_one_succeeds() {
 fn i14_a_file_under_another_name_or_with_other_fields_counts_for_nothing() {
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     let file = |id: &str| folder.path().join(format!("state/approvals/{id}.json"));
     let good = fs_err::read_to_string(file(&id)).unwrap();
     fs_err::write(file("4k7m92qx"), &good).unwrap();
@@ -362,7 +373,9 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     use std::os::unix::fs::PermissionsExt as _;
     let (folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
-    approvals.grant(&id, ApprovalDoor::Terminal, now()).unwrap();
+    approvals
+        .grant(&id, ApprovalChannel::Terminal, now())
+        .unwrap();
     let file = folder.path().join(format!("state/approvals/{id}.json"));
     let mode = fs_err::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
@@ -398,7 +411,7 @@ fn h08_h11_a_failure_at_any_call_grants_nothing_and_tears_nothing() {
             &folder.path().join("state"),
             Some(Arc::new(Obstacle(Mutex::new(calls)))),
         );
-        let granted = hindered.grant(&id, ApprovalDoor::Terminal, now());
+        let granted = hindered.grant(&id, ApprovalChannel::Terminal, now());
         let redeemed = hindered.redeem(&id, &plan("a"), &all(), now());
         let after = approvals.redeem(&id, &plan("a"), &all(), now());
         match (granted, redeemed) {

@@ -10,7 +10,7 @@ use crate::allowlist::{EffectSet, Tier};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::status::{Answerer, Status};
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// One record: who requested what, and the result. Contains no note text and no message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -85,7 +85,7 @@ pub struct AuditRecord {
     pub approval: Option<String>,
     /// How it was approved or denied: `terminal`, `dialog`, `--yes` (`faults.md` I19).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub approved_by: Option<ApprovalDoor>,
+    pub approved_by: Option<ApprovalChannel>,
     /// The run that this one undoes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Uuid>,

@@ -274,7 +274,7 @@ fn evidence(audit: &Audit) {
         };
         audit.record(&refused).unwrap();
         let approved = AuditRecord {
-            approved_by: Some(crate::tiers::ApprovalDoor::Terminal),
+            approved_by: Some(crate::tiers::ApprovalChannel::Terminal),
             ..record("approve")
         };
         audit.record(&approved).unwrap();

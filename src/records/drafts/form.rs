@@ -92,14 +92,14 @@ impl TryFrom<String> for PathText {
 impl DraftForm {
     /// The form of a draft, and the contents that it names, each once. An empty draft has only its
     /// answers.
-    pub(super) fn of(draft: &Draft) -> (Self, BTreeMap<[u8; 32], &[u8]>) {
+    pub(super) fn from_draft(draft: &Draft) -> (Self, BTreeMap<[u8; 32], &[u8]>) {
         let text = |path: &VaultPath| PathText(path.clone());
         let mut contents = BTreeMap::new();
         let mut files = BTreeMap::new();
         for (path, file) in &draft.overlay.files {
             let form = match file {
                 PlannedFile::Bytes(planned) => {
-                    let version = Version::of(&planned.bytes);
+                    let version = Version::from_bytes(&planned.bytes);
                     contents.insert(version.sha256, planned.bytes.as_slice());
                     FileForm::Bytes(BytesForm {
                         sha256: version.sha256,

@@ -184,8 +184,8 @@ impl Draft {
 
 impl Base {
     /// The base of a file with these bytes, which are kept up to 8 MiB.
-    pub(crate) fn of(bytes: Vec<u8>, modified: Option<i64>) -> Self {
-        let version = vault_engine::Version::of(&bytes);
+    pub(crate) fn from_bytes(bytes: Vec<u8>, modified: Option<i64>) -> Self {
+        let version = vault_engine::Version::from_bytes(&bytes);
         Self {
             sha256: version.sha256,
             size: version.size,
@@ -259,7 +259,7 @@ impl VaultLock {
         let stored = read_file(&folder)?
             .map(|bytes| parsed(&bytes, &name))
             .transpose()?;
-        let (form, contents) = DraftForm::of(draft);
+        let (form, contents) = DraftForm::from_draft(draft);
         bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
         let is_new = !folder.exists();
         folder.create().map_err(unsafe_folder)?;
@@ -386,7 +386,7 @@ fn read_contents(folder: &StateFolder, form: &DraftForm) -> Result<Contents, Fai
             Err(error @ Unsafe::Io(_)) => return Err(unreadable(&error)),
             read => read.ok().flatten(),
         };
-        let is_whole = |bytes: &Vec<u8>| vault_engine::Version::of(bytes).sha256 == sha256;
+        let is_whole = |bytes: &Vec<u8>| vault_engine::Version::from_bytes(bytes).sha256 == sha256;
         if let Some(bytes) = bytes.filter(is_whole) {
             contents.insert(sha256, Arc::new(bytes));
         }

@@ -116,13 +116,16 @@ fn draft(agent: Option<&str>) -> Draft {
     .into();
     draft.overlay.folders = [(path("x"), true)].into();
     draft.bases = [
-        (path("a.md"), Base::of(b"old\xff".to_vec(), Some(-3))),
-        (path("b.md"), Base::of(b"new".to_vec(), None)),
+        (
+            path("a.md"),
+            Base::from_bytes(b"old\xff".to_vec(), Some(-3)),
+        ),
+        (path("b.md"), Base::from_bytes(b"new".to_vec(), None)),
         (
             path("d.md"),
             Base {
                 bytes: None,
-                ..Base::of(b"d".to_vec(), None)
+                ..Base::from_bytes(b"d".to_vec(), None)
             },
         ),
     ]
@@ -194,7 +197,7 @@ fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
         .files
         .insert(path("e.md"), bytes("e", Some("e.md")));
     next.bases
-        .insert(path("e.md"), Base::of(b"E".to_vec(), None));
+        .insert(path("e.md"), Base::from_bytes(b"E".to_vec(), None));
     next.bases.remove(&path("d.md"));
     let mut none = next.clone();
     none.overlay = Overlay::default();
@@ -232,7 +235,7 @@ fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
             // The next change leaves nothing of the one that was cut off.
             world.keep(&new);
             assert_eq!(world.read(Some("a")).as_ref(), Some(&new));
-            let (_, contents) = DraftForm::of(&new);
+            let (_, contents) = DraftForm::from_draft(&new);
             assert_eq!(world.names(Some("a")).len(), contents.len() + 1, "{n}");
             if dead.calls.load(Ordering::SeqCst) <= n {
                 break;
@@ -404,9 +407,13 @@ fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
 
 #[test]
 fn a_large_base_has_only_its_hash() {
-    let base = Base::of(vec![0; LARGEST_BASE + 1], None);
+    let base = Base::from_bytes(vec![0; LARGEST_BASE + 1], None);
     assert_eq!((base.bytes, base.size), (None, LARGEST_BASE as u64 + 1));
-    assert!(Base::of(vec![0; LARGEST_BASE], None).bytes.is_some());
+    assert!(
+        Base::from_bytes(vec![0; LARGEST_BASE], None)
+            .bytes
+            .is_some()
+    );
 }
 
 #[test]
@@ -458,7 +465,7 @@ fn any_file() -> impl Strategy<Value = PlannedFile> {
 fn any_base() -> impl Strategy<Value = Base> {
     let bytes = proptest::collection::vec(any::<u8>(), 0..4);
     (bytes, any::<Option<i64>>(), any::<bool>()).prop_map(|(bytes, modified, kept)| {
-        let mut base = Base::of(bytes, modified);
+        let mut base = Base::from_bytes(bytes, modified);
         base.bytes = base.bytes.filter(|_| kept);
         base
     })
@@ -497,7 +504,7 @@ proptest! {
             for (agent, draft) in &last {
                 let found = world.read(agent.as_deref());
                 prop_assert_eq!(found.as_ref(), Some(*draft));
-                let (_, contents) = DraftForm::of(draft);
+                let (_, contents) = DraftForm::from_draft(draft);
                 prop_assert_eq!(world.names(agent.as_deref()).len(), contents.len() + 1);
             }
         }

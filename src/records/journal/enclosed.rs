@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn packed_content(text: &[u8]) -> (Version, Vec<u8>) {
-        (Version::of(text), packed::pack(text))
+        (Version::from_bytes(text), packed::pack(text))
     }
 
     #[test]
@@ -152,9 +152,9 @@ mod tests {
         assert_eq!(read.contents.len(), 3);
         read.read_from(&bytes).unwrap();
         for text in texts {
-            assert_eq!(read.get(&Version::of(text)).as_deref(), Some(text));
+            assert_eq!(read.get(&Version::from_bytes(text)).as_deref(), Some(text));
         }
-        assert_eq!(read.get(&Version::of(b"three")), None);
+        assert_eq!(read.get(&Version::from_bytes(b"three")), None);
         bytes.push(0);
         assert_eq!(read.read_from(&bytes), None);
         for length in 0..bytes.len() - 1 {
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_is_too_large_or_too_much_is_given_back() {
         let mut enclosed = Enclosed::default();
-        let version = |number: usize| Version::of(&number.to_le_bytes());
+        let version = |number: usize| Version::from_bytes(&number.to_le_bytes());
         let large = vec![7; LARGEST + 1];
         assert_eq!(enclosed.take(&version(0), large.clone()), Err(large));
         let count = MOST / LARGEST;

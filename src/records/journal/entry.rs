@@ -169,7 +169,7 @@ impl JournalEntry {
     /// contents. The hash is there because a damaged path or state may still be well-formed JSON.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut file = serde_json::to_vec(self)?;
-        let sha256 = hexadecimal(&Version::of(&file).sha256);
+        let sha256 = hexadecimal(&Version::from_bytes(&file).sha256);
         file.push(b'\t');
         file.extend_from_slice(sha256.as_bytes());
         file.push(b'\n');
@@ -205,7 +205,7 @@ impl JournalEntry {
                 let stated = std::str::from_utf8(&sha256[1..])
                     .ok()
                     .and_then(from_hexadecimal);
-                if stated != Some(Version::of(json).sha256) {
+                if stated != Some(Version::from_bytes(json).sha256) {
                     return Err(NoEntry::Altered);
                 }
                 json
@@ -447,7 +447,7 @@ mod tests {
                 client: Some("MyAgent 1".to_owned()),
                 loses_content: true,
                 by_person: false,
-                approved_by: Some(crate::tiers::ApprovalDoor::Dialog),
+                approved_by: Some(crate::tiers::ApprovalChannel::Dialog),
             },
             enclosed: Enclosed::default(),
         };

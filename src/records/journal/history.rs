@@ -32,10 +32,10 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Replays the runs, which are listed newest first. With `asker`, only the runs of its owner
+    /// Replays the runs, which are listed newest first. With `requester`, only the runs of its owner
     /// count.
-    pub(super) fn replay(runs: &[ListedRun], asker: Option<&RunOrigin>) -> Self {
-        let owner = asker.map(|asker| &asker.owner);
+    pub(super) fn replay(runs: &[ListedRun], requester: Option<&RunOrigin>) -> Self {
+        let owner = requester.map(|requester| &requester.owner);
         let owners: BTreeMap<Uuid, &Owner> = runs
             .iter()
             .map(|listed| (listed.entry.run_id, &listed.entry.origin.owner))
@@ -65,7 +65,7 @@ impl History {
                 RunKind::Undo => {
                     remove(&mut history.done, change);
                     // Only the owner who undid a change may redo it.
-                    if asker.is_none_or(|asker| asker.may_redo(&entry.origin)) {
+                    if requester.is_none_or(|requester| requester.may_redo(&entry.origin)) {
                         history.undone.push(change);
                     }
                     history.cut_by = None;

@@ -214,7 +214,7 @@ impl VaultLock {
             };
             // The file changed between plan and journal. With the wrong content kept, an undo
             // would restore a text that this run never replaced.
-            if Version::of(bytes) != version {
+            if Version::from_bytes(bytes) != version {
                 return Err(changed(&file.path));
             }
             self.keep(&mut enclosed, &version, bytes)?;
@@ -351,7 +351,7 @@ fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPa
     for change in changes {
         match change {
             Change::Create { path, after } | Change::Modify { path, after, .. } => {
-                pass(path, file_of(Version::of(after)));
+                pass(path, file_of(Version::from_bytes(after)));
             }
             Change::Move { from, to, version } => {
                 pass(from, State::Absent);

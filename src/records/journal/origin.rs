@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::caller::Caller;
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// The origin of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub struct RunOrigin {
     pub loses_content: bool,
     /// How it was approved, if it needed an approval (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approved_by: Option<ApprovalDoor>,
+    pub approved_by: Option<ApprovalChannel>,
 }
 
 impl RunOrigin {

@@ -12,5 +12,5 @@ pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
 pub(super) fn unpack(kept: &[u8], version: &Version) -> Option<Vec<u8>> {
     let size = usize::try_from(version.size).ok()?;
     let bytes = lz4_flex::block::decompress(kept, size).ok()?;
-    (Version::of(&bytes) == *version).then_some(bytes)
+    (Version::from_bytes(&bytes) == *version).then_some(bytes)
 }

@@ -257,7 +257,7 @@ impl VaultLock {
                 continue;
             };
             let bytes = read_file(vault, &leftover, version.size)?;
-            if Version::of(&bytes) == version {
+            if Version::from_bytes(&bytes) == version {
                 self.keep(&mut enclosed, &version, &bytes)?;
                 lost.remove(&version.sha256);
             }

@@ -224,7 +224,7 @@ impl<'a> RestoreWork<'a> {
     /// Reads the content at a path and checks that it is this version.
     fn current(&self, path: &VaultPath, version: &Version) -> Result<Vec<u8>, Failure> {
         let bytes = read_file(self.vault, path, version.size)?;
-        if Version::of(&bytes) == *version {
+        if Version::from_bytes(&bytes) == *version {
             Ok(bytes)
         } else {
             Err(changed(path))

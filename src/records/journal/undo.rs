@@ -216,7 +216,7 @@ impl VaultLock {
 
     /// Finds the run to reverse: for [`Direction::Undo`] the last change, for [`Direction::Redo`]
     /// the last undo; or that of the named run. Undoing an undo is a redo. Does not read the vault,
-    /// so that policy can be checked first. With `asker`, runs of other owners do not exist.
+    /// so that policy can be checked first. With `requester`, runs of other owners do not exist.
     ///
     /// # Errors
     ///
@@ -227,11 +227,11 @@ impl VaultLock {
         &self,
         direction: Direction,
         run: Option<&RunPrefix>,
-        asker: Option<&RunOrigin>,
+        requester: Option<&RunOrigin>,
     ) -> Result<Reversible, Failure> {
         let Some(run) = run else {
             let runs = self.journal.entries()?.entries;
-            let history = History::replay(&runs, asker);
+            let history = History::replay(&runs, requester);
             let next = match direction {
                 Direction::Undo => history.done.last(),
                 Direction::Redo => history.undone.last(),
@@ -242,9 +242,9 @@ impl VaultLock {
             };
         };
         // Looked up among the names first: an unreadable entry has an id too.
-        let run = match asker {
+        let run = match requester {
             None => self.named(run)?,
-            Some(asker) => self.named_of(run, &asker.owner)?,
+            Some(requester) => self.named_of(run, &requester.owner)?,
         };
         let runs = self.journal.entries()?.entries;
         let Some(listed) = history::run_in(&runs, run) else {
@@ -259,7 +259,7 @@ impl VaultLock {
                 )));
             }
             let found = self.about(&runs, change, direction)?;
-            return may_redo(asker, found);
+            return may_redo(requester, found);
         }
         match (listed.standing, listed.entry.kind()) {
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Change) => {
@@ -269,7 +269,7 @@ impl VaultLock {
                 self.about(&runs, change, Direction::Undo)
             }
             (RunStanding::Done | RunStanding::Interrupted, RunKind::Undo) => {
-                may_redo(asker, self.about(&runs, change, Direction::Redo)?)
+                may_redo(requester, self.about(&runs, change, Direction::Redo)?)
             }
             (RunStanding::Undone { by }, kind) => Err(Code::PreconditionFailed
                 .failure(match kind {
@@ -386,9 +386,9 @@ impl VaultLock {
     }
 }
 
-/// Returns `found`, unless `asker` may not redo what it undid.
-fn may_redo(asker: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, Failure> {
-    if asker.is_none_or(|asker| asker.may_redo(&found.entry.origin)) {
+/// Returns `found`, unless `requester` may not redo what it undid.
+fn may_redo(requester: Option<&RunOrigin>, found: Reversible) -> Result<Reversible, Failure> {
+    if requester.is_none_or(|requester| requester.may_redo(&found.entry.origin)) {
         return Ok(found);
     }
     Err(Code::PreconditionFailed.failure(

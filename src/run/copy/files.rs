@@ -26,7 +26,7 @@ pub(super) struct Stamp {
 
 impl Stamp {
     /// The stamp of what is at this path; `None` for anything but a file.
-    fn of(place: &Path) -> Option<Self> {
+    fn read(place: &Path) -> Option<Self> {
         let metadata = fs_err::symlink_metadata(place).ok()?;
         metadata.is_file().then(|| Self {
             file: metadata.ino(),
@@ -54,7 +54,7 @@ impl Stamp {
 
     /// The stamp of a file whose bytes are in a draft.
     fn of_planned(bytes: &[u8]) -> Self {
-        let version = Version::of(bytes);
+        let version = Version::from_bytes(bytes);
         let start = version.sha256.iter().take(8);
         Self {
             file: start.fold(0, |number, byte| number << 8 | u64::from(*byte)),
@@ -78,7 +78,7 @@ impl Tree {
     /// # Errors
     ///
     /// If the vault's folder cannot be listed.
-    pub(super) fn of(vault: &Vault) -> Result<Self, EngineError> {
+    pub(super) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let contents = vault.contents(&VaultPath::root(), Detail::Names)?;
         let overlay = vault.overlay();
         let stamp = |path: &VaultPath| {
@@ -91,8 +91,8 @@ impl Tree {
                 Some(PlannedFile::Gone) => return None,
                 None => path,
             };
-            let plain = || Stamp::of(&vault.root().join(place.as_str()));
-            plain().or_else(|| Stamp::of(&spelled(vault, place)?))
+            let plain = || Stamp::read(&vault.root().join(place.as_str()));
+            plain().or_else(|| Stamp::read(&spelled(vault, place)?))
         };
         let files = contents.files.into_iter().map(|entry| entry.path);
         let files = files.filter(|path| vault.sees(path));
@@ -252,7 +252,7 @@ impl Source {
     /// # Errors
     ///
     /// If it is not there, closed, or cannot be read.
-    pub(super) fn of(vault: &Vault, path: &VaultPath) -> Result<Self, EngineError> {
+    pub(super) fn open(vault: &Vault, path: &VaultPath) -> Result<Self, EngineError> {
         let planned = vault.overlay().and_then(|overlay| overlay.files.get(path));
         let place = match planned {
             Some(PlannedFile::From(origin)) => origin,

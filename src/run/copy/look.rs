@@ -103,7 +103,7 @@ impl WorkingCopy {
         let root = self.root();
         open_to_owner(&root, &VaultPath::root());
         let copy = Vault::open(&root).map_err(engine_failure)?;
-        let mut theirs = Tree::of(&copy).map_err(engine_failure)?;
+        let mut theirs = Tree::read(&copy).map_err(engine_failure)?;
         // In a folder that the program has closed nothing can be seen, taken over or removed. Each round opens the folders
         // of one depth; a program that goes on closing them does not keep us here.
         for _ in 0..MOST_DEEP {
@@ -111,10 +111,10 @@ impl WorkingCopy {
             if closed.filter(|path| open_to_owner(&root, path)).count() == 0 {
                 break;
             }
-            theirs = Tree::of(&copy).map_err(engine_failure)?;
+            theirs = Tree::read(&copy).map_err(engine_failure)?;
         }
         Ok(Sides {
-            ours: Tree::of(&seen).map_err(engine_failure)?,
+            ours: Tree::read(&seen).map_err(engine_failure)?,
             theirs,
             seen,
             copy,

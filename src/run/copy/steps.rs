@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn each_side_is_compared_with_the_last_common_content() {
-        let hash = |text: &str| Some(Hash(Version::of(text.as_bytes())));
+        let hash = |text: &str| Some(Hash(Version::from_bytes(text.as_bytes())));
         let (a, b, c) = (hash("a"), hash("b"), hash("c"));
         for (known, theirs, ours, fate) in [
             (a, a, a, Fate::Alike),

@@ -75,7 +75,7 @@ impl WorkingCopy {
         for (path, one) in &updated {
             match (one.theirs, one.ours) {
                 (None, Some(_)) => {
-                    let source = Source::of(&sides.seen, path);
+                    let source = Source::open(&sides.seen, path);
                     let made = source.map(|source| folder.make_file(path, source));
                     if !matches!(made, Ok(Ok(true))) {
                         synced.waits = true;
@@ -88,7 +88,7 @@ impl WorkingCopy {
                 (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
                     // What the program has written since the look is not replaced.
-                    let both = both.filter(|before| Hash(Version::of(before)) == looked_at);
+                    let both = both.filter(|before| Hash(Version::from_bytes(before)) == looked_at);
                     match both.zip(sides.seen.read_bytes(path).ok()) {
                         Some((before, after)) => replaced.push(Change::Modify {
                             path: (*path).clone(),
@@ -149,7 +149,7 @@ impl WorkingCopy {
     ) -> Result<(), Failure> {
         let got = looked.values().any(|one| one.fate == Fate::Update);
         let now = if got {
-            Tree::of(&sides.copy).map_err(engine_failure)?
+            Tree::read(&sides.copy).map_err(engine_failure)?
         } else {
             Tree::default()
         };

@@ -175,12 +175,12 @@ impl WorkingCopy {
         let before = sides.seen.read_bytes(path)?;
         let after = sides.copy.read_bytes(path)?;
         let common = self.known.files.get(path);
-        let common = common.map_or_else(|| Version::of(b""), |known| known.content.0);
+        let common = common.map_or_else(|| Version::from_bytes(b""), |known| known.content.0);
         let planned = match self.planned.files.get(path) {
             Some(PlannedFile::Bytes(planned)) => Some(&planned.bytes),
             _ => None,
         };
-        let base = planned.filter(|bytes| Version::of(bytes) == common);
+        let base = planned.filter(|bytes| Version::from_bytes(bytes) == common);
         let text = |bytes| std::str::from_utf8(bytes).ok();
         let texts = base.and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
         let merged = texts.map(|(base, after, before)| merge(base, after, before, MERGE_TIME));
@@ -268,10 +268,10 @@ impl WorkingCopy {
             let content = file.changes.iter().rev().find_map(|change| match change {
                 Change::Modify { after, .. } if file.started_from.is_none() => {
                     // Of two that were merged, the copy still has its own.
-                    theirs.or_else(|| Some(Hash(Version::of(after))))
+                    theirs.or_else(|| Some(Hash(Version::from_bytes(after))))
                 }
                 Change::Create { after, .. } | Change::Modify { after, .. } => {
-                    Some(Hash(Version::of(after)))
+                    Some(Hash(Version::from_bytes(after)))
                 }
                 Change::Move { version, .. } => Some(Hash(*version)),
                 _ => None,

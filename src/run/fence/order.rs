@@ -1,4 +1,4 @@
-//! What is said over the socket of a fence.
+//! The messages over the socket of a fence.
 
 use std::ffi::OsString;
 use std::process::Command;

@@ -27,7 +27,7 @@ use crate::signals::ignored;
 /// The most time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is passed on to the program: requests to end, and what only it understands.
+/// The signals that are passed on to the program: requests to end, and those that only it understands.
 const PASSED_ON: [Signal; 6] = [
     Signal::HUP,
     Signal::INT,
@@ -136,7 +136,8 @@ impl Fence {
         Ok(())
     }
 
-    /// Where the program starts. Without a tree of its own a place is where its files are.
+    /// The folder in which the program starts. Without a file tree of its own, the program must start where the
+    /// files of that place really are.
     fn start_folder(&self, way: Way) -> PathBuf {
         let here = &self.working_directory;
         let elsewhere = self

@@ -358,7 +358,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
             }
         }
         SettingKind::Effects
-        | SettingKind::Doors
+        | SettingKind::Channels
         | SettingKind::Patterns
         | SettingKind::Commands
         | SettingKind::Tags

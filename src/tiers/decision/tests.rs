@@ -15,7 +15,7 @@ use crate::tiers::testing::{
     any_call, any_restriction, command, command_rules, create, effects, move_note, publish, read,
     rename, scope,
 };
-use crate::tiers::{ApprovalDoor, Restriction};
+use crate::tiers::{ApprovalChannel, Restriction};
 
 fn with(restriction: &Restriction) -> Policy {
     Policy::built_in().tightened(restriction)
@@ -154,7 +154,7 @@ fn a05_no_field_of_a_layer_widens() {
         allow_active_file: Some(true),
         follow_symlinks: Some(true),
         approve: Some(EffectSet::EMPTY),
-        approve_by: Some(ApprovalDoor::ALL.into()),
+        approve_by: Some(ApprovalChannel::ALL.into()),
         scope: Some(scope(&["**"], &["**"], &[])),
     });
     let write = create().call(&[("path", "a.md")], &[]);
@@ -314,8 +314,8 @@ proptest! {
             .fold(Policy::built_in(), |policy, layer| policy.tightened(layer));
         let together = severity(&decide(&call, &effective));
         for layer in &layers {
-            let doors = effective.approve_by();
-            prop_assert!(doors.is_subset(with(layer).approve_by()));
+            let channels = effective.approve_by();
+            prop_assert!(channels.is_subset(with(layer).approve_by()));
             let alone = severity(&decide(&call, &with(layer)));
             prop_assert!(together.0 >= alone.0);
             if together.0 == 1 {

@@ -24,7 +24,7 @@ fn float(value: f64) -> String {
     let digits = mantissa.replace('.', "");
     let exponent: i32 = exponent.parse().unwrap_or(0);
     let sign = if value < 0.0 { "-" } else { "" };
-    // Where the decimal point stands, counted from the left of the digits.
+    // The position of the decimal point, counted from the left of the digits.
     let point = exponent + 1;
     let length = i32::try_from(digits.len()).unwrap_or(i32::MAX);
     let zeros = |count: i32| "0".repeat(usize::try_from(count).unwrap_or(0));

@@ -214,7 +214,7 @@ impl<'a> Rows<'a> {
         (Cow::Borrowed(cell), end)
     }
 
-    /// What stands after a cell, and how many bytes it takes.
+    /// What follows a cell, and how many bytes it takes.
     fn end(&self, after: &str) -> Option<(End, usize)> {
         if after.is_empty() || after == "\r" {
             Some((End::Text, after.len()))

@@ -1,4 +1,4 @@
-//! What nobody has recorded of the app's texts, and what stands in for it here.
+//! Texts of the app that no recording shows, and what is written here instead.
 
 /// A gap in what is known, for the parity table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

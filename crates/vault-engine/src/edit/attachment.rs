@@ -73,7 +73,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
             reason,
         }
     })?;
-    let version = Version::of(&bytes);
+    let version = Version::from_bytes(&bytes);
     let is_there = vault.has_file(&asked) && vault.planned_version(&asked)? == version;
     let path = if is_there {
         asked

@@ -267,7 +267,7 @@ impl<'target> Copies<'target> {
     /// Plans the copy of one note.
     fn put(&mut self, note: &VaultPath, bytes: Vec<u8>) -> Result<ExportedNote, EngineError> {
         let output = self.output(note)?;
-        let version = Version::of(&bytes);
+        let version = Version::from_bytes(&bytes);
         let state = self.state(&output)?;
         let written = state == State::Absent;
         let told = ExportedNote {

@@ -233,7 +233,7 @@ impl<'call> Arrivals<'call> {
             return Err(EngineError::NotText { path: from.clone() });
         }
         let bytes = self.with_properties(bytes, from)?;
-        let version = Version::of(&bytes);
+        let version = Version::from_bytes(&bytes);
         self.bytes = self.bytes.saturating_add(version.size);
         if self.bytes > MAX_BYTES {
             return Err(EngineError::ImportTooLarge { limit: MAX_BYTES });

@@ -55,7 +55,7 @@ pub struct Touched {
 
 impl Version {
     /// The version of a file with these bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self {
             size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
             sha256: Sha256::digest(bytes).into(),
@@ -112,7 +112,7 @@ impl Vault {
     /// If there is no such file, or it cannot be read. Rules of a caller do not matter.
     pub fn planned_version(&self, path: &VaultPath) -> Result<Version, EngineError> {
         let origin = match self.planned(path) {
-            Some(PlannedFile::Bytes(planned)) => return Ok(Version::of(&planned.bytes)),
+            Some(PlannedFile::Bytes(planned)) => return Ok(Version::from_bytes(&planned.bytes)),
             Some(PlannedFile::From(origin)) => origin,
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(path.as_str())),
             None => path,
@@ -167,11 +167,11 @@ impl States<'_> {
             Change::MakeFolder { path } => self.becomes(path, State::Folder),
             Change::Create { path, after } => {
                 let mode = self.vault.new_file_mode();
-                self.becomes(path, file(Version::of(after), mode))
+                self.becomes(path, file(Version::from_bytes(after), mode))
             }
             Change::Modify { path, after, .. } => {
                 let mode = self.mode(path)?;
-                self.becomes(path, file(Version::of(after), mode))
+                self.becomes(path, file(Version::from_bytes(after), mode))
             }
             Change::Move { from, to, version } => {
                 let mode = self.mode(from)?;

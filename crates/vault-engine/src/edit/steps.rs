@@ -166,7 +166,7 @@ pub fn joined<'steps>(
                     }
                     Some(_) => {}
                     None => {
-                        fate.version = Some(Version::of(before));
+                        fate.version = Some(Version::from_bytes(before));
                         fate.before = Some(before.clone());
                     }
                 }

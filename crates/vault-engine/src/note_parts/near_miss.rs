@@ -553,7 +553,7 @@ mod tests {
             ("میان دستگاهها", "میان دستگاه‌ها"),
             ("会議は月曜日に行う", "会議は火曜日に行う"),
             ("行うo cafe", "行う。 cafe\u{301}"),
-            // What begins or ends within a word and stands there so does so here too.
+            // If the text that was sent begins or ends within a word, so does the match.
             ("xample.com/b/long/pla", "xample.com/a/long/pla"),
         ] {
             let places = near_places(long.as_bytes(), wanted, 5);

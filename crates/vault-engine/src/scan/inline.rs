@@ -261,7 +261,7 @@ impl<'t> InlineReader<'_, 't> {
         self.name_end
     }
 
-    /// Whether a `!` stands right before, in the same run, so that it is not escaped.
+    /// Whether a `!` comes right before, in the same run, so that it is not escaped.
     fn is_embed(&self, at: usize) -> bool {
         at > self.run && self.lines.bytes()[at - 1] == b'!'
     }

@@ -22,7 +22,7 @@ use super::McpArguments;
 use super::call_permits::ClientAddress;
 use super::message::{self, MAX_BYTES, RefusedMessage};
 use super::server::{Handler, McpServer, ServerShared};
-use crate::bridge::host::{Bearer, Host};
+use crate::bridge::host::{Host, TokenHolder};
 use crate::bridge::http::{
     AnswersHttp, HttpAnswer, HttpGate, HttpLimits, Listening, Rejection, TOO_LARGE,
     plain_text_answer, read_address, token_of, whole,
@@ -174,13 +174,13 @@ impl AnswersHttp for Front {
 }
 
 impl Front {
-    /// The token of a request, and whom it stands for. Every request but a preflight needs one. Nothing
+    /// The token of a request, and its holder. Every request but a preflight needs one. Nothing
     /// else in a request chooses an agent, and a refusal does not tell why.
-    fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, Bearer), Rejection> {
+    fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, TokenHolder), Rejection> {
         let token = token_of(request);
         let sender = token.and_then(|token| {
-            let bearer = self.shared.host().bearer_of(&token)?;
-            Some((token, bearer))
+            let holder = self.shared.host().holder_of(&token)?;
+            Some((token, holder))
         });
         sender.ok_or(Rejection(
             StatusCode::UNAUTHORIZED,
@@ -189,8 +189,8 @@ impl Front {
     }
 
     /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
-    fn service_for(&self, token: TokenHash, bearer: Bearer) -> McpService {
-        let shared = Arc::new(self.shared.for_sender(token, bearer));
+    fn service_for(&self, token: TokenHash, holder: TokenHolder) -> McpService {
+        let shared = Arc::new(self.shared.for_sender(token, holder));
         StreamableHttpService::new(
             move || Ok(McpServer::for_a_request(Arc::clone(&shared)).into_handler()),
             Arc::new(NeverSessionManager::default()),
@@ -204,7 +204,7 @@ impl Front {
         request: Request<Incoming>,
         address: IpAddr,
     ) -> Result<HttpAnswer, Rejection> {
-        let (token, bearer) = self.sender_of(&request)?;
+        let (token, holder) = self.sender_of(&request)?;
         if request.method() != Method::POST {
             let mut answer =
                 plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
@@ -219,7 +219,7 @@ impl Front {
         let program = head.headers.get(USER_AGENT).map(HeaderValue::as_bytes);
         let program = program.unwrap_or_default();
         head.extensions.insert(ClientAddress {
-            bearer: bearer.clone(),
+            holder: holder.clone(),
             address,
             program: program[..program.len().min(PROGRAM_BYTES)].to_owned(),
         });
@@ -243,7 +243,7 @@ impl Front {
                 )
             })?;
         let body = body?;
-        let service = self.service_for(token, bearer);
+        let service = self.service_for(token, holder);
         if body.len() <= LARGE_BODY {
             return Ok(handled(service, head, body).await);
         }

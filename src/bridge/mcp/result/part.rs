@@ -27,7 +27,7 @@ pub(super) fn part(
     if matches!(entry.output, Shape::Own(form) if form.text == OwnText::Findings) {
         return findings(envelope, stdout, data, start, budget);
     }
-    let paging = Paging::of(entry, entry.effects);
+    let paging = Paging::for_command(entry, entry.effects);
     let drawn = match data.answer_mut() {
         Some(Answer::RandomNote(note)) if paging == Paging::ByPath => Some(note),
         _ => None,

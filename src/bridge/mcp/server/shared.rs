@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use vault_engine::ReadNotes;
 
 use crate::allowlist::Catalogue;
-use crate::bridge::host::{Bearer, Host};
+use crate::bridge::host::{Host, TokenHolder};
 use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::resources;
@@ -30,8 +30,8 @@ const REMEDY: &str = "REMEDY";
 pub(in crate::bridge::mcp) struct ServerShared {
     pub(super) host: Host,
     pub(super) catalogue: &'static Catalogue,
-    pub(super) slots: Arc<CallPermits>,
-    pub(super) asker: Arc<DialogSealer>,
+    pub(super) permits: Arc<CallPermits>,
+    pub(super) sealer: Arc<DialogSealer>,
     /// How long a call waits for a permit, in milliseconds: the `timeout_ms` of the settings as
     /// last seen. Cached, because only calls that hold a permit read the settings file.
     pub(super) patience_ms: Arc<AtomicU64>,
@@ -66,8 +66,8 @@ impl ServerShared {
             patience_ms: Arc::new(AtomicU64::new(host.gateway().settings().timeout_ms)),
             host,
             catalogue: Catalogue::whole()?,
-            slots: Arc::new(CallPermits::for_this_machine()),
-            asker: Arc::new(DialogSealer::new()?),
+            permits: Arc::new(CallPermits::for_this_machine()),
+            sealer: Arc::new(DialogSealer::new()?),
             budget,
             dry_run,
             prefix: ToolPrefix::default(),
@@ -227,9 +227,9 @@ impl ServerShared {
     }
 
     /// The same state, for the requests with this token.
-    pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, bearer: Bearer) -> Self {
+    pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
         Self {
-            host: self.host.for_sender(token, bearer),
+            host: self.host.for_sender(token, holder),
             ..self.clone()
         }
     }

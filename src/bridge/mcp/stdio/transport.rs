@@ -139,7 +139,7 @@ impl Stdio {
             self.flight.room().await;
             let read = tokio::select! {
                 read = self.input.recv() => read?,
-                () = output.gone() => return None,
+                () = output.closed() => return None,
             };
             if let Some(message) = self.admit(read) {
                 return Some(message);

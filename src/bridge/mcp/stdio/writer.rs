@@ -60,7 +60,7 @@ impl MessageWriter {
     ///
     /// If the reader is gone.
     pub(super) async fn message(&self, message: ServerJsonRpcMessage) -> io::Result<()> {
-        self.messages.send(message).await.map_err(|_| gone())
+        self.messages.send(message).await.map_err(|_| broken_pipe())
     }
 
     /// Waits for room. Cancel safe.
@@ -69,11 +69,11 @@ impl MessageWriter {
     ///
     /// If the reader is gone.
     pub(super) async fn room(&self) -> io::Result<mpsc::Permit<'_, ServerJsonRpcMessage>> {
-        self.messages.reserve().await.map_err(|_| gone())
+        self.messages.reserve().await.map_err(|_| broken_pipe())
     }
 
     /// Waits until the reader is gone.
-    pub(super) async fn gone(&self) {
+    pub(super) async fn closed(&self) {
         self.messages.closed().await;
     }
 }
@@ -86,6 +86,6 @@ fn write(output: &mut impl Write, message: &ServerJsonRpcMessage) -> io::Result<
     output.flush()
 }
 
-fn gone() -> io::Error {
+fn broken_pipe() -> io::Error {
     io::Error::from(io::ErrorKind::BrokenPipe)
 }

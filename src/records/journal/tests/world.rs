@@ -311,14 +311,14 @@ pub(super) fn relocate(from: &str, to: &str, text: &str) -> Change {
     Change::Move {
         from: path(from),
         to: path(to),
-        version: Version::of(text.as_bytes()),
+        version: Version::from_bytes(text.as_bytes()),
     }
 }
 
 pub(super) fn remove(at: &str, text: &str) -> Change {
     Change::Remove {
         path: path(at),
-        version: Version::of(text.as_bytes()),
+        version: Version::from_bytes(text.as_bytes()),
     }
 }
 

@@ -53,13 +53,13 @@ fn changes() -> Vec<Change> {
         Change::Move {
             from: path("sub/c.md"),
             to: path("new/c.md"),
-            version: Version::of(b"the note"),
+            version: Version::from_bytes(b"the note"),
         },
         modify("new/c.md", "the note", "the moved note"),
         modify("sub/b.md", "[[c]]", "[[new/c]]"),
         Change::Remove {
             path: path("d.md"),
-            version: Version::of(b"unwanted"),
+            version: Version::from_bytes(b"unwanted"),
         },
         Change::MakeFolder {
             path: path(".trash"),
@@ -67,7 +67,7 @@ fn changes() -> Vec<Change> {
         Change::Move {
             from: path("f.md"),
             to: path(".trash/f.md"),
-            version: Version::of(b"for the trash"),
+            version: Version::from_bytes(b"for the trash"),
         },
         Change::RemoveFolder { path: path("old") },
     ]
@@ -210,7 +210,7 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
     let relocation = || Change::Move {
         from: path("d.md"),
         to: path("x.md"),
-        version: Version::of(b"unwanted"),
+        version: Version::from_bytes(b"unwanted"),
     };
     let first_rename_of = |links: bool| {
         let renames = std::sync::atomic::AtomicUsize::new(0);
@@ -267,7 +267,7 @@ fn a_link_whose_old_name_stays_is_taken_back_or_told() {
         let relocation = Change::Move {
             from: path("d.md"),
             to: path("x.md"),
-            version: Version::of(b"unwanted"),
+            version: Version::from_bytes(b"unwanted"),
         };
         let error = vault.apply(&[relocation], RUN).unwrap_err();
         let names = |error: &EngineError| match error {
@@ -477,7 +477,7 @@ fn d03_nothing_is_written_through_a_symlink() {
             "folder/a.md"
         });
         let target = || place.clone();
-        let moved = Version::of(b"b");
+        let moved = Version::from_bytes(b"b");
         let changes = [
             Change::Create {
                 path: target(),
@@ -490,7 +490,7 @@ fn d03_nothing_is_written_through_a_symlink() {
             },
             Change::Remove {
                 path: target(),
-                version: Version::of(b"outside"),
+                version: Version::from_bytes(b"outside"),
             },
             Change::MakeFolder { path: target() },
             Change::RemoveFolder { path: target() },
@@ -502,7 +502,7 @@ fn d03_nothing_is_written_through_a_symlink() {
             Change::Move {
                 from: target(),
                 to: path("c.md"),
-                version: Version::of(b"outside"),
+                version: Version::from_bytes(b"outside"),
             },
         ];
         for change in changes {
@@ -553,7 +553,7 @@ fn a_second_name_of_the_same_file_is_not_its_other_spelling() {
     let change = Change::Move {
         from: path("note.md"),
         to: path("Note.md"),
-        version: Version::of(b"x"),
+        version: Version::from_bytes(b"x"),
     };
     let taken = vault.apply(&[change], RUN).unwrap_err();
     assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
@@ -593,21 +593,21 @@ fn a_change_made_for_another_version_is_not_made() {
         Change::RemoveFolder { path: path("none") },
         Change::Remove {
             path: path("d.md"),
-            version: Version::of(b"other"),
+            version: Version::from_bytes(b"other"),
         },
         Change::Remove {
             path: path("none.md"),
-            version: Version::of(b""),
+            version: Version::from_bytes(b""),
         },
         Change::Move {
             from: path("d.md"),
             to: path("x.md"),
-            version: Version::of(b"other"),
+            version: Version::from_bytes(b"other"),
         },
         Change::Move {
             from: path("d.md"),
             to: path("a.md"),
-            version: Version::of(b"unwanted"),
+            version: Version::from_bytes(b"unwanted"),
         },
     ] {
         // The same after a change that would succeed.
@@ -737,7 +737,7 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
         for place in &touched {
             let state = vault.state_at(&place.path).unwrap();
             let between = place.path.as_str() == "new/c.md"
-                && state.version() == Some(Version::of(b"the note"));
+                && state.version() == Some(Version::from_bytes(b"the note"));
             let is_one = state == place.before || state == place.after || between;
             // A folder gets its permissions shortly after it is made.
             let is_folder = state == State::Folder;
@@ -870,7 +870,7 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
         let change = if removes {
             Change::Remove {
                 path: path("a.md"),
-                version: Version::of(b"before"),
+                version: Version::from_bytes(b"before"),
             }
         } else {
             change

@@ -109,7 +109,7 @@ mod tests {
         let read = |name| Moved::read(&vault, path(name), path("c.md")).unwrap();
         let (note, picture, large) = (read("a.md"), read("a.png"), read("b.md"));
         assert_eq!(note.links, ["x"]);
-        assert_eq!(note.version, Version::of(b"[[x]]"));
+        assert_eq!(note.version, Version::from_bytes(b"[[x]]"));
         assert_eq!((picture.version, picture.links.len()), (note.version, 0));
         assert!(large.version.size > MAX_NOTE_BYTES);
         assert!(large.links.is_empty());

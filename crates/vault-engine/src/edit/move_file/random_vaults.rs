@@ -234,7 +234,7 @@ fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
     rest
 }
 
-/// The links of a body: the target of each, and its whole text.
+/// The links of a body, each as its target and its whole text.
 fn originals(bytes: &[u8]) -> Vec<(String, String)> {
     let facts = scan(std::str::from_utf8(bytes).unwrap());
     let links = facts.links.into_iter().chain(facts.embeds);

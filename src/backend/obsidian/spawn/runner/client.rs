@@ -42,7 +42,7 @@ const REPORT_TIME: Duration = Duration::from_secs(2);
 /// A helper that starts the official program for a confined server.
 #[derive(Debug)]
 pub struct Runner {
-    door: UnixStream,
+    socket: UnixStream,
     obsidian_path: String,
     binary: Result<Binary, Failure>,
 }
@@ -63,7 +63,7 @@ impl Runner {
         binary: Result<Binary, Failure>,
     ) -> io::Result<Arc<Self>> {
         let helper = sandbox.helper.as_deref().ok_or(io::ErrorKind::NotFound)?;
-        let (mut door, theirs) = UnixStream::pair()?;
+        let (mut socket, theirs) = UnixStream::pair()?;
         let silence = fs_err::OpenOptions::new().write(true).open("/dev/null")?;
         let streams = ChildDescriptors {
             stdin: theirs.as_fd(),
@@ -82,9 +82,9 @@ impl Runner {
             vault: PathBuf::from(vault),
             settings,
         };
-        send(&mut door, &setup)?;
+        send(&mut socket, &setup)?;
         Ok(Arc::new(Self {
-            door,
+            socket,
             obsidian_path: setup.obsidian_path,
             binary,
         }))
@@ -122,7 +122,7 @@ impl Runner {
     pub(in crate::backend::obsidian) fn probe(&self) -> Result<AppInstance, Failure> {
         let mut connection = self.ask(&Question::Probe, PATIENCE)?;
         let answer: Result<AppInstance, SentFailure> =
-            receive(&mut connection).map_err(|error| gone(&error))?;
+            receive(&mut connection).map_err(|error| runner_is_gone(&error))?;
         answer.map_err(SentFailure::into_failure)
     }
 
@@ -134,7 +134,7 @@ impl Runner {
     pub(crate) fn settings(&self) -> Result<SettingsFiles, Failure> {
         let mut connection = self.ask(&Question::Settings, PATIENCE)?;
         let answer: Result<SettingsFiles, SentFailure> =
-            receive(&mut connection).map_err(|error| gone(&error))?;
+            receive(&mut connection).map_err(|error| runner_is_gone(&error))?;
         answer.map_err(SentFailure::into_failure)
     }
 
@@ -159,7 +159,7 @@ impl Runner {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Code::Timeout
                 .failure("The process that starts the official program did not answer in time.")
                 .with("started", true),
-            _ => gone(&error).with("started", true),
+            _ => runner_is_gone(&error).with("started", true),
         };
         let mut answers = connection.try_clone().map_err(lost)?;
         let (cancel, ends) = (run.cancel.clone(), crate::backend::cancel::Cancel::new());
@@ -184,16 +184,16 @@ impl Runner {
             let (mut ours, theirs) = UnixStream::pair()?;
             ours.set_read_timeout(Some(time))?;
             ours.set_write_timeout(Some(PATIENCE))?;
-            descriptor::give(&self.door, theirs.as_fd())?;
+            descriptor::give(&self.socket, theirs.as_fd())?;
             drop(theirs);
             send(&mut ours, question)?;
             Ok(ours)
         };
-        asked().map_err(|error| gone(&error).with("started", false))
+        asked().map_err(|error| runner_is_gone(&error).with("started", false))
     }
 }
 
-fn gone(error: &io::Error) -> Failure {
+fn runner_is_gone(error: &io::Error) -> Failure {
     Code::InternalError
         .failure(
             "The process that starts the official program does not answer. Restart the server.",

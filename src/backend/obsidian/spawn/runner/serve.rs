@@ -48,8 +48,8 @@ pub fn serve_runs(environment: &Environment) -> ExitCode {
 }
 
 fn serve(environment: &Environment) -> io::Result<()> {
-    let mut door = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
-    let setup: RunnerSetup = receive(&mut door)?;
+    let mut socket = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
+    let setup: RunnerSetup = receive(&mut socket)?;
     let state = Arc::new(RunnerState {
         guardian: Guardian::from_environment(environment),
         environment: environment.clone(),
@@ -57,9 +57,9 @@ fn serve(environment: &Environment) -> io::Result<()> {
         binary: std::sync::OnceLock::new(),
         spare: Spare::for_many_runs(),
     });
-    door.set_read_timeout(Some(LIFE))?;
+    socket.set_read_timeout(Some(LIFE))?;
     loop {
-        let next = descriptor::take(&door);
+        let next = descriptor::take(&socket);
         state.spare.expire();
         let connection = match next {
             Ok(Some(connection)) => UnixStream::from(connection),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
-pub enum ApprovalDoor {
+pub enum ApprovalChannel {
     /// A question answered at a terminal: `vault-gw approve`, or the prompt of a command that a
     /// person typed.
     #[serde(rename = "terminal")]
@@ -21,7 +21,7 @@ pub enum ApprovalDoor {
     Yes,
 }
 
-impl ApprovalDoor {
+impl ApprovalChannel {
     /// Every way to approve a call.
     pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
 
@@ -46,6 +46,6 @@ impl ApprovalDoor {
 
     /// Whether a word is valid in the setting `approve_by`. `yes` is an alias of `--yes`.
     pub fn is_word(word: &str) -> bool {
-        word == "yes" || Self::ALL.iter().any(|door| door.name() == word)
+        word == "yes" || Self::ALL.iter().any(|channel| channel.name() == word)
     }
 }

@@ -18,16 +18,16 @@ use crate::gateway::{
 use crate::issue::Issue;
 use crate::records::approvals::Approval;
 use crate::records::journal::{ListedRun, Owner, short_id};
-use crate::tiers::ApprovalDoor;
+use crate::tiers::ApprovalChannel;
 
 /// How many completed runs are shown.
 const RUNS: usize = 10;
 
 /// Opens the gateway for each question, so that settings that changed are in force.
-pub(super) struct Desk {
+pub(super) struct ReviewHandler {
     options: CommandLineOptions,
     environment: Environment,
-    door: ApprovalDoor,
+    channel: ApprovalChannel,
     /// The files of the drafts that were shown last.
     shown: Mutex<Vec<String>>,
 }
@@ -109,16 +109,16 @@ pub(super) struct ApprovalDecision {
     approve: bool,
 }
 
-impl Desk {
+impl ReviewHandler {
     pub(super) fn new(
         options: CommandLineOptions,
         environment: Environment,
-        door: ApprovalDoor,
+        channel: ApprovalChannel,
     ) -> Self {
         Self {
             options,
             environment,
-            door,
+            channel,
             shown: Mutex::default(),
         }
     }
@@ -147,7 +147,7 @@ impl Desk {
             drafts: drafts.into_iter().map(PageDraft::from).collect(),
             approvals: approvals
                 .iter()
-                .map(|approval| PageApproval::of(approval, &zone))
+                .map(|approval| PageApproval::from_approval(approval, &zone))
                 .collect(),
             runs: listing
                 .entries
@@ -197,7 +197,7 @@ impl Desk {
             clears: false,
             state: Some(decision.state),
             comment,
-            door: Some(self.door),
+            channel: Some(self.channel),
         };
         Ok(self.gateway()?.review(&review, false).envelope)
     }
@@ -208,9 +208,9 @@ impl Desk {
     ///
     /// As [`Gateway::answer_approval`].
     pub(super) fn answer_approval(&self, decision: &ApprovalDecision) -> Result<(), Failure> {
-        let answered = self
-            .gateway()?
-            .answer_approval(&decision.id, self.door, decision.approve);
+        let answered =
+            self.gateway()?
+                .answer_approval(&decision.id, self.channel, decision.approve);
         answered.map(drop)
     }
 }
@@ -262,7 +262,7 @@ impl From<WaitingFile> for PageFile {
 }
 
 impl PageApproval {
-    fn of(approval: &Approval, zone: &TimeZone) -> Self {
+    fn from_approval(approval: &Approval, zone: &TimeZone) -> Self {
         let closed = approval_text::closed_notes(approval);
         Self {
             id: approval.id.clone(),

@@ -1,0 +1,70 @@
+//! The runs that have to be undone first, in a refusal.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::super::Gateway;
+use crate::backend::PinnedVault;
+use crate::failure::Failure;
+use crate::records::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
+
+/// Most later runs that a refusal names.
+const MOST_NAMED: usize = 5;
+
+impl Gateway {
+    /// Adds the later runs that changed the same files to the refusal of an undo, newest first: the
+    /// order in which a person can undo them.
+    pub(super) fn naming_later_runs(
+        &self,
+        failure: Failure,
+        vault: &PinnedVault,
+        undone: Uuid,
+    ) -> Failure {
+        let paths = failure.details.get("paths").and_then(Value::as_array);
+        let Some(paths) = paths.filter(|_| self.is_person() && self.policy.reads_everything())
+        else {
+            return failure;
+        };
+        let listing = self.journal_of(vault).and_then(|journal| journal.entries());
+        let entries = listing.unwrap_or_default().entries;
+        let touches = |file: &TouchedPath| {
+            file.is_changed() && paths.iter().any(|path| path == file.path.as_str())
+        };
+        // The newest entry of a change shows whether it is in effect: an undo reverts it, a redo
+        // repeats it.
+        let mut seen = BTreeSet::new();
+        let later: Vec<&JournalEntry> = entries
+            .iter()
+            .take_while(|listed| listed.entry.change() != undone)
+            .filter(|listed| listed.standing == RunStanding::Done)
+            .map(|listed| &listed.entry)
+            .filter(|entry| seen.insert(entry.change()))
+            .filter(|entry| entry.undoes.is_none() || entry.redoes.is_some())
+            .filter(|entry| entry.files.iter().any(touches))
+            .collect();
+        if later.is_empty() {
+            return failure;
+        }
+        let ids: Vec<String> = later
+            .iter()
+            .map(|entry| entry.change().to_string())
+            .collect();
+        let named = later.iter().take(MOST_NAMED).map(|entry| {
+            let short = short_id(entry.change());
+            format!("`vault-gw undo {short}` ({})", entry.command)
+        });
+        let named: Vec<String> = named.collect();
+        let more = match later.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!(
+            "{} Runs after it changed the same; undo them first, in this order: {}{more}.",
+            failure.message,
+            named.join(", ")
+        );
+        Failure { message, ..failure }.with("laterRuns", ids)
+    }
+}

@@ -1,0 +1,159 @@
+//! Whether the caller may take this run back: the switch, the command, and every path that it touched.
+
+use serde_json::json;
+use vault_engine::{State, VaultPath, is_changed_by_commands};
+
+use super::super::{Gateway, active};
+use super::OTHER_FILES;
+use crate::allowlist::{Catalogue, Effect, EffectSet};
+use crate::backend::PinnedVault;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::records::journal::{Direction, Reversible, Undoing};
+use crate::settings::Paths;
+use crate::tiers::{Decision, Switch, outlook};
+
+impl Gateway {
+    pub(super) fn mutations_are_on(&self) -> Result<(), Failure> {
+        if self.policy.writes_directly() {
+            return Ok(());
+        }
+        Err(Code::MutationDisabled
+            .failure("Undo and redo change the vault, and changes are turned off.")
+            .with("tier", self.policy.tier().name())
+            .with("needs", json!([Switch::Mutations.key()]))
+            .with("effects", json!([Effect::Write])))
+    }
+
+    /// Requires that the tier and the rules open the command that made the change to its caller, and that of each step
+    /// if it had steps. The journal does not keep which steps they were, so every command that can be one has to be
+    /// open. A person may always take back what an agent did.
+    pub(super) fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
+        if self.is_person() {
+            return Ok(());
+        }
+        let Some(made) = run.command() else {
+            // The entry of the change was pruned.
+            return if self.policy.opens_every_change() {
+                Ok(())
+            } else {
+                Err(self
+                    .unknown_command("The journal no longer has the command that made the change"))
+            };
+        };
+        let Ok(command) = Catalogue::find_builtin(made) else {
+            return Ok(());
+        };
+        if let Decision::Refused(failure) = outlook(&command, &self.policy)
+            && matches!(failure.code, Code::CommandDenied | Code::TierClosed)
+        {
+            return Err(failure);
+        }
+        if command.has_steps() && !self.policy.opens_every_step() {
+            return Err(
+                self.unknown_command("The journal does not keep which commands its steps were")
+            );
+        }
+        match run.made() {
+            Some(made) => self.policy.check_arguments(&command, &made.params),
+            None => Ok(()),
+        }
+    }
+
+    fn unknown_command(&self, why: &str) -> Failure {
+        let told = format!(
+            "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
+        );
+        Code::CommandDenied
+            .failure(told)
+            .with("tier", self.policy.tier().name())
+    }
+
+    /// Requires that every touched path may be written now, whoever changed it then. The failure
+    /// names no path that the caller may not read (`faults.md` D13).
+    ///
+    /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
+    /// and an answer that depends on that would reveal these notes.
+    pub(super) fn check_paths(&self, run: &Reversible, vault: &PinnedVault) -> Result<(), Failure> {
+        let entry = &run.entry;
+        // A run whose command is unknown may have been a move.
+        let moves = run.command().is_none_or(|command| {
+            Catalogue::find_builtin(command).is_ok_and(|command| command.may_change_links())
+        });
+        if !self.policy.reads_everything() && moves {
+            return Err(self.other_files(
+                "Under path rules only the owner of the vault can undo a move, because it may have changed links in notes that are not open to you. Nothing was changed. You can move the file back.",
+                "Path rules hide notes that this move may have changed.",
+            ));
+        }
+        let effects = EffectSet::from_iter([Effect::Write]);
+        let mut unplanned = entry.unplanned.iter();
+        let seen = vault.clone().limited_to(self.sight.as_ref())?;
+        let is_closed = |path: &VaultPath| !is_changed_by_commands(path) && !seen.engine.sees(path);
+        let mut files = entry.files.iter();
+        let closed = files.any(|file| {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            is_closed(&file.path) && !(is_folder && self.policy.may_fill(&file.path))
+        });
+        if closed || unplanned.any(is_closed) {
+            return Err(self.other_files(
+                "The run also changed files that are not open to you. Nothing was changed; the owner of the vault can undo it.",
+                "Path rules hide files that this run changed too.",
+            ));
+        }
+        for file in &entry.files {
+            let is_folder = file.before == State::Folder || file.after == Some(State::Folder);
+            let is_open = is_changed_by_commands(&file.path)
+                || (is_folder && self.policy.may_fill(&file.path));
+            if !is_open {
+                self.policy.check(&file.path, effects)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The refusal of an undo that depends on closed files. A person learns which of their own
+    /// settings close them; other callers learn nothing more (`faults.md` D13).
+    fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
+        let paths = &self.settings.paths;
+        let standard = Paths::default();
+        let keys: Vec<String> = [
+            ("paths.read", paths.read != standard.read),
+            ("paths.deny", paths.deny != standard.deny),
+            ("paths.deny_tags", !paths.deny_tags.is_empty()),
+            ("paths.deny_properties", !paths.deny_properties.is_empty()),
+        ]
+        .into_iter()
+        .filter(|(_, is_set)| *is_set)
+        .map(|(key, _)| format!("`vault-gw settings unset {key}`"))
+        .collect();
+        let message = if self.is_person() && !keys.is_empty() {
+            format!(
+                "{told_to_people} Nothing was changed. Run {}, undo, and set {} again.",
+                keys.join(" and "),
+                if keys.len() == 1 { "it" } else { "them" }
+            )
+        } else {
+            told_to_agents.to_owned()
+        };
+        Code::PathDenied
+            .failure(message)
+            .with("reason", OTHER_FILES)
+    }
+
+    /// The effect of an agent's redo that leaves again what acts. An undo brings back what was there.
+    pub(super) fn active_again(
+        &self,
+        undoing: &Undoing,
+        vault: &PinnedVault,
+    ) -> Result<EffectSet, Failure> {
+        if self.is_person() || undoing.run.direction() == Direction::Undo {
+            return Ok(EffectSet::EMPTY);
+        }
+        let read = |path: &VaultPath| vault.engine.read_bytes(path).ok();
+        let found = active::findings(&undoing.restoration.changes, &|_| true, &read)?;
+        self.refuse_active(&found)?;
+        let effect = (!found.is_empty()).then_some(Effect::Active);
+        Ok(effect.into_iter().collect())
+    }
+}

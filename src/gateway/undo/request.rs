@@ -1,0 +1,127 @@
+//! The request to undo or redo a run, and its parameters.
+
+use vault_engine::VaultPath;
+
+use super::super::Gateway;
+use super::super::request::{Params, Request};
+use super::{KEPT, Kept, PATH, REDO, RUN, UNDO};
+use crate::allowlist::{RawValue, nearest, nearest_question, shown};
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::records::journal::{Direction, RunPrefix};
+
+/// The parsed parameters of an undo or a redo.
+pub(super) struct Asked {
+    pub(super) run: Option<RunPrefix>,
+    pub(super) kept: Option<Kept>,
+    pub(super) path: Option<VaultPath>,
+}
+
+impl Direction {
+    /// The direction of the command; `None` if it is neither `undo` nor `redo`.
+    pub(in crate::gateway) fn from_command(command: &str) -> Option<Self> {
+        match command {
+            UNDO => Some(Self::Undo),
+            REDO => Some(Self::Redo),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn command(self) -> &'static str {
+        match self {
+            Self::Undo => UNDO,
+            Self::Redo => REDO,
+        }
+    }
+}
+
+impl Request {
+    /// The request to undo or redo `run`, or the next run in that direction.
+    pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
+        let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
+        Self {
+            params: Params(run.into_iter().collect()),
+            ..Self::new(direction.command())
+        }
+    }
+
+    /// Extends the request to the contents that the journal keeps; `path` selects the file if the
+    /// run changed several. Only a person's request is answered.
+    #[must_use]
+    pub(crate) fn for_kept(mut self, kept: Kept, path: Option<&str>) -> Self {
+        let path = path.map(|path| (PATH, path));
+        for (key, value) in [(KEPT, kept.name())].into_iter().chain(path) {
+            let value = RawValue::Text(value.to_owned());
+            self.params.0.insert(key.to_owned(), value);
+        }
+        self
+    }
+}
+
+impl Gateway {
+    /// Parses the parameters of the request.
+    pub(super) fn parse_request(
+        &self,
+        direction: Direction,
+        request: &Request,
+    ) -> Result<Asked, Failure> {
+        let wrong = |message: String| Code::UsageError.failure(message);
+        if request.if_hash.is_some() {
+            return Err(wrong(format!(
+                "`{}` takes no `ifHash`. Leave it out.",
+                request.command
+            )));
+        }
+        // Only people can use the contents of the journal; agents can only undo their own changes.
+        let is_for_kept = self.is_person() && direction == Direction::Undo;
+        let mut asked = Asked {
+            run: None,
+            kept: None,
+            path: None,
+        };
+        for (name, value) in request.params.given() {
+            match (name.as_str(), value) {
+                (RUN, RawValue::Text(text)) => {
+                    let prefix: RunPrefix = text.parse().map_err(|error| {
+                        wrong(format!(
+                            "`{RUN}`: {error}. Leave `{RUN}` out for the last change."
+                        ))
+                    })?;
+                    asked.run = Some(prefix);
+                }
+                (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
+                (KEPT, RawValue::Text(text)) if is_for_kept => {
+                    let mut all = Kept::ALL.into_iter();
+                    asked.kept = all.find(|kept| kept.name() == text);
+                    if asked.kept.is_none() {
+                        return Err(wrong(format!("`{KEPT}` is `show`, `beside` or `over`.")));
+                    }
+                }
+                (PATH, RawValue::Text(text)) if is_for_kept => {
+                    let path = VaultPath::file(text)
+                        .map_err(|error| wrong(format!("`{PATH}`: {error}.")))?;
+                    asked.path = Some(path);
+                }
+                _ => {
+                    let fields = [RUN, "dryRun", "approval"];
+                    let near = match vault_engine::meant(name, fields) {
+                        Some(meant) => vec![meant.to_owned()],
+                        None => nearest(name, fields),
+                    };
+                    let question = nearest_question(&near).unwrap_or_else(|| {
+                        format!("One call is about one change: the last one, or another that `{RUN}` names by its id.")
+                    });
+                    let (command, name) = (&request.command, shown(name));
+                    return Err(wrong(format!(
+                        "`{command}` has no parameter `{name}`. {question} It takes `{}`; with `dryRun` it tells what it would do and changes nothing, and `approval` is the token of an answer that asked for one.",
+                        fields.join("`, `")
+                    )));
+                }
+            }
+        }
+        if asked.path.is_some() && !matches!(asked.kept, Some(Kept::Show | Kept::Beside)) {
+            return Err(wrong(format!("`{PATH}` goes with `show` or `beside`.")));
+        }
+        Ok(asked)
+    }
+}
