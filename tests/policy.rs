@@ -87,7 +87,9 @@ fn assert_refused(envelope: &Envelope, with: &str) {
 #[track_caller]
 fn refused(world: &World, with: &str, lines: &str) {
     for line in lines.split("; ") {
-        assert_refused(&world.ask(line), with);
+        let envelope = world.ask(line);
+        assert_eq!(code(&envelope), with, "{line}");
+        assert_refused(&envelope, with);
     }
 }
 
@@ -308,7 +310,9 @@ fn k05_no_address_carries_anything_away_until_the_owner_opens_it() {
         ("allow_publish = true\napprove = []", "MUTATION_DISABLED"),
     ] {
         let world = world().set("tier = \"v3\"").set(settings);
-        refused(&world, refused_with, BOOKMARK);
+        let envelope = world.ask(BOOKMARK);
+        assert_eq!(code(&envelope), refused_with, "{settings}");
+        assert_refused(&envelope, refused_with);
         refused(&world, "COMMAND_REFUSED", WEB);
         assert!(world.nothing_spawned());
     }

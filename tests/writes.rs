@@ -646,7 +646,7 @@ fn a_name_with_a_dot_is_still_a_note() {
         ),
     ] {
         let envelope = world.ask(line);
-        assert_eq!(envelope.data.as_map()[key], path, "{envelope:#?}");
+        assert_eq!(envelope.data.as_map()[key], path, "{line}: {envelope:#?}");
     }
     let envelope = world.ask("move path='Plan v1.3.md' to='Area 1.5'");
     assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
@@ -687,8 +687,8 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
             ("create content=new", "Untitled.md"),
             ("create content=new", "Untitled 1.md"),
         ] {
-            let envelope = world.ask(line);
-            assert_eq!(envelope.data.as_map()["path"], expected, "{envelope:#?}");
+            let path = world.ask(line).data.as_map()["path"].clone();
+            assert_eq!(path, expected, "{line}");
         }
         assert!(world.ask("create path=a.md content=new overwrite").success);
         assert_eq!(world.read("a.md"), "new");

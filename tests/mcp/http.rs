@@ -403,7 +403,7 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
         ("Content-Type: text/plain", 415),
     ] {
         let got = server.post(&[page, line], &read());
-        assert_eq!(got.status, status, "{got:?}");
+        assert_eq!(got.status, status, "{line} {got:?}");
         let shown = "access-control-allow-origin: https://app.example\r\n";
         assert!(got.head.contains(shown), "{got:?}");
         assert_eq!(got.head.matches("access-control-allow-origin").count(), 1);
