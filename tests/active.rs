@@ -3,10 +3,10 @@
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Effect;
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::gateway::{Envelope, Gateway, Request};
 
 use crate::support::service::Service;
-use crate::support::{World, code, detail, warnings};
+use crate::support::{World, asked, code, detail, warnings};
 
 const IMAGE: &str = "![](https://example.org/?text)";
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"";
@@ -19,13 +19,6 @@ fn world(settings: &str) -> World {
         .with_tables("[agents.helper]\n");
     world.write("a.md", "# A\n\nText.\n");
     world
-}
-
-fn agent(world: &World) -> Gateway {
-    world.gateway_with(Options {
-        agent: Some("helper".to_owned()),
-        ..Options::new(Caller::Agent)
-    })
 }
 
 fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
@@ -45,7 +38,7 @@ fn append(gateway: &Gateway, content: &str) -> Envelope {
 fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     let world = world("");
     let before = world.read("a.md");
-    let envelope = append(&agent(&world), IMAGE);
+    let envelope = append(&world.agent("helper"), IMAGE);
     assert_eq!(code(&envelope), "ACTIVE_CONTENT");
     let finding = &detail(&envelope, "findings")[0];
     assert_eq!(finding["path"], "a.md");
@@ -57,10 +50,10 @@ fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     assert_eq!(world.read("a.md"), before);
     // What a person writes is not looked at, and a link acts only when it is clicked.
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     assert!(append(&person, IMAGE).success);
     let link = append(
-        &agent(&world),
+        &world.agent("helper"),
         "[text](https://example.org/a)\n`<iframe src='x'>`",
     );
     assert!(
@@ -111,7 +104,7 @@ fn k04_every_way_to_write_is_looked_at() {
         ),
         ("notes:change", json!({ "changes": steps })),
     ] {
-        let envelope = call(&agent(&world), command, &params);
+        let envelope = call(&world.agent("helper"), command, &params);
         assert_eq!(
             code(&envelope),
             "ACTIVE_CONTENT",
@@ -124,18 +117,18 @@ fn k04_every_way_to_write_is_looked_at() {
 #[test]
 fn k04_two_edits_do_not_join_to_what_acts() {
     let world = world("");
-    assert!(append(&agent(&world), "![a](").success);
+    assert!(append(&world.agent("helper"), "![a](").success);
     let second = json!({ "path": "a.md", "content": "https://example.org)", "inline": true });
     assert_eq!(
-        code(&call(&agent(&world), "append", &second)),
+        code(&call(&world.agent("helper"), "append", &second)),
         "ACTIVE_CONTENT"
     );
     // What was there before is nobody's finding.
     world.write("old.md", format!("{IMAGE}\n<script>x()</script>\n"));
     let edited = json!({ "path": "old.md", "content": "More." });
-    assert!(call(&agent(&world), "append", &edited).success);
+    assert!(call(&world.agent("helper"), "append", &edited).success);
     let moved = json!({ "path": "old.md", "to": "new.md" });
-    assert!(call(&agent(&world), "move", &moved).success);
+    assert!(call(&world.agent("helper"), "move", &moved).success);
 }
 
 #[test]
@@ -143,19 +136,21 @@ fn k04_with_drafts_it_waits_for_a_person() {
     for drafts in ["closed", "all"] {
         let world = world(&format!("drafts = \"{drafts}\""));
         let dry = json!({ "command": "append", "params": { "path": "a.md", "content": IMAGE }, "dryRun": true });
-        let dry = agent(&world).call(&Request::from_value(dry).unwrap());
+        let dry = world
+            .agent("helper")
+            .call(&Request::from_value(dry).unwrap());
         assert!(
             dry.success && dry.meta.effects.contains(&Effect::Active),
             "{dry:?}"
         );
-        let envelope = append(&agent(&world), IMAGE);
+        let envelope = append(&world.agent("helper"), IMAGE);
         assert!(
             envelope.success && envelope.meta.draft.is_some(),
             "{envelope:?}"
         );
         assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"));
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
-        let person = world.gateway_with(Options::new(Caller::Person));
+        let person = world.person();
         let (waiting, _) = person.waiting_drafts().unwrap();
         let findings = &waiting[0].files[0].file.findings;
         assert_eq!(
@@ -163,11 +158,9 @@ fn k04_with_drafts_it_waits_for_a_person() {
             ("remote-image", Some(5))
         );
         // What does not act is written directly if that is open.
-        let plain = call(
-            &agent(&world),
-            "create",
-            &json!({ "path": "b.md", "content": "x" }),
-        );
+        let plain = world
+            .agent("helper")
+            .call(&asked("create path=b.md content=x"));
         assert_eq!(plain.meta.draft.is_none(), drafts == "closed");
     }
 }
@@ -175,8 +168,8 @@ fn k04_with_drafts_it_waits_for_a_person() {
 #[test]
 fn k04_not_even_in_direct_paths_without_a_person() {
     let world = world("drafts = \"all\"").with_tables("[paths]\ndirect = [\"**\"]\n");
-    assert!(append(&agent(&world), "More.").meta.draft.is_none());
-    let envelope = append(&agent(&world), IMAGE);
+    assert!(append(&world.agent("helper"), "More.").meta.draft.is_none());
+    let envelope = append(&world.agent("helper"), IMAGE);
     assert!(envelope.meta.draft.is_some(), "{envelope:?}");
     assert!(!world.read("a.md").contains(IMAGE));
 }
@@ -184,13 +177,16 @@ fn k04_not_even_in_direct_paths_without_a_person() {
 #[test]
 fn k04_a_person_can_open_it_with_or_without_an_approval() {
     let open = world("allow_active = true");
-    let envelope = append(&agent(&open), IMAGE);
+    let envelope = append(&open.agent("helper"), IMAGE);
     assert!(envelope.success && envelope.meta.effects.contains(&Effect::Active));
     assert!(open.read("a.md").contains(IMAGE));
     let asks = world("allow_active = true\napprove = [\"active\"]");
-    assert!(append(&agent(&asks), "More.").success);
-    assert_eq!(code(&append(&agent(&asks), IMAGE)), "APPROVAL_REQUIRED");
-    let person = asks.gateway_with(Options::new(Caller::Person));
+    assert!(append(&asks.agent("helper"), "More.").success);
+    assert_eq!(
+        code(&append(&asks.agent("helper"), IMAGE)),
+        "APPROVAL_REQUIRED"
+    );
+    let person = asks.person();
     let waiting = person
         .approvals()
         .unwrap()
@@ -198,16 +194,19 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     let shown = &waiting.unwrap()[0].plan_text;
     assert!(shown.starts_with("acts (remote-image): a.md:"), "{shown}");
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
-    assert_eq!(code(&append(&agent(&closed), IMAGE)), "ACTIVE_CONTENT");
+    assert_eq!(
+        code(&append(&closed.agent("helper"), IMAGE)),
+        "ACTIVE_CONTENT"
+    );
 }
 
 #[test]
 fn k04_a_redo_is_looked_at_again() {
     let mut world = world("allow_active = true");
-    assert!(append(&agent(&world), IMAGE).success);
-    assert!(call(&agent(&world), "undo", &json!({})).success);
+    assert!(append(&world.agent("helper"), IMAGE).success);
+    assert!(world.agent("helper").call(&asked("undo")).success);
     world.settings = world.settings.replace("active = true", "active = false");
-    let redone = call(&agent(&world), "redo", &json!({}));
+    let redone = world.agent("helper").call(&asked("redo"));
     assert_eq!(code(&redone), "ACTIVE_CONTENT", "{redone:?}");
 }
 
@@ -286,8 +285,8 @@ fn k04_nothing_that_acts_is_shown_for_an_agent() {
         let shown = call(&gateway, "open", &json!({ "path": path }));
         assert!(shown.success, "{path} {shown:?}");
     }
-    let person = world.gateway_with(Options::new(Caller::Person));
-    assert!(call(&person, "open", &json!({ "path": "a.md" })).success);
+    let person = world.person();
+    assert!(person.call(&asked("open path=a.md")).success);
     let world = world.set("allow_active = true");
-    assert!(call(&world.gateway(), "open", &json!({ "path": "a.md" })).success);
+    assert!(world.gateway().call(&asked("open path=a.md")).success);
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Options, Request};
 
 use crate::support::service::Service;
-use crate::support::{World, code, edits, request, warnings};
+use crate::support::{World, asked, code, edits, request, warnings};
 
 /// A user whose agents may write.
 fn world(settings: &str) -> World {
@@ -71,7 +71,7 @@ fn h17_long_searches_leave_the_records_of_changes_in_the_log() {
     }
     assert!(size_of(&world.state()) < 1 << 20);
     let verified = world.run(&["audit", "verify", "--json"]);
-    assert_eq!(verified.status, Some(0), "{verified:?}");
+    verified.ended(0);
     assert!(verified.json()["data"]["dropped"]["reads"].as_u64() > Some(0));
     let phases = |command: &str| -> Vec<Value> {
         let ran = world.run(&["audit", "-o", "ndjson", "--command", command]);
@@ -92,7 +92,7 @@ fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
     world.write("lost.md", noise(1, 100_000));
     let lost = world.read("lost.md");
     let ran = world.run(&["--yes", "--json", "delete", "path=lost.md", "permanent"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let run = ran.json()["runId"].as_str().unwrap().to_owned();
     world.write("large.md", noise(2, 120_000));
     let gateway = world.gateway();
@@ -111,7 +111,7 @@ fn h17_large_appends_do_not_push_out_a_run_that_lost_content() {
     );
     assert_eq!(world.read("huge.md"), noise(3, 600_000));
     let undone = world.run(&["undo", &run]);
-    assert_eq!(undone.status, Some(0), "{undone:?}");
+    undone.ended(0);
     assert_eq!(world.read("lost.md"), lost);
 }
 
@@ -199,15 +199,12 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
     assert_eq!(code(&redone), "JOURNAL_FULL", "{redone:#?}");
     assert!(redone.meta.changes.is_empty(), "{redone:#?}");
     assert_eq!(world.read(&path), text);
-    let appended = agent.call(&request("append", &[("path", "0.md"), ("content", "more")]));
+    let appended = agent.call(&asked("append path=0.md content=more"));
     assert!(appended.success, "{appended:#?}");
-    let created = agent.call(&request("create", &[("path", "new.md"), ("content", "x")]));
+    let created = agent.call(&asked("create path=new.md content=x"));
     assert!(created.success, "{created:#?}");
     // Another agent has a part of its own, and the owner is never refused.
-    let other = world.gateway_with(Options {
-        agent: Some("other".to_owned()),
-        ..Options::new(Caller::Agent)
-    });
+    let other = world.agent("other");
     world.write("o.md", "text of the other");
     let edited = other.call(&edits("o.md", json!([{ "old": "text of", "new": "" }])));
     assert!(edited.success, "{edited:#?}");
@@ -215,11 +212,11 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
         let path = format!("own {number}.md");
         world.write(&path, noise(number + 100, 40_000));
         let ran = world.run(&["--yes", "delete", &format!("path={path}"), "permanent"]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
     }
     for (run, path, text) in removed {
         let shown = world.run(&["undo", &run.to_string(), "--over"]);
-        assert_eq!(shown.status, Some(0), "{shown:?}");
+        shown.ended(0);
         assert_eq!(world.read(&path), text);
     }
 }
@@ -256,7 +253,7 @@ fn h19_at_the_limit_small_removals_between_other_changes_are_refused_too() {
     assert!(refused > 25 && done.len() > 10, "{refused} {}", done.len());
     for (run, path, number) in done.into_iter().step_by(5) {
         let undone = world.run(&["undo", &run.to_string()]);
-        assert_eq!(undone.status, Some(0), "{undone:?}");
+        undone.ended(0);
         assert_eq!(world.read(&path), format!("{text}{number}"));
     }
 }
@@ -289,7 +286,7 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
         );
     }
     assert_eq!(reasons, vec![json!("too-many"); 52]);
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     let params = [("path", "a.md"), ("permanent", "true")];
     let own = person.call(&request("delete", &params));
     let id = own.error.unwrap().details["approval"]
@@ -319,7 +316,7 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
     }
     for caller in [Caller::Agent, Caller::Person] {
         let gateway = world.gateway_with(Options::new(caller));
-        let read = gateway.call(&request("read", &[("path", "a.md")]));
+        let read = gateway.call(&asked("read path=a.md"));
         assert!(read.success);
         assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE"]);
         let message = &read.warnings[0].message;
@@ -327,12 +324,12 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
             !message.contains(&*world.state().to_string_lossy()),
             "{message}"
         );
-        let changed = gateway.call(&request("append", &[("path", "a.md"), ("content", "x")]));
+        let changed = gateway.call(&asked("append path=a.md content=x"));
         assert!(!changed.success);
     }
     let ran = world.run(&["read", "path=a.md"]);
     assert_eq!((ran.status, ran.text()), (Some(0), "text"), "{ran:?}");
-    assert!(ran.stderr.contains("not in the audit log"), "{ran:?}");
+    ran.tells("not in the audit log");
     let ran = world.run(&["read", "path=a.md", "--json"]);
     assert_eq!(ran.json()["warnings"][0]["code"], "AUDIT_UNWRITABLE");
     let mut service = Service::start(&world);
@@ -416,5 +413,5 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
     assert!(looked_at > 20, "{looked_at} lines");
     // What the journal says of a run besides the contents that undo it.
     let listed = world.run(&["undo", "--list", "--json"]);
-    assert!(!listed.text().contains(CANARY), "{listed:?}");
+    listed.shows_not(CANARY);
 }

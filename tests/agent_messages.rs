@@ -136,11 +136,7 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
     );
     // A person is told what to type.
     let ran = world.run(&["append", "path=Home.md", "content=x"]);
-    assert!(
-        ran.stderr
-            .contains("`vault-gw settings set allow_mutations me`"),
-        "{ran:?}"
-    );
+    ran.tells("`vault-gw settings set allow_mutations me`");
 }
 
 #[test]
@@ -188,17 +184,12 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     for word in words {
         let told = world.run(&["--agent", "helper", "explain", &word]);
         assert_for_a_model(&Value::from(told.text()));
-        assert!(!told.text().contains("vault-gw "), "{told:?}");
+        told.shows_not("vault-gw ");
         let data = world
             .run(&["-j", "--agent", "helper", "explain", &word])
             .json();
         assert_for_a_model(&data);
     }
     let person = world.run(&["explain", "append"]);
-    assert!(
-        person
-            .text()
-            .contains("`vault-gw settings set allow_mutations me`"),
-        "{person:?}"
-    );
+    person.shows("`vault-gw settings set allow_mutations me`");
 }

@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use vault_gw::environment::Environment;
 use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Status};
 
+use crate::argument_forms::Form;
 use crate::support::processes::assert_quick;
 use crate::support::{
-    World, checked, code, detail, fake_binary, quoted, request, variable, warnings,
+    World, asked, checked, code, detail, fake_binary, quoted, request, variable, warnings,
 };
 
 const OFFICIAL: &str = "backend = \"obsidian\"";
@@ -36,7 +37,7 @@ fn one_note(scenario: &Scenario) -> World {
 
 /// Nothing was started, and the envelope says so.
 fn assert_nothing_ran(world: &World, envelope: &Envelope) {
-    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert_eq!(world.argvs().len(), 0);
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.meta.process, None);
     assert_eq!(envelope.stdout, "");
@@ -51,7 +52,7 @@ fn assert_engine_steps_in(world: &World, reason: &str) {
     let told = envelope.meta.backend_reason.as_deref().unwrap_or_default();
     assert!(told.contains(reason), "{told}");
     assert_eq!(envelope.stdout, world.read("Home.md"));
-    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert_eq!(world.argvs().len(), 0);
 }
 
 #[test]
@@ -161,10 +162,8 @@ fn g03_an_app_that_cannot_be_reached_is_never_called_absent() {
 
 #[test]
 fn g04_a_socket_that_others_could_have_put_there_is_not_used() {
-    let mut table = vec![
-        (Mode::Symlink, "link"),
-        (Mode::WorldWritable, "folder-writable"),
-    ];
+    let shared = (Mode::WorldWritable, "folder-writable");
+    let mut table = vec![(Mode::Symlink, "link"), shared];
     if rustix::process::geteuid().is_root() {
         table.push((Mode::ForeignOwner, "owner"));
     }
@@ -173,7 +172,7 @@ fn g04_a_socket_that_others_could_have_put_there_is_not_used() {
         world.install(&Scenario::logged());
         world.start_app(mode);
         assert_engine_steps_in(&world, "CLI_UNTRUSTED");
-        let envelope = world.call("sync:status", &[]);
+        let envelope = world.ask("sync:status");
         assert_eq!(code(&envelope), "CLI_UNTRUSTED", "{mode:?}");
         let world = world.set(OFFICIAL);
         let envelope = world.call("read", HOME);
@@ -285,64 +284,51 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
         .set(WRITES)
         .set("enabled = true");
     install_desktop_app(&mut world);
-    let verbs: [&[&str]; 12] = [
-        &["doctor"],
-        &["context"],
-        &["context", "--deep"],
-        &["capabilities"],
-        &["explain", "open"],
-        &["explain", "APP_NOT_RUNNING"],
-        &["settings", "show"],
-        &["audit", "verify"],
-        &["undo", "--list"],
-        &["schema", "tools"],
-        &["help", "open"],
-        &["demo"],
+    let verbs = "doctor; context; context --deep; capabilities; explain open; settings show; \
+                 explain APP_NOT_RUNNING; audit verify; undo --list; schema tools; help open; demo";
+    let commands = [
+        "read path=Home.md",
+        "search query=garden",
+        "create path=g08.md content=x",
+        "open path=Home.md",
+        "daily",
+        "random",
+        "version",
+        "history path=Home.md",
+        "vaults verbose",
     ];
-    let commands: [&[&str]; 9] = [
-        &["read", "path=Home.md"],
-        &["search", "query=garden"],
-        &["create", "path=g08.md", "content=x"],
-        &["open", "path=Home.md"],
-        &["daily"],
-        &["random"],
-        &["version"],
-        &["history", "path=Home.md"],
-        &["vaults", "verbose"],
-    ];
-    for line in verbs {
-        drop(world.run(line));
+    for line in verbs.split("; ") {
+        drop(world.run_line(line));
     }
     for backend in ["auto", "obsidian", "embedded"] {
         for line in commands {
-            let ran = world.run(&[&["--backend", backend], line].concat());
+            let ran = world.run_line(&format!("--backend {backend} {line}"));
             if backend == "obsidian" {
-                assert_eq!(ran.status, Some(69), "{line:?} {ran:?}");
-                assert!(ran.stderr.contains("Start "), "{line:?} {ran:?}");
+                assert_eq!(ran.status, Some(69), "{line} {ran:?}");
+                assert!(ran.stderr.contains("Start "), "{line} {ran:?}");
             }
         }
     }
     for line in commands {
-        drop(world.run(&[&["--dry-run"], line].concat()));
+        drop(world.run_line(&format!("--dry-run {line}")));
     }
-    let requests: String = commands
-        .iter()
-        .map(|line| {
-            let params: serde_json::Map<String, Value> = line[1..]
-                .iter()
-                .map(|word| match word.split_once('=') {
-                    Some((key, value)) => (key.to_owned(), json!(value)),
-                    None => ((*word).to_owned(), json!(true)),
-                })
-                .collect();
-            format!("{}\n", json!({"command": line[0], "params": params}))
-        })
-        .collect();
+    let requests = commands.map(|line| {
+        let form = Form::of_line(line);
+        let params = form
+            .arguments
+            .iter()
+            .map(|(name, value)| match value.as_str() {
+                "true" => (name.clone(), json!(true)),
+                text => (name.clone(), json!(text)),
+            });
+        let params = Value::Object(params.collect());
+        json!({"command": form.command, "params": params}).to_string()
+    });
     for probe in ["probe_app = true", "probe_app = false"] {
         world.settings = format!("{probe}\n{}", world.settings);
         for backend in ["auto", "obsidian"] {
             let words = ["--backend", backend, "call"];
-            let ran = world.run_with_input(&words, requests.as_bytes());
+            let ran = world.run_with_input(&words, requests.join("\n").as_bytes());
             assert_eq!(ran.text().lines().count(), commands.len(), "{ran:?}");
         }
         world.settings = world.settings.replacen(&format!("{probe}\n"), "", 1);
@@ -352,25 +338,17 @@ fn g08_nothing_starts_the_app_whatever_is_asked() {
 
 #[test]
 fn g09_a_hanging_app_is_a_timeout_and_the_next_call_is_not_touched() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged().first(1, "read", [Action::Hang]))
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged().first(1, "read", [Action::Hang]));
     let mut options = Options::new(Caller::Agent);
     options.timeout_ms = Some(300);
     let envelope = checked(world.gateway_with(options).call(&request("read", HOME)));
     assert_eq!(code(&envelope), "TIMEOUT");
-    assert_eq!(
-        envelope.status,
-        Status::Error,
-        "a read has no unknown outcome"
-    );
+    // A read has no unknown outcome.
+    assert_eq!(envelope.status, Status::Error);
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.exit_status(), 75);
-    assert!(
-        (300..10_000).contains(&envelope.duration_ms),
-        "{}",
-        envelope.duration_ms
-    );
+    let took = envelope.duration_ms;
+    assert!((300..10_000).contains(&took), "{took}");
 
     let envelope = world.call("read", HOME);
     assert!(envelope.success, "{envelope:#?}");
@@ -394,9 +372,7 @@ fn g09_an_app_that_accepts_and_is_silent_does_not_hold_the_probe() {
 
 #[test]
 fn g10_a_read_is_retried_once_after_a_cold_start() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged().first(1, "read", [Action::ColdStart]))
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged().first(1, "read", [Action::ColdStart]));
     let envelope = world.call("read", HOME);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.stdout, world.read("Home.md"));
@@ -409,16 +385,11 @@ fn g10_a_read_is_retried_once_after_a_cold_start() {
 
 #[test]
 fn g10_a_second_cold_start_is_not_ready() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged().always("read", [Action::ColdStart]))
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged().always("read", [Action::ColdStart]));
     let envelope = world.call("read", HOME);
     assert_eq!(code(&envelope), "APP_NOT_READY");
-    assert_eq!(
-        envelope.exit_code,
-        Some(0),
-        "the app calls its failure a success"
-    );
+    // The app calls its failure a success.
+    assert_eq!(envelope.exit_code, Some(0));
     assert_eq!(envelope.exit_status(), 69);
     assert_eq!(world.runs().len(), 2);
 }
@@ -431,13 +402,10 @@ fn g10_what_changes_something_is_never_retried() {
     let world = one_note(&scenario);
     let envelope = world.call("append", LINE);
     assert_eq!(code(&envelope), "APP_NOT_READY");
-    assert_eq!(
-        envelope.status,
-        Status::Error,
-        "the app did not know the command"
-    );
+    // The app did not know the command.
+    assert_eq!(envelope.status, Status::Error);
     assert_eq!(world.read("n.md"), "text\n");
-    let envelope = world.call("open", &[("path", "n.md")]);
+    let envelope = world.ask("open path=n.md");
     assert_eq!(code(&envelope), "APP_NOT_READY");
     assert_eq!(
         world.runs(),
@@ -452,12 +420,8 @@ fn g10_what_changes_something_is_never_retried() {
 #[test]
 fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
     let other = tempfile::tempdir().unwrap();
-    for claim in [
-        other.path().to_str().unwrap(),
-        "Notes",
-        "",
-        "/nowhere/at/all",
-    ] {
+    let other = other.path().to_str().unwrap();
+    for claim in [other, "Notes", "", "/nowhere/at/all"] {
         let world = one_note(&Scenario {
             claimed_vault_path: Some(claim.to_owned()),
             ..Scenario::logged()
@@ -468,7 +432,7 @@ fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
         assert_eq!(envelope.status, Status::Error);
         assert_eq!(world.read("n.md"), "text\n");
         assert_eq!(world.runs(), ["vault=Notes vault info=path"]);
-        assert!(!envelope.to_json().contains(other.path().to_str().unwrap()));
+        assert!(!envelope.to_json().contains(other));
     }
 }
 
@@ -569,10 +533,7 @@ fn g11_a_vault_that_the_app_does_not_list_is_not_found() {
 
 #[test]
 fn f10_a_command_line_interface_that_is_off_is_told_apart() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged().always("*", [Action::NotEnabled]))
-        .set(OFFICIAL)
-        .set(WRITES);
+    let world = World::official(&Scenario::logged().always("*", [Action::NotEnabled])).set(WRITES);
     for (command, params) in [("read", HOME), ("append", LINE)] {
         let envelope = world.call(command, params);
         assert_eq!(code(&envelope), "CLI_DISABLED");
@@ -609,7 +570,7 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
             scope.spawn(move || {
                 let line = format!("line-{number:02}");
                 let envelope = if number % 2 == 0 {
-                    gateway.call(&request("read", &[("path", "n.md")]))
+                    gateway.call(&asked("read path=n.md"))
                 } else {
                     let params = [("path", "log.md"), ("content", &line)];
                     gateway.call(&request("append", &params))
@@ -650,10 +611,7 @@ fn g13_a_burst_of_fifty_loses_nothing_and_stays_within_the_places() {
 
 #[test]
 fn g14_another_app_after_the_run_is_told() {
-    let scenario = Scenario::logged().always("read", [Action::StealSocket]);
-    let world = World::with_fixture_vault()
-        .with_fake(&scenario)
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged().always("read", [Action::StealSocket]));
     let envelope = world.call("read", HOME);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(warnings(&envelope), ["APP_INSTANCE_CHANGED"]);
@@ -665,9 +623,7 @@ fn g14_another_app_after_the_run_is_told() {
 
 #[test]
 fn g14_the_same_app_before_and_after_is_no_news() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged())
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged());
     assert_eq!(world.call("read", HOME).warnings, []);
 }
 
@@ -700,40 +656,30 @@ fn g15_a_closed_vault_is_not_opened_by_a_read() {
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(world.runs(), ["vault=Notes read path=Home.md"]);
     }
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged())
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged());
     list_vaults(&world, Some(true));
     assert!(world.call("read", HOME).success);
 }
 
 #[test]
 fn g15_nothing_is_ever_started_without_a_command() {
-    let world = World::with_fixture_vault()
-        .with_fake(&Scenario::logged())
-        .set(OFFICIAL);
+    let world = World::official(&Scenario::logged());
     for empty in ["", " ", "\n", "vault=Notes", "--help"] {
         let envelope = world.call(empty, &[]);
+        let refusal = code(&envelope);
         assert!(
-            ["UNKNOWN_COMMAND", "USAGE_ERROR"].contains(&code(&envelope)),
-            "{empty:?}: {}",
-            code(&envelope)
+            ["UNKNOWN_COMMAND", "USAGE_ERROR"].contains(&refusal),
+            "{empty:?}: {refusal}"
         );
         assert_nothing_ran(&world, &envelope);
     }
-    for words in [
-        &[][..],
-        &[""],
-        &["vault=Notes"],
-        &["--json"],
-        &["--yes", ""],
-    ] {
-        let ran = world.run(words);
-        assert!(ran.status.is_some(), "{words:?}");
-        assert_eq!(world.argvs(), Vec::<Vec<String>>::new(), "{words:?}");
+    for line in ["", "''", "vault=Notes", "--json", "--yes ''"] {
+        let ran = world.run_line(line);
+        assert!(ran.status.is_some(), "{line}");
+        assert_eq!(world.argvs().len(), 0, "{line}");
     }
     // What does run has its command second.
-    assert!(world.call("files", &[("total", "true")]).success);
+    assert!(world.ask("files total").success);
     assert_eq!(world.runs(), ["vault=Notes files total"]);
 }
 
@@ -743,9 +689,7 @@ fn world_of_version(version: &str) -> World {
         version: Some(version.to_owned()),
         ..Scenario::logged()
     };
-    let mut world = World::with_fixture_vault()
-        .with_fake(&scenario)
-        .set(OFFICIAL);
+    let mut world = World::official(&scenario);
     world.start_app(Mode::Normal);
     world
 }
@@ -821,10 +765,10 @@ fn under_min_version_the_engine_answers_in_the_place_of_an_old_app() {
     let warning = &envelope.warnings[0];
     assert_eq!(warning.code, "APP_VERSION_REFUSED");
     assert!(warning.message.contains("1.12.6"), "{}", warning.message);
-    let envelope = world.call("append", &[("path", "Home.md"), ("content", "more")]);
+    let envelope = world.ask("append path=Home.md content=more");
     assert!(envelope.success, "{envelope:#?}");
     assert!(world.read("Home.md").ends_with("more"));
-    let envelope = world.call("workspace", &[]);
+    let envelope = world.ask("workspace");
     assert_eq!(code(&envelope), "CLI_VERSION_UNSUPPORTED");
     assert!(world.runs().is_empty(), "{:?}", world.runs());
 }

@@ -56,7 +56,7 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     let world = with_helper();
     let id = ask(&world, "a");
     let listed = world.run(&["approve", "--list"]);
-    assert_eq!(listed.status, Some(0), "{listed:?}");
+    listed.ended(0);
     for word in [
         &*id,
         "agent `helper`",
@@ -65,13 +65,13 @@ fn i14_a_person_grants_exactly_one_plan_once() {
         "write, destroy",
         "path=a.md",
     ] {
-        assert!(listed.text().contains(word), "{listed:?}");
+        listed.shows(word);
     }
     let listed = world.run(&["approve", "--list", "--json"]).json();
     assert_eq!(listed["data"]["pending"][0]["planText"], "delete a.md\n");
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
     let granted = world.run(&["approve", "--yes"]);
-    assert_eq!(granted.status, Some(0), "{granted:?}");
+    granted.ended(0);
     assert!(
         granted.text().starts_with("Approved: `delete`"),
         "{granted:?}"
@@ -80,7 +80,7 @@ fn i14_a_person_grants_exactly_one_plan_once() {
     assert_eq!(redeem(&world, &id, "a"), Ok(()));
     assert_eq!(redeem(&world, &id, "a"), Err("used".into()));
     let again = world.run(&["approve", &id, "--yes", "--json"]);
-    assert_eq!(again.status, Some(77), "{again:?}");
+    again.ended(77);
     assert_eq!(again.json()["error"]["details"]["reason"], "used");
 }
 
@@ -89,10 +89,10 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     let world = with_helper();
     let id = ask(&world, "a");
     let ran = world.run_with_input(&["approve", &id], b"y\n");
-    assert_eq!(ran.status, Some(77), "{ran:?}");
-    assert!(ran.stderr.contains("a person at a terminal"), "{ran:?}");
+    ran.ended(77);
+    ran.tells("a person at a terminal");
     let ran = world.run(&["approve", &id, "--yes", "--agent", "helper"]);
-    assert_eq!(ran.status, Some(77), "{ran:?}");
+    ran.ended(77);
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
 }
 
@@ -111,14 +111,11 @@ fn i19_the_log_names_the_channel_and_a_closed_one_approves_nothing() {
     let world = World::empty().set("approve_by = [\"terminal\", \"dialog\"]");
     let id = ask_as(&world, "a", None);
     let ran = world.run(&["approve", &id, "--yes", "--json"]);
-    assert_eq!(ran.status, Some(77), "{ran:?}");
+    ran.ended(77);
     assert_eq!(ran.json()["error"]["details"]["reason"], "door-closed");
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
     // Saying no is open to everybody who can say yes by any channel.
-    assert_eq!(
-        world.run(&["approve", &id, "--deny", "--yes"]).status,
-        Some(0)
-    );
+    world.run(&["approve", &id, "--deny", "--yes"]).ended(0);
     assert_eq!(channels(&world), ["--yes"]);
 
     let world = World::empty().set("approve_by = [\"yes\"]");
@@ -166,17 +163,17 @@ fn i19_no_channel_is_named_that_the_settings_close() {
             .set(&format!("approve_by = [{channels}]"));
         world.write("a.md", "a");
         let ran = world.run(&call);
-        assert_eq!(ran.status, Some(77), "{ran:?}");
+        ran.ended(77);
         let id = ask_as(&world, "b", None);
         let approved = world.run(&["approve", &id]);
-        assert_eq!(approved.status, Some(77), "{approved:?}");
+        approved.ended(77);
         for word in named {
             assert!(ran.stderr.contains(word), "{channels}: {ran:?}");
         }
         for word in not_named {
             assert!(!ran.stderr.contains(word), "{channels}: {ran:?}");
         }
-        assert!(!approved.stderr.contains("add `--yes`"), "{approved:?}");
+        approved.tells_not("add `--yes`");
     }
 }
 
@@ -188,7 +185,7 @@ fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", &id, "--deny"]).status, Some(0));
     let log = world.run(&["audit", "--refused"]);
-    assert!(log.text().contains("  denied  "), "{log:?}");
+    log.shows("  denied  ");
     for id in ["aaaaaaaa", "nope!", &id] {
         let stderr = told(id);
         assert!(
@@ -209,18 +206,10 @@ fn i14_a_person_runs_what_was_approved_once_more() {
     }
     let delete = ["delete", "path=a.md"];
     let asked = world.run(&delete);
-    assert_eq!(asked.status, Some(77), "{asked:?}");
-    assert!(
-        asked.stderr.contains("and then the same command again"),
-        "{asked:?}"
-    );
+    asked.ended(77);
+    asked.tells("and then the same command again");
     let approved = world.run(&["approve", "--yes"]);
-    assert!(
-        approved
-            .text()
-            .contains(" Run the same command again before "),
-        "{approved:?}"
-    );
+    approved.shows(" Run the same command again before ");
     for other in [
         &["delete", "path=b.md"][..],
         &["delete", "path=a.md", "permanent"],
@@ -244,7 +233,7 @@ fn i14_a_person_runs_what_was_approved_once_more() {
     );
     // Not after the note has changed.
     let approved = world.run(&["approve", "--deny-all"]);
-    assert_eq!(approved.status, Some(0), "{approved:?}");
+    approved.ended(0);
     assert_eq!(world.run(&delete).status, Some(77));
     assert_eq!(world.run(&["approve", "--yes"]).status, Some(0));
     world.write("a.md", "new");
@@ -257,20 +246,16 @@ fn the_beginning_of_an_id_names_what_waits() {
     let world = with_helper();
     let (first, second) = (ask(&world, "a"), ask(&world, "b"));
     let both = world.run(&["approve", "--yes"]);
-    assert_eq!(both.status, Some(64), "{both:?}");
+    both.ended(64);
     for id in [&first, &second] {
         assert!(both.text().contains(id.as_str()), "{both:?}");
     }
     let begins = |length: usize| first[..length].to_owned();
     let length = (1..=8).find(|length| !second.starts_with(&begins(*length)));
     let ran = world.run(&["approve", "--yes", &begins(length.unwrap()).to_uppercase()]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.text().contains(&first), "{ran:?}");
-    assert!(
-        ran.text()
-            .contains(" The agent can send the call again before "),
-        "{ran:?}"
-    );
+    ran.ended(0);
+    ran.shows(&first);
+    ran.shows(" The agent can send the call again before ");
     assert_eq!(redeem(&world, &first, "a"), Ok(()));
 }
 
@@ -278,23 +263,23 @@ fn the_beginning_of_an_id_names_what_waits() {
 fn one_that_waits_needs_no_name_and_of_several_one_is_named() {
     let world = with_helper();
     let none = world.run(&["approve", "--yes"]);
-    assert_eq!(none.status, Some(65), "{none:?}");
+    none.ended(65);
     assert!(!world.state().exists(), "asking makes nothing");
     let (first, second) = (ask(&world, "a"), ask(&world, "b"));
     let ran = world.run(&["approve", "--yes", "--json"]);
-    assert_eq!(ran.status, Some(64), "{ran:?}");
+    ran.ended(64);
     let named = &ran.json()["error"]["details"]["pending"];
     assert_eq!(named.as_array().unwrap().len(), 2);
     let ran = world.run(&["approve", "--deny", &first.to_uppercase()]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(ran.text().starts_with("Denied: `delete`"));
     assert_eq!(redeem(&world, &first, "a"), Err("denied".into()));
     let ran = world.run(&["approve", "--yes"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(redeem(&world, &second, "b"), Ok(()));
     for wrong in ["4k7m92qx", "../approvals/x"] {
         let ran = world.run(&["approve", wrong, "--yes", "--json"]);
-        assert_eq!(ran.status, Some(65), "{ran:?}");
+        ran.ended(65);
         assert_eq!(ran.json()["error"]["details"]["reason"], "unknown");
     }
     for words in [
@@ -346,21 +331,14 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
     assert!(listed.text().starts_with(&other), "{listed:?}");
     let two = world.run(&["approve", "--from", "helper"]);
-    assert!(two.stderr.contains("2 calls wait"), "{two:?}");
+    two.tells("2 calls wait");
     let one = world.run(&["-j", "approve", "--from", "other"]).json();
     // It is the one that is meant; the settings know no such agent.
     assert_eq!(one["error"]["details"]["agent"], "other", "{one}");
     let old_ones = world.run(&["approve", "--list", "--older-than", "5m"]);
     assert_eq!(old_ones.text().lines().count(), 2, "{old_ones:?}");
     assert_eq!(waiting(), sorted(&[&young, &old, &other, &mine]));
-    let ran = world.run(&[
-        "approve",
-        "--deny-all",
-        "--from",
-        "helper",
-        "--older-than",
-        "5m",
-    ]);
+    let ran = world.run_line("approve --deny-all --from helper --older-than 5m");
     assert!(
         ran.text().starts_with("Denied: 1 call.\n  `delete` ("),
         "{ran:?}"
@@ -421,7 +399,7 @@ fn the_program_that_asks_is_named() {
     ask("b", "MyAgents 1\u{202e}\n2");
     let listed = world.run(&["approve", "--list", "--from", "MyAgent"]);
     assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
-    assert!(listed.text().contains("(MyAgent 1)"), "{listed:?}");
+    listed.shows("(MyAgent 1)");
     let data = world
         .run(&["-j", "approve", "--list", "--from", "MyAgent 1"])
         .json();
@@ -440,7 +418,7 @@ fn nothing_to_decide_is_not_found() {
         let ran = world.run(words);
         assert_eq!(ran.status, Some(65), "{words:?}: {ran:?}");
         assert!(ran.stderr.starts_with("error[TARGET_NOT_FOUND]"), "{ran:?}");
-        assert!(!ran.stderr.contains("hint:"), "{ran:?}");
+        ran.tells_not("hint:");
     }
 }
 

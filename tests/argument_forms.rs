@@ -22,13 +22,17 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    pub(crate) fn new(command: &str, arguments: &[(&str, &str)]) -> Self {
+    /// The form that a line in the official syntax has.
+    pub(crate) fn of_line(line: &str) -> Self {
+        let mut words = shell_words::split(line).unwrap();
+        let command = words.remove(0);
+        let arguments = words.iter().map(|word| {
+            let (name, value) = word.split_once('=').unwrap_or((word, "true"));
+            argument(name, value)
+        });
         Self {
-            command: command.to_owned(),
-            arguments: arguments
-                .iter()
-                .map(|(name, value)| argument(name, value))
-                .collect(),
+            command,
+            arguments: arguments.collect(),
         }
     }
 

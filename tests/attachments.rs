@@ -50,7 +50,7 @@ fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     let bytes = fs_err::read(world.vault.join("Files/mill.gif")).unwrap();
     assert_eq!(bytes, b"GIF89a\x01\0\x01\0");
 
-    assert!(world.call("undo", &[]).success);
+    assert!(world.ask("undo").success);
     assert!(!world.vault.join("Files").exists());
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use vault_gw::gateway::{Answerer, Caller, Options, Request};
 
-use crate::support::{World, checked, code, detail, request, warnings};
+use crate::support::{World, asked, checked, code, detail, request, warnings};
 
 const BASE: &str = "filters: file.hasTag(\"book\")\nviews:\n  - type: table\n    name: Open\n    filters: status == \"open\"\n    order: [file.name, price, file.backlinks]\n    sort: [{property: price, direction: DESC}]\n";
 
@@ -32,10 +32,7 @@ fn world() -> World {
 #[test]
 fn a_view_is_answered_without_the_app() {
     let world = world();
-    let envelope = world.call(
-        "base:query",
-        &[("path", "Lists/Books.base"), ("view", "Open")],
-    );
+    let envelope = world.ask("base:query path=Lists/Books.base view=Open");
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     assert_eq!(envelope.data.as_map()["total"], 3);
@@ -47,9 +44,9 @@ fn a_view_is_answered_without_the_app() {
         envelope.data.as_map()["view"]["columns"][1]["type"],
         "number"
     );
-    let paths = world.call("base:query", &[("file", "Books"), ("format", "paths")]);
+    let paths = world.ask("base:query file=Books format=paths");
     assert_eq!(paths.stdout, "Shelf/Old.md\nEmma.md\nPrivate/Diary.md\n");
-    let table = world.call("base:query", &[("file", "Books"), ("format", "md")]);
+    let table = world.ask("base:query file=Books format=md");
     assert_eq!(
         table.stdout,
         "| file name | price |       file backlinks        |\n| --------- | ----- | --------------------------- |\n|    Old    |   7   |                             |\n|   Emma    |   5   | [[Private/Diary.md\\|Diary]] |\n|   Diary   |       |                             |\n"
@@ -64,19 +61,19 @@ fn a_view_is_answered_without_the_app() {
 fn what_is_wrong_with_a_base_is_told_with_its_place() {
     let world = world();
     world.write("Bad.base", "views:\n  - a: b: c\n");
-    let refused = world.call("base:query", &[("path", "Bad.base")]);
+    let refused = world.ask("base:query path=Bad.base");
     assert_eq!(code(&refused), "VALIDATION_ERROR");
     assert_eq!(detail(&refused, "line"), 2);
     world.write(
         "View.base",
         "views:\n  - {type: list, filters: file.hasTag('book')}\n  - filters: a ==\n",
     );
-    let list = world.call("base:query", &[("path", "View.base")]);
+    let list = world.ask("base:query path=View.base");
     assert_eq!(
         (&list.data.as_map()["total"], warnings(&list)),
         (&json!(3), vec![])
     );
-    let broken = world.call("base:query", &[("path", "View.base"), ("view", "table")]);
+    let broken = world.ask("base:query path=View.base view=table");
     assert_eq!(
         (
             broken.success,
@@ -85,13 +82,10 @@ fn what_is_wrong_with_a_base_is_told_with_its_place() {
         ),
         (true, &json!(0), vec!["BASE_FAULT"])
     );
-    let refused = world.call(
-        "base:query",
-        &[("path", "Lists/Books.base"), ("view", "Shut")],
-    );
+    let refused = world.ask("base:query path=Lists/Books.base view=Shut");
     assert_eq!(detail(&refused, "views"), json!(["Open"]));
     world.write("Odd.base", "filters: price.nope > 1\nviews: []");
-    let odd = world.call("base:query", &[("path", "Odd.base")]);
+    let odd = world.ask("base:query path=Odd.base");
     assert_eq!(
         (odd.success, warnings(&odd)),
         (true, vec!["BASE_FILTER_FAILED"])
@@ -102,7 +96,7 @@ fn what_is_wrong_with_a_base_is_told_with_its_place() {
 fn d13_closed_notes_are_in_no_row_link_or_count() {
     let world = world().with_tables("[paths]\ndeny = [\"Private/**\"]");
     let gateway = world.gateway_with(Options::new(Caller::Agent));
-    let asked = request("base:query", &[("path", "Lists/Books.base")]);
+    let asked = asked("base:query path=Lists/Books.base");
     let envelope = checked(gateway.call(&asked));
     assert_eq!(envelope.data.as_map()["total"], 2);
     assert!(!envelope.to_json().contains("Diary"), "{envelope:#?}");
@@ -111,7 +105,7 @@ fn d13_closed_notes_are_in_no_row_link_or_count() {
 #[test]
 fn a_new_note_is_planned_made_and_taken_back() {
     let world = world();
-    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let gateway = world.person();
     let given = [("path", "Lists/Books.base"), ("name", "Dracula")];
     let planned = checked(gateway.call(&Request {
         dry_run: true,
@@ -125,12 +119,9 @@ fn a_new_note_is_planned_made_and_taken_back() {
         world.read("Dracula.md"),
         "---\ntags:\n  - book\nstatus: open\n---\n"
     );
-    let rows = world.call(
-        "base:query",
-        &[("path", "Lists/Books.base"), ("format", "paths")],
-    );
+    let rows = world.ask("base:query path=Lists/Books.base format=paths");
     assert!(rows.stdout.contains("Dracula.md\n"), "{rows:#?}");
     let undone = world.run(&["undo"]);
-    assert_eq!(undone.status, Some(0), "{undone:?}");
+    undone.ended(0);
     assert!(!world.vault.join("Dracula.md").exists());
 }

@@ -10,7 +10,7 @@ use fake_obsidian::scenario::{Action, Scenario, Stream};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
 
-use crate::support::{Ran, World, finish, request};
+use crate::support::{Ran, World, asked, finish};
 
 fn world() -> World {
     World::with_fixture_vault()
@@ -61,7 +61,7 @@ fn assert_told(ran: &Ran, status: u8) {
 #[track_caller]
 fn assert_calm(ran: &Ran) {
     for word in ["panicked", "RUST_BACKTRACE", "src/"] {
-        assert!(!ran.stderr.contains(word), "{ran:?}");
+        ran.tells_not(word);
     }
 }
 
@@ -82,7 +82,7 @@ fn a_note_is_printed_byte_for_byte_and_nothing_else() {
     ] {
         world.write(path, bytes);
         let ran = world.run(&["read", &format!("path={path}")]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         assert_eq!(ran.stdout, bytes, "{path}");
     }
 }
@@ -97,74 +97,68 @@ fn a_note_is_the_same_bytes_through_the_official_program() {
     ] {
         world.write(path, bytes);
         let ran = world.run(&["--backend", "obsidian", "read", &format!("path={path}")]);
-        assert_eq!(
-            (ran.status, ran.stdout.as_slice()),
-            (Some(0), bytes),
-            "{path}: {ran:?}"
-        );
+        ran.ended(0);
+        assert_eq!(ran.stdout, bytes, "{path}: {ran:?}");
     }
 }
 
 #[test]
 fn lists_and_numbers_are_printed_as_the_official_program_does() {
     let world = world();
-    let ran = world.run(&["files", "folder=People"]);
-    assert_eq!(
-        ran.text(),
-        "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n"
-    );
-    assert_eq!(
-        world.run(&["files", "folder=People", "total"]).text(),
-        "2\n"
-    );
-    let none = world.run(&["files", "folder=Nowhere"]);
-    assert_eq!(
-        (none.status, none.text(), none.stderr.as_str()),
-        (Some(0), "", "warning: There is no folder `Nowhere`.\n")
-    );
+    for (line, text, told) in [
+        (
+            "files folder=People",
+            "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n",
+            "",
+        ),
+        ("files folder=People total", "2\n", ""),
+        (
+            "files folder=Nowhere",
+            "",
+            "warning: There is no folder `Nowhere`.\n",
+        ),
+    ] {
+        let ran = world.run_line(line);
+        ran.ended(0);
+        assert_eq!((ran.text(), ran.stderr.as_str()), (text, told), "{line}");
+    }
 }
 
 #[test]
 fn warnings_go_to_standard_error() {
-    let ran = world().run(&["read", "file=Log"]);
+    let ran = world().run_line("read file=Log");
     assert_eq!(ran.status, Some(0));
     assert!(ran.text().starts_with("# Log"));
-    assert!(
-        ran.stderr.starts_with("warning: 2 notes have this name"),
-        "{ran:?}"
-    );
+    let is_told = ran.stderr.starts_with("warning: 2 notes have this name");
+    assert!(is_told, "{ran:?}");
 }
 
 #[test]
 fn what_is_left_out_of_a_long_output_is_said() {
     let ran = world()
         .set("max_output_bytes = 100")
-        .run(&["read", "path=Home.md"]);
+        .run_line("read path=Home.md");
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
-    assert!(ran.stderr.contains("bytes are omitted"), "{ran:?}");
-    assert!(ran.stderr.contains("`--offset 100` for more"), "{ran:?}");
+    ran.tells("bytes are omitted");
+    ran.tells("`--offset 100` for more");
 }
 
 #[test]
 fn verbose_tells_who_answered() {
     let world = world();
-    let ran = world.run(&["-v", "read", "path=Home.md"]);
-    assert!(
-        ran.stderr
-            .contains("\nnote: answered by the embedded engine in "),
-        "{ran:?}"
-    );
-    let ran = world.run(&["read", "path=nope.md", "--verbose"]);
-    assert!(ran.stderr.contains("\nnote: "), "{ran:?}");
-    let ran = world.run(&["-v", "read"]);
-    assert!(ran.stderr.contains("\nnote: nothing was run"), "{ran:?}");
-    assert!(world.run(&["read", "path=Home.md"]).stderr.is_empty());
+    let ran = world.run_line("-v read path=Home.md");
+    ran.tells("\nnote: answered by the embedded engine in ");
+    let ran = world.run_line("read path=nope.md --verbose");
+    ran.tells("\nnote: ");
+    let ran = world.run_line("-v read");
+    ran.tells("\nnote: nothing was run");
+    assert!(world.run_line("read path=Home.md").stderr.is_empty());
 }
 
 #[test]
 fn a_dry_run_says_what_would_happen() {
-    let ran = world().run(&["--dry-run", "read", "file=Garden"]);
+    let ran = world().run_line("--dry-run read file=Garden");
     assert_eq!(
         ran.text(),
         "Nothing was run. It would be answered by the embedded engine.\neffects: read\nnote: Projects/Garden/Garden.md\n"
@@ -184,9 +178,10 @@ fn colour_is_for_terminals() {
         command.arg("raed").envs(variables.iter().copied());
         let ran = finish(command, b"");
         assert!(
-            ran.stderr.starts_with("error[UNKNOWN_COMMAND]: ") && !ran.stderr.contains('\u{1b}'),
+            ran.stderr.starts_with("error[UNKNOWN_COMMAND]: "),
             "{ran:?}"
         );
+        ran.tells_not("\u{1b}");
     }
 }
 
@@ -199,30 +194,23 @@ fn f05_control_sequences_of_the_caller_are_not_echoed() {
         "x\r\nerror: forged",
         "\u{202e}daer",
     ] {
-        for words in [
-            &[word][..],
-            &["read", word],
-            &["read", &format!("path={word}")],
-            &["read", &format!("file={word}")],
-            &["explain", word],
-            &["help", word],
-            &["settings", "set", word, "1"],
-            &["--vault", word, "files"],
-            &["--agent", word, "files"],
+        for line in [
+            "'WORD'",
+            "read 'WORD'",
+            "read 'path=WORD'",
+            "read 'file=WORD'",
+            "explain 'WORD'",
+            "help 'WORD'",
+            "settings set 'WORD' 1",
+            "--vault 'WORD' files",
+            "--agent 'WORD' files",
         ] {
-            let ran = world.run(words);
-            assert_ne!(ran.status, Some(0), "{words:?}");
-            assert!(
-                ran.stderr
-                    .lines()
-                    .filter(|line| line.starts_with("error"))
-                    .count()
-                    == 1,
-                "{ran:?}"
-            );
-            for forbidden in ['\u{1b}', '\u{9b}', '\u{7}', '\r', '\u{202e}'] {
-                assert!(!ran.stderr.contains(forbidden), "{words:?}: {ran:?}");
-            }
+            let ran = world.run_line(&line.replace("WORD", word));
+            assert_ne!(ran.status, Some(0), "{line}");
+            let errors = ran.stderr.lines().filter(|line| line.starts_with("error"));
+            assert_eq!(errors.count(), 1, "{line}: {ran:?}");
+            let forbidden = ['\u{1b}', '\u{9b}', '\u{7}', '\r', '\u{202e}'];
+            assert!(!ran.stderr.contains(forbidden), "{line}: {ran:?}");
         }
     }
 }
@@ -233,40 +221,34 @@ fn f05_control_sequences_of_the_caller_are_not_echoed() {
 fn every_family_of_codes_has_its_exit_status_in_both_modes() {
     let mut world = world().set("allow_mutations = true");
     world.write("Projects/Beat/Log.md", "as long a path as the boat's");
+    let wrong_hash = format!("--if-hash {} read path=Home.md", "0".repeat(64));
     for (words, expected) in [
-        (&["read"][..], Code::UsageError),
-        (&["read", "nope=1"], Code::UsageError),
-        (&["raed"], Code::UnknownCommand),
-        (&["read", "path=Projects"], Code::ValidationError),
-        (&["read", "file=Log"], Code::AmbiguousTarget),
-        (&["read", "path=nope.md"], Code::FileNotFound),
-        (&["folder", "path=Nope"], Code::FolderNotFound),
-        (&["--vault", "Nope", "files"], Code::VaultNotFound),
+        ("read", Code::UsageError),
+        ("read nope=1", Code::UsageError),
+        ("raed", Code::UnknownCommand),
+        ("read path=Projects", Code::ValidationError),
+        ("read file=Log", Code::AmbiguousTarget),
+        ("read path=nope.md", Code::FileNotFound),
+        ("folder path=Nope", Code::FolderNotFound),
+        ("--vault Nope files", Code::VaultNotFound),
         (
-            &["--settings", "/nonexistent/settings.toml", "files"],
+            "--settings /nonexistent/settings.toml files",
             Code::ConfigMissing,
         ),
-        (&["--backend", "obsidian", "files"], Code::AppNotRunning),
-        (&["--backend", "embedded", "tabs"], Code::RequiresApp),
-        (&["eval", "code=1"], Code::CommandRefused),
-        (&["--tier", "v0", "files"], Code::TierClosed),
-        (&["delete", "path=Home.md"], Code::ApprovalRequired),
-        (&["read", "path=.obsidian/app.json"], Code::PathDenied),
-        (&["read", "path=../../etc/passwd"], Code::PathEscape),
-        (&["publish:add", "path=Home.md"], Code::MutationDisabled),
-        (
-            &["--if-hash", &"0".repeat(64), "read", "path=Home.md"],
-            Code::PreconditionFailed,
-        ),
+        ("--backend obsidian files", Code::AppNotRunning),
+        ("--backend embedded tabs", Code::RequiresApp),
+        ("eval code=1", Code::CommandRefused),
+        ("--tier v0 files", Code::TierClosed),
+        ("delete path=Home.md", Code::ApprovalRequired),
+        ("read path=.obsidian/app.json", Code::PathDenied),
+        ("read path=../../etc/passwd", Code::PathEscape),
+        ("publish:add path=Home.md", Code::MutationDisabled),
+        (&wrong_hash, Code::PreconditionFailed),
     ] {
         both_modes(&world, words, expected);
     }
     world.start_app(Mode::Normal);
-    both_modes(
-        &world,
-        &["--backend", "obsidian", "files"],
-        Code::CliUnavailable,
-    );
+    both_modes(&world, "--backend obsidian files", Code::CliUnavailable);
 }
 
 #[test]
@@ -296,22 +278,20 @@ fn failures_of_the_official_program_have_their_exit_status() {
         let world = world()
             .set("backend = \"obsidian\"\ntimeout_ms = 3000")
             .with_fake(&Scenario::logged().always("files", actions));
-        both_modes(&world, &["files"], expected);
+        both_modes(&world, "files", expected);
     }
 }
 
-fn both_modes(world: &World, words: &[&str], expected: Code) {
-    let text = world.run(words);
+/// Runs the words of a line in text mode and in JSON mode.
+fn both_modes(world: &World, line: &str, expected: Code) {
+    let text = world.run_line(line);
     assert_told(&text, expected.exit());
-    let json = world.run(&[&["--json"], words].concat());
-    assert_eq!(json.status, Some(expected.exit().into()), "{words:?}");
+    let json = world.run_line(&format!("--json {line}"));
+    json.ended(expected.exit().into());
     assert!(json.stderr.is_empty(), "{json:?}");
     let envelope = json.json();
-    assert_eq!(
-        envelope["error"]["code"],
-        expected.name(),
-        "{words:?}: {envelope:#}"
-    );
+    let code = expected.name();
+    assert_eq!(envelope["error"]["code"], code, "{line}: {envelope:#}");
     // A message that says what to do has no advice beside it.
     if let Some(advice) = envelope["advice"].get(0) {
         assert_eq!(advice["code"], "REMEDY");
@@ -324,23 +304,18 @@ fn both_modes(world: &World, words: &[&str], expected: Code) {
         .replace(" send `", " give `")
         .replace(", then send ", ", then give ")
         .replace("with `notes:", "with `vault-gw notes:");
-    assert!(
-        text.stderr
-            .starts_with(&format!("error[{}]: {message}", expected.name())),
-        "{text:?}"
-    );
+    let told = format!("error[{code}]: {message}");
+    assert!(text.stderr.starts_with(&told), "{told}: {text:?}");
 }
 
 #[test]
 fn unsafe_or_mistaken_settings_are_refused() {
     let mut world = world();
     world.settings.push_str("alow_mutations = true\n");
-    let ran = world.run(&["files"]);
+    let ran = world.run_line("files");
     assert_told(&ran, 78);
-    assert!(
-        ran.stderr.contains("line 2") && ran.stderr.contains("allow_mutations"),
-        "{ran:?}"
-    );
+    ran.tells("line 2");
+    ran.tells("allow_mutations");
 }
 
 #[cfg(unix)]
@@ -354,22 +329,19 @@ fn h05_settings_that_others_can_write_are_refused() {
     for words in [&["files"][..], &["settings", "set", "tier", "v1"]] {
         let ran = world.run_as_it_is(words, b"");
         assert_told(&ran, 78);
-        assert!(ran.stderr.contains("chmod"), "{ran:?}");
+        ran.tells("chmod");
     }
     // Who looks for what is wrong is told that beside the rest.
     let ran = world.run_as_it_is(&["doctor"], b"");
-    assert_eq!(ran.status, Some(78), "{ran:?}");
-    assert!(ran.text().contains("chmod"), "{ran:?}");
+    ran.ended(78);
+    ran.shows("chmod");
     let inside = world.vault.join("settings.toml");
     fs_err::write(&inside, "").unwrap();
     crate::support::private(&inside);
-    let ran = world.run(&[
-        "--settings",
-        inside.to_str().unwrap(),
-        "--vault",
-        "Notes",
-        "files",
-    ]);
+    let ran = world.run_line(&format!(
+        "--settings {} --vault Notes files",
+        inside.display()
+    ));
     assert_told(&ran, 78);
 }
 
@@ -379,63 +351,59 @@ fn h05_settings_that_others_can_write_are_refused() {
 fn every_spelling_of_json_works_before_and_after_the_command() {
     let world = world();
     for spelling in [
-        &["-o", "json"][..],
-        &["-ojson"],
-        &["-o=json"],
-        &["--output", "json"],
-        &["--output=json"],
-        &["--json"],
-        &["-j"],
-        &["--format", "json"],
-        &["--format=json"],
-        &["-vj"],
+        "-o json",
+        "-ojson",
+        "-o=json",
+        "--output json",
+        "--output=json",
+        "--json",
+        "-j",
+        "--format json",
+        "--format=json",
+        "-vj",
     ] {
-        let command = &["daily:path"][..];
-        for words in [[spelling, command].concat(), [command, spelling].concat()] {
-            let envelope = world.run(&words).json();
-            assert_eq!(envelope["command"], "daily:path", "{words:?}");
-            assert_eq!(envelope["exitCode"], 0);
+        for line in [
+            format!("{spelling} daily:path"),
+            format!("daily:path {spelling}"),
+        ] {
+            let envelope = world.run_line(&line).json();
+            assert_eq!(envelope["command"], "daily:path", "{line}");
+            assert_eq!(envelope["exitCode"], 0, "{line}");
         }
-        let wrong = [&["--nonsense"], spelling].concat();
-        assert_eq!(
-            world.run(&wrong).json()["error"]["code"],
-            "USAGE_ERROR",
-            "{wrong:?}"
-        );
+        let wrong = world.run_line(&format!("--nonsense {spelling}")).json();
+        assert_eq!(wrong["error"]["code"], "USAGE_ERROR", "{spelling}");
     }
-    let text = world.run(&["--json", "-o", "text", "files", "total"]);
+    let text = world.run_line("--json -o text files total");
     assert_eq!(text.text(), "28\n", "the last one counts");
 }
 
 #[test]
 fn mistakes_in_the_words_are_envelopes_in_json_mode() {
     let world = world();
-    for words in [
-        &["-j", "--bogus", "read"][..],
-        &["-j", "read", "path=a", "--bogus"],
-        &["-j", "--vault"],
-        &["-j", "--tier", "v9", "files"],
-        &["-j", "--timeout-ms", "0", "files"],
-        &["-j", "--timeout-ms", "3600001", "files"],
-        &["-j", "--run-id", "5", "files"],
-        &["-j", "--correlation-id", "a b", "files"],
-        &["-j", "settings", "set"],
-        &["-j", "completions"],
-        &["-j", "explain", "NOPE"],
-        &["-j", "schema", "nope"],
-        &["-j", "read", "path=a", "path=b"],
-        &["-j", "vault=a", "--vault", "b", "files"],
-        &["-j", "vault=Notes"],
+    for line in [
+        "-j --bogus read",
+        "-j read path=a --bogus",
+        "-j --vault",
+        "-j --tier v9 files",
+        "-j --timeout-ms 0 files",
+        "-j --timeout-ms 3600001 files",
+        "-j --run-id 5 files",
+        "-j --correlation-id 'a b' files",
+        "-j settings set",
+        "-j completions",
+        "-j explain NOPE",
+        "-j schema nope",
+        "-j read path=a path=b",
+        "-j vault=a --vault b files",
+        "-j vault=Notes",
     ] {
-        let ran = world.run(words);
-        assert_eq!(ran.status, Some(64), "{words:?}");
+        let ran = world.run_line(line);
+        ran.ended(64);
         let envelope = ran.json();
-        assert_eq!(envelope["error"]["code"], "USAGE_ERROR", "{words:?}");
+        assert_eq!(envelope["error"]["code"], "USAGE_ERROR", "{line}");
         let message = envelope["error"]["message"].as_str().unwrap();
-        assert!(
-            message.ends_with(['.', '?']) && !message.contains("::"),
-            "{message}"
-        );
+        assert!(message.ends_with(['.', '?']), "{line}: {message}");
+        assert!(!message.contains("::"), "{line}: {message}");
     }
 }
 
@@ -508,13 +476,7 @@ fn the_options_of_the_envelope_do_what_they_say() {
             "meta",
         ]
     );
-    assert!(
-        world
-            .run(&["-j", "vault"])
-            .json()
-            .get("timestamp")
-            .is_none()
-    );
+    assert!(world.run_line("-j vault").json().get("timestamp").is_none());
 }
 
 // The official syntax.
@@ -529,26 +491,24 @@ fn the_vault_may_be_named_first_as_the_official_program_has_it() {
         .home
         .register([world.vault.as_path(), other.as_path()])
         .unwrap();
-    for words in [
-        &["vault=Other", "read", "path=a.md"][..],
-        &["--vault", "Other", "read", "path=a.md"],
-        &["read", "path=a.md", "--vault", other.to_str().unwrap()],
-        &["--vault", "./Other", "read", "path=a.md"],
-        &["--vault=Other", "--", "read", "path=a.md"],
+    let by_path = format!("read path=a.md --vault {}", other.display());
+    for line in [
+        "vault=Other read path=a.md",
+        "--vault Other read path=a.md",
+        &by_path,
+        "--vault ./Other read path=a.md",
+        "--vault=Other -- read path=a.md",
     ] {
-        let ran = world.run(words);
-        assert_eq!(
-            (ran.status, ran.text()),
-            (Some(0), "of the other"),
-            "{words:?} {ran:?}"
-        );
+        let ran = world.run_line(line);
+        assert_eq!(ran.text(), "of the other", "{line} {ran:?}");
+        ran.ended(0);
     }
-    let late = world.run(&["read", "vault=Other", "path=a.md"]);
+    let late = world.run_line("read vault=Other path=a.md");
     assert_told(&late, 64);
     world.home.register([world.vault.as_path()]).unwrap();
-    let ran = world.run(&["--vault", "Other", "files"]);
+    let ran = world.run_line("--vault Other files");
     assert_told(&ran, 66);
-    assert!(ran.stderr.contains("`./Other`"), "{ran:?}");
+    ran.tells("`./Other`");
 }
 
 #[test]
@@ -559,9 +519,9 @@ fn a_vault_is_named_by_its_id_too_which_parts_two_of_one_name() {
     fs_err::write(other.join("a.md"), "of the other").unwrap();
     let both = [world.vault.as_path(), other.as_path()];
     let known = world.home.register(both).unwrap();
-    let by_name = world.run(&["vault=Notes", "read", "path=a.md"]);
+    let by_name = world.run_line("vault=Notes read path=a.md");
     assert_told(&by_name, 65);
-    assert!(by_name.stderr.contains("its id"), "{by_name:?}");
+    by_name.tells("its id");
     let id = format!("vault={}", known[1].id);
     let by_id = world.run(&[&id, "read", "path=a.md"]);
     assert_eq!(by_id.text(), "of the other", "{by_id:?}");
@@ -573,15 +533,15 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     let gone = world.scratch().join("Gone");
     fs_err::create_dir_all(&gone).unwrap();
     world.home.register([gone.as_path()]).unwrap();
-    let wrong = world.run(&["--vault", "Nots", "files"]);
+    let wrong = world.run_line("--vault Nots files");
     assert_told(&wrong, 66);
-    assert!(wrong.stderr.contains("`Gone`"), "{wrong:?}");
+    wrong.tells("`Gone`");
     // An agent is told of no other vault.
     let agents = world.gateway_with(vault_gw::gateway::Options {
         vault: Some("Nots".to_owned()),
         ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
     });
-    let told = agents.call(&request("files", &[])).to_json();
+    let told = agents.call(&asked("files")).to_json();
     assert!(
         told.contains("VAULT_NOT_FOUND") && !told.contains("Gone"),
         "{told}"
@@ -589,17 +549,14 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     // The one that was open last is on a disk that is not there.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
-    let last = world.run(&["files"]);
+    let last = world.run_line("files");
     assert_told(&last, 66);
-    assert!(
-        last.stderr.contains("last vault that Obsidian opened"),
-        "{last:?}"
-    );
+    last.tells("last vault that Obsidian opened");
     // A list that cannot be read is no matter to who stands in a vault.
     fs_err::write(world.home.registry_file(), "{").unwrap();
-    let broken = world.run(&["files"]);
+    let broken = world.run_line("files");
     assert_told(&broken, 78);
-    assert!(!broken.stderr.contains("settings path"), "{broken:?}");
+    broken.tells_not("settings path");
     let mut inside = world.program();
     inside
         .args(["vault", "info=name"])
@@ -616,12 +573,12 @@ fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
         let path = path.to_str().unwrap();
         let ran = world.run(&["--vault", path, "files"]);
         assert_told(&ran, 66);
-        assert!(ran.stderr.contains(&format!("`{path}` {why}")), "{ran:?}");
+        ran.tells(&format!("`{path}` {why}"));
         let agents = world.gateway_with(vault_gw::gateway::Options {
             vault: Some(path.to_owned()),
             ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
         });
-        let told = agents.call(&request("files", &[])).to_json();
+        let told = agents.call(&asked("files")).to_json();
         assert!(told.contains("VAULT_NOT_FOUND"), "{told}");
         assert!(!told.contains(path), "{told}");
     }
@@ -630,29 +587,26 @@ fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
 #[test]
 fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
     let world = world();
-    for (words, told) in [
+    for (line, told) in [
         (
-            &["--offset", "x", "files"][..],
+            "--offset x files",
             "`--offset` takes a whole number, not `x`.",
         ),
+        ("--run-id 12 files", "`--run-id` takes a UUID, such as"),
         (
-            &["--run-id", "12", "files"],
-            "`--run-id` takes a UUID, such as",
-        ),
-        (
-            &["audit", "--limit", "0"],
+            "audit --limit 0",
             "`--limit` takes a number from 1 on, not `0`.",
         ),
         (
-            &["approve", "--deny-all", "--older-than", "soon"],
+            "approve --deny-all --older-than soon",
             "`--older-than` takes a duration, such as `5m` or `2h`, not `soon`.",
         ),
         (
-            &["--timeout-ms", "99999999999999999999", "files"],
+            "--timeout-ms 99999999999999999999 files",
             "`--timeout-ms` takes a smaller number,",
         ),
     ] {
-        let ran = world.run(words);
+        let ran = world.run_line(line);
         assert_told(&ran, 64);
         let (_, message) = split_error(&ran.stderr);
         assert!(message.starts_with(told), "{ran:?}");
@@ -663,29 +617,23 @@ fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
 fn a_hint_leads_on_and_says_nothing_twice() {
     let world = world().set("allow_mutations = true");
     world.write("Home.md", "x");
-    let version = world.run(&["version"]);
-    assert!(
-        version.stderr.contains("`vault-gw --version`"),
-        "{version:?}"
-    );
-    let taken = world.run(&["create", "path=Home.md", "content=x"]);
+    let version = world.run_line("version");
+    version.tells("`vault-gw --version`");
+    let taken = world.run_line("create path=Home.md content=x");
     assert_eq!(taken.stderr.matches("overwrite").count(), 1, "{taken:?}");
     // `file` of `bookmark` is a path, so a name would be refused again.
     for name in ["Home", "home.md"] {
         let ran = world.run(&["bookmark", &format!("file={name}")]);
-        assert!(ran.stderr.contains("Did you mean `Home.md`?"), "{ran:?}");
+        ran.tells("Did you mean `Home.md`?");
     }
-    let closed = self::world().run(&["undo"]);
+    let closed = self::world().run_line("undo");
     assert_eq!(
         closed.stderr.matches("allow_mutations").count(),
         1,
         "{closed:?}"
     );
-    let help = world.run(&["help", "daily:append"]);
-    assert!(
-        help.text().contains("Where to open the note. (adds: ui)"),
-        "{help:?}"
-    );
+    let help = world.run_line("help daily:append");
+    help.shows("Where to open the note. (adds: ui)");
 }
 
 #[test]
@@ -700,11 +648,11 @@ fn without_a_home_nothing_is_said_to_be_answered() {
         finish(program, b"")
     };
     let ran = homeless(&["files"]);
-    assert!(ran.stderr.contains("is not in the audit log"), "{ran:?}");
-    assert!(!ran.stderr.contains("was answered"), "{ran:?}");
+    ran.tells("is not in the audit log");
+    ran.tells_not("was answered");
     let ran = homeless(&["settings", "path"]);
-    assert!(ran.stderr.contains("`HOME`"), "{ran:?}");
-    assert!(!ran.stderr.contains("creates the file"), "{ran:?}");
+    ran.tells("`HOME`");
+    ran.tells_not("creates the file");
 }
 
 #[test]
@@ -719,16 +667,16 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         ("agents.helper.paths.write", "[\"Plans\", \"*.md\"]"),
     ] {
         let set = run(&["settings", "set", key, value]);
-        assert_eq!(set.status, Some(0), "{set:?}");
+        set.ended(0);
         let told =
             format!("`Plans` in `{key}` is a folder, and opens nothing in it. Write `Plans/**`.");
-        assert!(set.stderr.contains(&told), "{set:?}");
+        set.tells(&told);
         assert!(run(&["doctor"]).text().contains(&told));
         assert_eq!(run(&["settings", "unset", key]).status, Some(0));
     }
     for (key, value) in [("paths.read", "Plans/**"), ("paths.deny", "Plans")] {
         let set = run(&["settings", "set", key, value]);
-        assert!(!set.stderr.contains("is a folder"), "{set:?}");
+        set.tells_not("is a folder");
     }
 }
 
@@ -740,7 +688,7 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
     for key in ["export_folder", "import_folder"] {
         let ran = run(&["settings", "set", key, gone.to_str().unwrap()]);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains("is not there"), "{ran:?}");
+        ran.tells("is not there");
         let there = world.scratch();
         let there = there.to_str().unwrap();
         assert_eq!(run(&["settings", "set", key, there]).status, Some(0));
@@ -759,7 +707,7 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     let named = file.to_str().unwrap();
     let ran = world.run_as_it_is(&["--settings", named, "files"], b"");
     let typed = format!("`vault-gw --settings '{named}' settings set KEY VALUE`");
-    assert!(ran.stderr.contains(&typed), "{ran:?}");
+    ran.tells(&typed);
     fs_err::write(&file, "").unwrap();
     let vault = world.vault.to_str().unwrap();
     let words = [
@@ -773,7 +721,7 @@ fn a_hint_changes_the_settings_file_that_was_given() {
     ];
     let ran = world.run_as_it_is(&words, b"");
     let typed = format!("`vault-gw --settings '{named}' settings set allow_mutations me`");
-    assert!(ran.stderr.contains(&typed), "{ran:?}");
+    ran.tells(&typed);
 }
 
 #[test]
@@ -787,49 +735,43 @@ fn somebody_who_stands_in_a_vault_works_on_it() {
         .args(["vault", "info=name"])
         .current_dir(world.vault.join("Projects/Boat"));
     assert_eq!(finish(command, b"").text(), "Notes\n");
-    let nowhere = world.run(&["files"]);
+    let nowhere = world.run_line("files");
     assert_told(&nowhere, 66);
-    assert!(nowhere.stderr.contains("--vault"), "{nowhere:?}");
+    nowhere.tells("--vault");
 }
 
 #[test]
 fn one_bare_word_is_the_obvious_parameter() {
     let world = world().set("allow_mutations = true\nbackend = \"embedded\"");
     for (bare, named) in [
-        (&["read", "Home"][..], &["read", "file=Home"][..]),
+        ("read Home", "read file=Home"),
         (
-            &["read", "Projects/Boat/Boat.md"],
-            &["read", "file=Projects/Boat/Boat.md"],
+            "read Projects/Boat/Boat.md",
+            "read file=Projects/Boat/Boat.md",
         ),
-        (&["search", "boat"], &["search", "query=boat"]),
-        (
-            &["backlinks", "Home", "counts"],
-            &["backlinks", "file=Home", "counts"],
-        ),
-        (
-            &["notes:list", "Projects"],
-            &["notes:list", "folder=Projects"],
-        ),
+        ("search boat", "search query=boat"),
+        ("backlinks Home counts", "backlinks file=Home counts"),
+        ("notes:list Projects", "notes:list folder=Projects"),
     ] {
-        let (bare, named) = (world.run(bare), world.run(named));
-        assert_eq!(bare.status, Some(0), "{bare:?}");
+        let (bare, named) = (world.run_line(bare), world.run_line(named));
+        bare.ended(0);
         assert_eq!(bare.stdout, named.stdout, "{bare:?}");
     }
-    assert_eq!(world.run(&["create", "Test"]).text(), "Created: Test.md\n");
-    let help = world.run(&["help", "create"]);
-    assert!(help.text().contains("vault-gw create <name>\n"), "{help:?}");
+    assert_eq!(world.run_line("create Test").text(), "Created: Test.md\n");
+    let help = world.run_line("help create");
+    help.shows("vault-gw create <name>\n");
 }
 
 #[test]
 fn an_error_carries_the_code_that_explain_explains() {
     let mut world = world().set("backend = \"embedded\"");
-    let missing = world.run(&["read", "Nope"]);
+    let missing = world.run_line("read Nope");
     assert_told(&missing, 66);
     assert!(
         missing.stderr.starts_with("error[FILE_NOT_FOUND]: "),
         "{missing:?}"
     );
-    let explained = world.run(&["explain", "66"]);
+    let explained = world.run_line("explain 66");
     assert!(
         explained
             .text()
@@ -837,7 +779,7 @@ fn an_error_carries_the_code_that_explain_explains() {
         "{explained:?}"
     );
     for code in ["FILE_NOT_FOUND", "VAULT_NOT_SET"] {
-        assert!(explained.text().contains(code), "{explained:?}");
+        explained.shows(code);
     }
     for status in Code::ALL
         .map(Code::exit)
@@ -846,17 +788,12 @@ fn an_error_carries_the_code_that_explain_explains() {
     {
         assert_eq!(world.run(&["explain", &status.to_string()]).status, Some(0));
     }
-    assert_told(&world.run(&["explain", "67"]), 64);
+    assert_told(&world.run_line("explain 67"), 64);
     // What adds to a note names what makes one.
     let writes = self::world().set("allow_mutations = true\nbackend = \"embedded\"");
-    let missing = writes.run(&["append", "Nope", "content=x"]);
+    let missing = writes.run_line("append Nope content=x");
     assert_told(&missing, 66);
-    assert!(
-        missing
-            .stderr
-            .contains("`vault-gw create NAME content=TEXT`"),
-        "{missing:?}"
-    );
+    missing.tells("`vault-gw create NAME content=TEXT`");
     // Without a vault a person learns how to take the folder where they stand.
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
@@ -874,15 +811,12 @@ fn an_error_carries_the_code_that_explain_explains() {
         nothing.stderr.starts_with("error[VAULT_NOT_SET]: "),
         "{nothing:?}"
     );
-    assert!(nothing.stderr.contains("`vault-gw setup`"), "{nothing:?}");
+    nothing.tells("`vault-gw setup`");
     fs_err::write(plain.join("a.md"), "a").unwrap();
     let notes = here(&[]);
     assert_told(&notes, 66);
-    assert!(
-        notes.stderr.contains("`vault-gw setup --vault .`"),
-        "{notes:?}"
-    );
-    assert!(!notes.stderr.contains("Change into"), "{notes:?}");
+    notes.tells("`vault-gw setup --vault .`");
+    notes.tells_not("Change into");
     assert_eq!(here(&["--vault", "."]).text(), "a.md\n");
 }
 
@@ -898,7 +832,7 @@ fn words_of_a_shell_lead_to_the_command() {
     ] {
         let ran = world.run(&[word, "x"]);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(meant), "{ran:?}");
+        ran.tells(meant);
         // The command is one.
         let id = meant.trim_matches('`').split(' ').nth(1).unwrap();
         assert!(Catalogue::find_builtin(id).is_ok(), "{id}");
@@ -908,39 +842,36 @@ fn words_of_a_shell_lead_to_the_command() {
 #[test]
 fn a_bare_value_is_met_with_the_right_way_to_write_it() {
     let world = world();
-    for (words, right) in [
-        (&["read", "Home.md", "x"][..], "`vault-gw read 'Home.md x'`"),
+    for (line, right) in [
+        ("read Home.md x", "`vault-gw read 'Home.md x'`"),
         (
-            &["rename", "Ana Reyes", "x"],
+            "rename 'Ana Reyes' x",
             "`vault-gw rename 'Ana Reyes' name=x`",
         ),
         (
-            &["daily:append", "Buy milk", "x"],
+            "daily:append 'Buy milk' x",
             "`vault-gw daily:append 'Buy milk x'`",
         ),
-        (&["search", "boat", "x"], "`vault-gw search 'boat x'`"),
-        (&["create", "Test", "overwritte"], "`overwrite`"),
-        (&["create", "name=Test", "overwritte"], "`overwrite`"),
+        ("search boat x", "`vault-gw search 'boat x'`"),
+        ("create Test overwritte", "`overwrite`"),
+        ("create name=Test overwritte", "`overwrite`"),
         (
-            &["create", "name=a: b"],
+            "create name='a: b'",
             "cannot contain `:`; write for example `a - b`",
         ),
-        (&["docter"], "`vault-gw doctor`"),
-        (&["completions"], "`vault-gw completions bash`"),
-        (&["raed", "path=a"], "`read`"),
-        (&["files", "totl"], "`total`"),
-        (&["explain", "FILE_NOT_FUOND"], "`FILE_NOT_FOUND`"),
-        (&["--ouput", "json", "files"], "--output"),
-        (&["--output", "xml", "files"], "json"),
-        (
-            &["settings", "set", "allow_mutation", "true"],
-            "allow_mutations",
-        ),
-        (&["settings", "set", "tier"], "<VALUE>"),
+        ("docter", "`vault-gw doctor`"),
+        ("completions", "`vault-gw completions bash`"),
+        ("raed path=a", "`read`"),
+        ("files totl", "`total`"),
+        ("explain FILE_NOT_FUOND", "`FILE_NOT_FOUND`"),
+        ("--ouput json files", "--output"),
+        ("--output xml files", "json"),
+        ("settings set allow_mutation true", "allow_mutations"),
+        ("settings set tier", "<VALUE>"),
     ] {
-        let ran = world.run(words);
+        let ran = world.run_line(line);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(right), "{words:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(right), "{line}: {}", ran.stderr);
     }
 }
 
@@ -963,42 +894,31 @@ fn an_option_that_holds_back_is_heeded_or_refused() {
         assert_eq!(ran.status, Some(64), "{words:?} {ran:?}");
     }
     assert_eq!(fs_err::read(world.vault.join("Home.md")).unwrap(), before);
-    assert!(!world.run(&["settings", "show"]).text().contains("\"v0\""));
+    assert!(!world.run_line("settings show").text().contains("\"v0\""));
 }
 
 #[test]
 fn help_takes_options_around_it_and_parts_of_verbs() {
     let world = world();
-    let general = world.run(&["help"]);
-    let read = world.run(&["help", "read"]);
-    for words in [
-        &["--vault", "X", "help"][..],
-        &["help", "help"],
-        &["-v", "help"],
-    ] {
-        assert_eq!(world.run(words).text(), general.text(), "{words:?}");
+    let general = world.run_line("help");
+    let read = world.run_line("help read");
+    for line in ["--vault X help", "help help", "-v help"] {
+        assert_eq!(world.run_line(line).text(), general.text(), "{line}");
     }
-    for words in [
-        &["--backend", "embedded", "help", "read"][..],
-        &["help", "-v", "read"],
-        &["help", "read", "--vault", "X"],
+    for line in [
+        "--backend embedded help read",
+        "help -v read",
+        "help read --vault X",
     ] {
-        assert_eq!(world.run(words).text(), read.text(), "{words:?}");
+        assert_eq!(world.run_line(line).text(), read.text(), "{line}");
     }
-    let part = world.run(&["help", "settings", "set"]);
-    assert!(
-        part.text().contains("Usage: vault-gw settings set"),
-        "{part:?}"
-    );
-    assert!(!part.text().contains("see more"), "{part:?}");
-    let json = world.run(&["help", "read", "-j"]).json();
+    let part = world.run_line("help settings set");
+    part.shows("Usage: vault-gw settings set");
+    part.shows_not("see more");
+    let json = world.run_line("help read -j").json();
     assert_eq!(json["data"]["text"], read.text());
-    for words in [
-        &["help", "read", "files"][..],
-        &["help", "settings", "nope"],
-        &["help", "--nope"],
-    ] {
-        assert_told(&world.run(words), 64);
+    for line in ["help read files", "help settings nope", "help --nope"] {
+        assert_told(&world.run_line(line), 64);
     }
 }
 
@@ -1036,20 +956,20 @@ fn world_help(world: &World, command: &str) -> String {
 #[test]
 fn what_is_written_with_dashes_is_shown_without() {
     let world = world();
-    for (words, right) in [
-        (&["files", "--total"][..], "`total`"),
-        (&["read", "--path", "Home.md"], "`path=<path>`"),
-        (&["read", "--file=Home"], "`file=<name>`"),
+    for (line, right) in [
+        ("files --total", "`total`"),
+        ("read --path Home.md", "`path=<path>`"),
+        ("read --file=Home", "`file=<name>`"),
     ] {
-        let ran = world.run(words);
+        let ran = world.run_line(line);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(right), "{ran:?}");
-        assert!(!ran.stderr.contains("as a value"), "{ran:?}");
+        ran.tells(right);
+        ran.tells_not("as a value");
     }
     // A mistyped option is still told from its neighbour.
-    let ran = world.run(&["files", "--bakend", "embedded"]);
+    let ran = world.run_line("files --bakend embedded");
     assert_told(&ran, 64);
-    assert!(ran.stderr.contains("'--backend'"), "{ran:?}");
+    ran.tells("'--backend'");
 }
 
 #[test]
@@ -1060,44 +980,37 @@ fn a_refusal_at_the_prompt_names_the_words_that_help() {
     let delete = ["delete", "path=Reading/Orphan.md"];
     let ran = world.run(&delete);
     assert_told(&ran, 77);
-    assert!(
-        ran.stderr.contains("`--yes`") && ran.stderr.contains("`--dry-run`"),
-        "{ran:?}"
-    );
+    ran.tells("`--yes`");
+    ran.tells("`--dry-run`");
     let as_agent = world.run(&[&["--agent", "helper"], &delete[..]].concat());
-    assert!(!as_agent.stderr.contains("`--yes`"), "{as_agent:?}");
-    let as_agent = world.run(&["--agent", "helper", "--tier", "v0", "files"]);
+    as_agent.tells_not("`--yes`");
+    let as_agent = world.run_line("--agent helper --tier v0 files");
     assert_told(&as_agent, 77);
-    assert!(!as_agent.stderr.contains("settings set"), "{as_agent:?}");
-    let closed = world.run(&["--tier", "v0", "files"]);
+    as_agent.tells_not("settings set");
+    let closed = world.run_line("--tier v0 files");
     assert_told(&closed, 77);
-    assert!(closed.stderr.contains("`--tier`"), "{closed:?}");
-    assert!(!closed.stderr.contains("settings set tier"), "{closed:?}");
+    closed.tells("`--tier`");
+    closed.tells_not("settings set tier");
     for (option, value) in [("--correlation-id", "a b"), ("--if-hash", "abc")] {
         let ran = world.run(&[option, value, "read", "path=Home.md"]);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(option), "{ran:?}");
+        ran.tells(option);
     }
 }
 
 #[test]
 fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
     let world = world().set("nope = 1");
-    let ran = world.run(&["doctor"]);
-    assert_eq!(ran.status, Some(78), "{ran:?}");
-    for part in [
-        "failed   settings",
-        "`nope` is not a setting",
-        "binary",
-        "skipped  vault",
-    ] {
+    let ran = world.run_line("doctor");
+    ran.ended(78);
+    for part in "failed   settings|`nope` is not a setting|binary|skipped  vault".split('|') {
         assert!(ran.text().contains(part), "{part}: {ran:?}");
     }
     let vault = world.vault.to_str().unwrap();
     let ran = world.run(&["doctor", "--vault", vault]);
-    assert!(ran.text().contains("ok       vault"), "{ran:?}");
-    assert_eq!(ran.status, Some(78), "{ran:?}");
-    let json = world.run(&["-j", "doctor"]).json();
+    ran.shows("ok       vault");
+    ran.ended(78);
+    let json = world.run_line("-j doctor").json();
     assert_eq!(json["error"]["code"], "CONFIG_INVALID");
     assert!(
         json["data"]["checks"]
@@ -1110,8 +1023,8 @@ fn the_doctor_looks_at_the_rest_where_the_settings_are_broken() {
 #[test]
 fn explain_tells_what_it_can_where_the_settings_are_broken() {
     let world = world().set("nope = 1");
-    let ran = world.run(&["explain", "daily:append"]);
-    assert_eq!(ran.status, Some(78), "{ran:?}");
+    let ran = world.run_line("explain daily:append");
+    ran.ended(78);
     for part in [
         "Append text to today's daily note",
         "Here:          not known. settings.toml, line 1: `nope` is not a setting",
@@ -1119,30 +1032,25 @@ fn explain_tells_what_it_can_where_the_settings_are_broken() {
     ] {
         assert!(ran.text().contains(part), "{part}: {ran:?}");
     }
-    assert!(!ran.text().contains("To open it"), "{ran:?}");
-    let json = world.run(&["-j", "explain", "daily:append"]).json();
+    ran.shows_not("To open it");
+    let json = world.run_line("-j explain daily:append").json();
     assert_eq!(json["error"]["code"], "CONFIG_INVALID");
     assert_eq!(json["data"]["id"], "daily:append");
     assert_eq!(json["data"].get("open"), None, "{json:#}");
     // What needs no settings is told as ever.
-    assert_eq!(world.run(&["explain", "TIMEOUT"]).status, Some(0));
-    assert_eq!(world.run(&["explain", "eval"]).status, Some(0));
+    assert_eq!(world.run_line("explain TIMEOUT").status, Some(0));
+    assert_eq!(world.run_line("explain eval").status, Some(0));
 }
 
 #[test]
 fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
     const RUN: &str = "550e8400-e29b-41d4-a716-446655440000";
     let world = world().set("allow_mutations = true\nenabled = true");
-    for verb in [
-        &["settings", "path"][..],
-        &["help"],
-        &["context"],
-        &["doctor"],
-    ] {
-        let ran = world.run(&[&["-j", "--run-id", RUN, "--correlation-id", "c1"], verb].concat());
+    for verb in ["settings path", "help", "context", "doctor"] {
+        let ran = world.run_line(&format!("-j --run-id {RUN} --correlation-id c1 {verb}"));
         let envelope = ran.json();
-        assert_eq!(envelope["runId"], RUN, "{verb:?}");
-        assert_eq!(envelope["correlationId"], "c1", "{verb:?}");
+        assert_eq!(envelope["runId"], RUN, "{verb}");
+        assert_eq!(envelope["correlationId"], "c1", "{verb}");
     }
     for (option, value) in [
         ("--run-id", "550e8400-e29b-11d4-a716-446655440000"),
@@ -1150,7 +1058,7 @@ fn ids_given_to_a_verb_are_echoed_or_refused_and_never_dropped() {
     ] {
         let ran = world.run(&[option, value, "settings", "path"]);
         assert_told(&ran, 64);
-        assert!(ran.stderr.contains(option), "{ran:?}");
+        ran.tells(option);
     }
     // Requests have ids of their own, and an undoing is named by the journal.
     for verb in ["call", "undo"] {

@@ -66,14 +66,9 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
             "5000",
         ]);
         let ran = client.run(words);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         let args = client.args();
-        for kept in [
-            "--agent helper",
-            "--tier=v1",
-            "--timeout-ms 5000",
-            "--settings /",
-        ] {
+        for kept in "--agent helper|--tier=v1|--timeout-ms 5000|--settings /".split('|') {
             assert!(args.contains(kept), "{kept}: {args}");
         }
         for told in [
@@ -85,7 +80,7 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
         let again = client.run(&["-j", "install", "cursor"]);
         assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
         let other = client.run(&["install", "cursor", "--tier", "v2", "--sandbox", "require"]);
-        assert_eq!(other.status, Some(0), "{other:?}");
+        other.ended(0);
         let args = client.args();
         assert!(args.contains("--tier v2") && !args.contains("v1"), "{args}");
         assert!(args.contains("--sandbox require"), "{args}");
@@ -110,7 +105,7 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
         ] {
             let client = Client::with_entry(".cursor/mcp.json", "mcpServers", entry);
             let ran = client.run(words);
-            assert_eq!(ran.status, Some(0), "{ran:?}");
+            ran.ended(0);
             let told = format!("{}{}", ran.text(), ran.stderr);
             assert!(!told.contains("SECRET"), "{words:?} {told}");
         }
@@ -120,13 +115,8 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
     here["command"] = env!("CARGO_BIN_EXE_vault-gw").into();
     let started = Client::with_entry(".cursor/mcp.json", "mcpServers", &here);
     let doctor = started.run(&["doctor"]);
-    assert!(
-        doctor
-            .text()
-            .contains("does not know --token, --key, --wat"),
-        "{doctor:?}"
-    );
-    assert!(!doctor.text().contains("SECRET"), "{doctor:?}");
+    doctor.shows("does not know --token, --key, --wat");
+    doctor.shows_not("SECRET");
     let ran = client.run(&["setup", "--yes"]);
     for told in [
         "kept from the entry: --tier v0\n",
@@ -139,11 +129,7 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
     assert!(client.run(&["doctor"]).text().contains("ok       client"));
     let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &other);
     let ran = client.run(&["install", "cursor"]);
-    assert!(
-        ran.text()
-            .contains("kept from the entry: --tier … --agent …"),
-        "{ran:?}"
-    );
+    ran.shows("kept from the entry: --tier … --agent …");
     assert!(
         client
             .args()
@@ -156,21 +142,13 @@ fn a_vault_of_the_entry_gives_way_to_one_that_is_named() {
     let client = Client::cursor(&["mcp", "--vault", "/gone"]);
     let ran = client.run(&["setup", "--yes"]);
     assert_ne!(ran.status, Some(0), "{ran:?}");
-    assert!(
-        ran.text()
-            .contains("--vault /gone. Name the vault: `vault-gw setup --vault FOLDER`"),
-        "{ran:?}"
-    );
+    ran.shows("--vault /gone. Name the vault: `vault-gw setup --vault FOLDER`");
     let ran = client.run(&["install", "cursor"]);
-    assert!(
-        ran.stderr
-            .contains("`vault-gw install cursor --vault FOLDER`"),
-        "{ran:?}"
-    );
+    ran.tells("`vault-gw install cursor --vault FOLDER`");
     assert!(client.args().contains("/gone"));
     let vault = client.world.vault.to_str().unwrap().to_owned();
     let ran = client.run(&["setup", "--yes", "--vault", &vault]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(!client.args().contains("--vault"), "{}", client.args());
 }
 
@@ -184,12 +162,9 @@ fn other_settings_of_an_entry_are_kept_while_they_are_there() {
     let entry = json!({ "mcpServers": { "vault-gw": { "command": "/old/vault-gw", "args": ["mcp", "--settings", other] } } });
     fs_err::write(&client.file, entry.to_string()).unwrap();
     let ran = client.run(&["install", "cursor"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(client.args().ends_with("other.toml"), "{}", client.args());
-    assert!(
-        ran.text().contains("kept from the entry: --settings"),
-        "{ran:?}"
-    );
+    ran.shows("kept from the entry: --settings");
     // The bridge is turned on where the server will look.
     assert!(
         fs_err::read_to_string(other)
@@ -226,14 +201,14 @@ fn what_the_user_put_into_an_entry_stays() {
     );
     let before = url.text();
     let ran = url.run(&["install", "cursor"]);
-    assert_eq!(ran.status, Some(65), "{ran:?}");
+    ran.ended(65);
     for told in [
         "`vault-gw install cursor --remove`",
         "`vault-gw install cursor --name NAME`",
     ] {
         assert!(ran.stderr.contains(told), "{told}: {ran:?}");
     }
-    assert!(!ran.stderr.contains("--print"), "{ran:?}");
+    ran.tells_not("--print");
     assert_eq!(url.text(), before);
 }
 
@@ -244,8 +219,8 @@ fn a_file_that_its_owner_closed_is_left_alone() {
     let before = client.text();
     fs_err::set_permissions(&client.file, std::fs::Permissions::from_mode(0o444)).unwrap();
     let ran = client.run(&["install", "cursor"]);
-    assert_eq!(ran.status, Some(65), "{ran:?}");
-    assert!(ran.stderr.contains("is read-only"), "{ran:?}");
+    ran.ended(65);
+    ran.tells("is read-only");
     assert_eq!(client.text(), before);
 }
 
@@ -276,7 +251,7 @@ fn a_vault_is_named_by_its_folder_without_dots() {
             .args(["install", "cursor", "--vault", &choice])
             .current_dir(folder);
         let ran = crate::support::finish(command, b"");
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         let args = client.args();
         let told = format!("--vault {} --settings", vault.display());
         assert!(args.contains(&told), "{args}");
@@ -288,7 +263,7 @@ fn a_vault_is_named_by_its_folder_without_dots() {
         .args(["install", "cursor", "--vault", "Elsewhere"])
         .current_dir(other.parent().unwrap());
     let ran = crate::support::finish(command, b"");
-    assert!(ran.stderr.contains("write `./Elsewhere`"), "{ran:?}");
+    ran.tells("write `./Elsewhere`");
 }
 
 /// What `install` refuses is not in order.
@@ -412,7 +387,7 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
     let torn = left();
     assert_eq!(torn.len(), 1, "{torn:?}");
     let ran = client.run(&words);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(left(), Vec::<String>::new());
     assert!(client.args().contains("--agent helper"));
 
@@ -433,11 +408,11 @@ fn h22_what_a_killed_setup_left_beside_a_clients_file_is_removed_by_the_next_run
     std::os::unix::fs::symlink("mcp.json", folder.join(".mcp.json.14-0.tmp")).unwrap();
     let now = client.text();
     let dry = client.run(&["install", "cursor", "--dry-run"]);
-    assert_eq!(dry.status, Some(0), "{dry:?}");
+    dry.ended(0);
     assert_eq!(left().len(), others.len() + 4, "a dry run changes nothing");
     for words in [&["setup", "--yes"][..], &words] {
         let ran = client.run(words);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         assert_eq!(client.text(), now);
         let mut stay = left();
         stay.sort();

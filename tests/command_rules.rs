@@ -11,7 +11,7 @@ use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::Settings;
 use vault_gw::tiers::{Decision, outlook};
 
-use crate::support::{Ran, World, checked, code, detail, request};
+use crate::support::{Ran, World, asked, checked, code, detail, request};
 
 const RULES: &str = r#"
 allow_mutations = true
@@ -39,9 +39,9 @@ fn ask(world: &World, agent: &str, asked: &Request) -> Envelope {
 #[test]
 fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
     let world = world();
-    let create = request("create", &[("path", "New.md"), ("content", "x")]);
+    let create = asked("create path=New.md content=x");
     for (agent, asked, rule) in [
-        ("helper", request("read", &[("path", "Home.md")]), None),
+        ("helper", asked("read path=Home.md"), None),
         (
             "helper",
             create.clone(),
@@ -49,15 +49,15 @@ fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
         ),
         (
             "helper",
-            request("base:query", &[("path", "a.base")]),
+            asked("base:query path=a.base"),
             Some("commands.deny"),
         ),
         (
             "diary",
-            request("read", &[("path", "Home.md")]),
+            asked("read path=Home.md"),
             Some("agents.diary.commands.allow"),
         ),
-        ("diary", request("daily:append", &[("content", "x")]), None),
+        ("diary", asked("daily:append content=x"), None),
     ] {
         let envelope = ask(&world, agent, &asked);
         match rule {
@@ -70,9 +70,9 @@ fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
     }
     assert!(!world.vault.join("New.md").exists());
     // People have the rules for everyone, and not those of an agent.
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     assert!(checked(person.call(&create)).success);
-    let query = request("base:query", &[("path", "a.base")]);
+    let query = asked("base:query path=a.base");
     assert_eq!(code(&checked(person.call(&query))), "COMMAND_DENIED");
 }
 
@@ -152,12 +152,12 @@ fn tools_and_capabilities_show_open_commands_alone() {
 #[test]
 fn a05_an_agent_takes_back_no_run_of_a_command_that_was_closed_to_it() {
     let mut world = world();
-    let append = request("daily:append", &[("content", "x")]);
+    let append = asked("daily:append content=x");
     assert!(ask(&world, "diary", &append).success);
     world.settings = world.settings.replace("\"daily:*\"", "\"daily:read\"");
     let envelope = ask(&world, "diary", &Request::new("undo"));
     assert_eq!(code(&envelope), "COMMAND_DENIED", "{envelope:#?}");
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     assert!(checked(person.call(&Request::new("undo"))).success);
 }
 
@@ -223,7 +223,7 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
         World::empty().set("allow_mutations = true\napprove = []\nagents.helper.tier = \"v3\"");
     world.write("Home.md", "# Home\n");
     let open = world.settings.clone();
-    let append = request("append", &[("path", "Home.md"), ("content", "more")]);
+    let append = asked("append path=Home.md content=more");
     let step = json!({ "command": "append", "params": { "path": "Home.md", "content": "step" } });
     let batch = Request {
         params: Params([("changes".to_owned(), RawValue::List(vec![step]))].into()),
@@ -244,7 +244,7 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
             world.settings.clone_from(&open);
             assert!(ask(&world, "helper", made).success, "{made:?}");
             if reversed == "redo" {
-                let undone = ask(&world, "helper", &request("undo", &[]));
+                let undone = ask(&world, "helper", &asked("undo"));
                 assert!(undone.success, "{undone:#?}");
             }
             let before = fs_err::read(world.vault.join("Home.md")).unwrap();
@@ -314,7 +314,7 @@ expect = "refused"
     fs_err::write(&file, tests).unwrap();
     let file = file.to_str().unwrap();
     let ran = world.run(&["policy", "test", file]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(
         stdout_of(&ran).ends_with("5 of 5 as expected.\n"),
         "{ran:?}"
@@ -322,7 +322,7 @@ expect = "refused"
 
     fs_err::write(file, tests.replace("\"allowed\"", "\"refused\"")).unwrap();
     let ran = world.run(&["policy", "test", file]);
-    assert_eq!(ran.status, Some(65), "{ran:?}");
+    ran.ended(65);
     let failed = "FAIL  line 2: helper: read path=Home.md: allowed, expected refused.";
     assert!(stdout_of(&ran).contains(failed), "{ran:?}");
 
@@ -338,8 +338,8 @@ expect = "refused"
     ] {
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["policy", "test", file]);
-        assert_eq!(ran.status, Some(64), "{ran:?}");
-        assert!(ran.stderr.contains(says), "{ran:?}");
+        ran.ended(64);
+        ran.tells(says);
     }
     assert!(world.nothing_spawned());
 }
@@ -393,7 +393,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
         ),
     ] {
         let ran = world.run(&["explain", "--agent", "helper", request]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         for text in says {
             assert!(stdout_of(&ran).contains(&text), "{text}: {ran:?}");
         }

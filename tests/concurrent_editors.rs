@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options};
+use vault_gw::gateway::{Envelope, Gateway};
 
 use crate::support::{World, code, request};
 
@@ -50,7 +50,7 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
                 std::thread::sleep(Duration::from_millis(pause) + gap);
             }
         });
-        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let gateway = world.person();
         let (mut done, mut asked) = (0, 0);
         while done < acknowledged {
             asked += 1;
@@ -134,7 +134,7 @@ fn one_append_beside_one_save(save: Save, gap: Duration, rounds: usize) -> Round
     let mut told = Rounds::default();
     let world = world();
     let note = world.vault.join(NOTE);
-    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let gateway = world.person();
     let mut random = seeded_random::Random::new(u64::from(gap.subsec_millis()));
     let mut usual = Duration::from_millis(20);
     for round in 0..rounds {
@@ -228,7 +228,7 @@ fn append_beside_an_editor(writers: usize, rounds: usize) {
     let (is_over, edits) = (AtomicBool::new(false), AtomicUsize::new(0));
     let made = AtomicUsize::new(0);
     let work = |writer: usize| {
-        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let gateway = world.person();
         let mut done = Vec::new();
         // On a loaded machine the editor can hold the note open at every look, so that all appends are
         // refused: the writers then go on for some rounds more, until any of them has made one.

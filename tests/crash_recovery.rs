@@ -11,7 +11,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::settings::Settings;
 
 use crate::support::state::unless_killed;
-use crate::support::{World, checked, request, warnings};
+use crate::support::{World, asked, checked, request, warnings};
 
 /// A vault in which so many notes link to `hub.md`.
 struct Linked {
@@ -219,7 +219,7 @@ fn h11_a_dry_run_and_a_question_about_the_vault_recover_first() {
     linked.cut_off();
     let dry_run = Request {
         dry_run: true,
-        ..request("append", &[("path", "n0.md"), ("content", "more")])
+        ..asked("append path=n0.md content=more")
     };
     let answer = checked(linked.world.gateway().call(&dry_run));
     assert_eq!(warnings(&answer), ["RUN_INTERRUPTED"]);

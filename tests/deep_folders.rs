@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::{Catalogue, ParamKind};
 use vault_gw::gateway::{Caller, Options};
 
-use crate::support::{Ran, World, checked, code, request, warnings};
+use crate::support::{Ran, World, answer, checked, code, request, warnings};
 
 const OPEN: &str = "backend = \"embedded\"\nallow_mutations = true\napprove = []";
 /// The most names of a path.
@@ -180,7 +180,7 @@ fn questions(depth: usize) {
         // A hundredth of a second on a quiet machine.
         assert!(took < Duration::from_secs(20), "{words:?} took {took:?}");
     }
-    let backlinks = world.call("backlinks", &[("path", "top.md")]);
+    let backlinks = world.ask("backlinks path=top.md");
     assert_eq!(
         backlinks.data.as_map()["total"],
         DEEPEST / 10,
@@ -218,7 +218,7 @@ fn d15_a_server_hears_of_changes_beside_folders_that_are_too_deep() {
         world
             .0
             .write(&format!("{}/s{number}.md", folders(100)), "[[top]]\n");
-        let envelope = checked(gateway.call(&request("backlinks", &[("path", "top.md")])));
+        let envelope = answer(&gateway, "backlinks path=top.md");
         assert_eq!(
             envelope.data.as_map()["total"],
             DEEPEST / 10 + number + 1,

@@ -6,39 +6,23 @@ use std::path::{Path, PathBuf};
 
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
-use vault_gw::allowlist::{Catalogue, Effect, RawValue};
+use vault_gw::allowlist::{Catalogue, Effect};
 use vault_gw::code::Code;
-use vault_gw::gateway::{Caller, Envelope, Options, Params, Request};
+use vault_gw::gateway::{Caller, Envelope, Options, Request};
 use vault_gw::issue_code::IssueCode;
 
 use crate::support::service::Service;
-use crate::support::{Ran, World, checked, code, warnings};
+use crate::support::{Ran, World, answer, checked, code, warnings};
 
 fn world() -> World {
     World::with_fixture_vault()
 }
 
-fn request(question: &str, params: &Value) -> Request {
-    let params = params.as_object().unwrap().iter().map(|(key, value)| {
-        let value = match value {
-            Value::Bool(on) => RawValue::Bool(*on),
-            Value::String(text) => RawValue::Text(text.clone()),
-            _ => RawValue::Null,
-        };
-        (key.clone(), value)
-    });
-    Request {
-        params: Params(params.collect()),
-        ..Request::new(question)
-    }
-}
-
-fn ask(world: &World, caller: Caller, question: &str, params: &Value) -> Envelope {
-    let gateway = world.gateway_with(Options::new(caller));
-    let envelope = checked(gateway.call(&request(question, params)));
-    let data = Value::from(envelope.data.clone());
+fn ask(world: &World, caller: Caller, line: &str) -> Envelope {
+    let envelope = answer(&world.gateway_with(Options::new(caller)), line);
     if envelope.success {
-        assert_fits(question, &data);
+        let data = Value::from(envelope.data.clone());
+        assert_fits(line.split(' ').next().unwrap(), &data);
     }
     envelope
 }
@@ -75,7 +59,7 @@ fn settled(world: &World, text: &str) -> String {
 #[test]
 fn context_for_a_person_tells_the_vault_its_settings_and_what_is_open() {
     let world = world();
-    let envelope = ask(&world, Caller::Person, "context", &json!({ "deep": true }));
+    let envelope = ask(&world, Caller::Person, "context deep");
     insta::assert_snapshot!("context_text", settled(&world, &envelope.stdout));
     let data = format!("{:#}", Value::from(envelope.data));
     insta::assert_snapshot!("context_json", settled(&world, &data));
@@ -87,38 +71,21 @@ fn context_is_a_verb_and_a_request_and_both_say_the_same() {
     let line = r#"{"command":"context","params":{"deep":true}}"#;
     let by_request = Service::start(&world).ask(line);
     let settings = world.scratch().join("service-settings.toml");
-    let words = [
-        "-j",
-        "context",
-        "--deep",
-        "--settings",
-        settings.to_str().unwrap(),
-    ];
-    let verb = world.run(&words).json();
+    let line = format!("-j context --deep --settings {}", settings.display());
+    let verb = world.run_line(&line).json();
     assert_eq!(by_request["success"], true);
     assert_eq!(by_request["params"], json!({ "deep": true }));
     assert_eq!(by_request["meta"]["effects"], json!(["read"]));
-    let (mut person, mut agent) = (verb["data"].clone(), by_request["data"].clone());
+    let (mut person, agent) = (verb["data"].clone(), by_request["data"].clone());
     // What only a person is told.
-    assert!(
-        person["vault"]
-            .as_object_mut()
-            .unwrap()
-            .remove("folder")
-            .is_some()
-    );
+    let vault = person["vault"].as_object_mut().unwrap();
+    assert!(vault.remove("folder").is_some());
     let deny = person["policy"]["paths"][0].as_object_mut().unwrap();
     assert!(deny.remove("deny").is_some());
     let policy = person["policy"].as_object_mut().unwrap();
     assert_eq!(policy.remove("agentsMayWrite"), Some(json!(false)));
     assert_eq!(person, agent);
-    assert!(
-        agent["vault"]
-            .as_object_mut()
-            .unwrap()
-            .get("folder")
-            .is_none()
-    );
+    assert!(agent["vault"].is_object() && agent["vault"].get("folder").is_none());
     let text = world.run(&["context"]);
     assert!(text.text().starts_with("vault        Notes ("), "{text:?}");
     assert_eq!(world.run(&["context", "--dry-run"]).status, Some(64));
@@ -135,7 +102,7 @@ fn d11_an_agent_is_told_nothing_of_what_is_closed() {
         r#"{"attachmentFolderPath":"Assets","userIgnoreFilters":["Attic/","Reading/","/Daily/","/Attic(/"]}"#,
     );
     world.write("Attic/other.md", "#closed word word");
-    let envelope = ask(&world, Caller::Agent, "context", &json!({ "deep": true }));
+    let envelope = ask(&world, Caller::Agent, "context deep");
     let data = Value::from(envelope.data.clone());
     assert_eq!(data["daily"], Value::Null);
     assert_eq!(data["templates"], Value::Null);
@@ -155,25 +122,14 @@ fn d11_an_agent_is_told_nothing_of_what_is_closed() {
     }
     let root = world.vault.parent().unwrap().display().to_string();
     assert!(!whole.contains(&root), "{root} in {whole}");
-    let open = ask(
-        &self::world(),
-        Caller::Agent,
-        "context",
-        &json!({ "deep": true }),
-    );
+    let open = ask(&self::world(), Caller::Agent, "context deep");
     let all = Value::from(open.data);
-    for (counts, count) in [
-        ("counts", "files"),
-        ("counts", "folders"),
-        ("deep", "words"),
-    ] {
-        assert!(
-            data[counts][count].as_u64() < all[counts][count].as_u64(),
-            "{count}"
-        );
+    for count in ["/counts/files", "/counts/folders", "/deep/words"] {
+        let [some, all] = [&data, &all].map(|data| data.pointer(count).unwrap().as_u64());
+        assert!(some < all, "{count}: {some:?} of {all:?}");
     }
     // A person is under the same rules, but sees them.
-    let person = ask(&world, Caller::Person, "context", &json!({}));
+    let person = ask(&world, Caller::Person, "context");
     assert_eq!(person.data.as_map()["daily"], Value::Null);
     assert!(person.stdout.contains("deny Daily/**"), "{}", person.stdout);
 }
@@ -183,7 +139,7 @@ fn context_says_who_would_answer_and_starts_nothing() {
     let mut world = world();
     world.install(&Scenario::logged());
     let backend = |world: &World| {
-        let envelope = ask(world, Caller::Agent, "context", &json!({}));
+        let envelope = ask(world, Caller::Agent, "context");
         envelope.data.as_map()["backend"].clone()
     };
     assert_eq!(
@@ -199,14 +155,12 @@ fn context_says_who_would_answer_and_starts_nothing() {
     let world = world.set("backend = \"obsidian\"");
     world.home.register([world.scratch().as_path()]).unwrap();
     let nobody = backend(&world);
-    assert_eq!(
-        (&nobody["answers"], &nobody["code"]),
-        (&json!("none"), &json!("VAULT_NOT_FOUND"))
-    );
+    assert_eq!(nobody["answers"], "none");
+    assert_eq!(nobody["code"], "VAULT_NOT_FOUND");
     assert!(world.nothing_spawned());
     let update = world.home.registry_file();
     fs_err::write(update.with_file_name("obsidian-1.13.7.asar"), "").unwrap();
-    let envelope = ask(&world, Caller::Agent, "context", &json!({}));
+    let envelope = ask(&world, Caller::Agent, "context");
     assert_eq!(
         envelope.data.as_map()["versions"],
         json!({
@@ -223,7 +177,7 @@ fn deep_counts_stop_when_the_time_is_over_and_say_how_far_they_came() {
     for number in 0..1500 {
         world.write(&format!("many/{number}.md"), "word");
     }
-    let envelope = ask(&world, Caller::Agent, "context", &json!({ "deep": true }));
+    let envelope = ask(&world, Caller::Agent, "context deep");
     assert!(envelope.success);
     assert_eq!(json!(envelope.status), json!("partial"));
     assert_eq!(warnings(&envelope), ["DEEP_BUDGET_EXCEEDED"]);
@@ -260,7 +214,7 @@ fn a_question_is_under_the_same_rules_as_a_command() {
         let budget = |request: &mut Request| request.budget = Some(64);
         assert_eq!(other(question, &budget), "OK");
     }
-    let wrong = ask(&world, Caller::Agent, "context", &json!({ "deap": true }));
+    let wrong = ask(&world, Caller::Agent, "context deap");
     assert_eq!(code(&wrong), "USAGE_ERROR");
     assert_eq!(wrong.error.unwrap().details["nearest"], json!(["deep"]));
     let log = world.state().join("audit.jsonl");
@@ -273,7 +227,7 @@ fn a_question_is_under_the_same_rules_as_a_command() {
 #[test]
 fn capabilities_are_told_to_agents_and_filtered() {
     let world = world();
-    let whole = ask(&world, Caller::Agent, "capabilities", &json!({}));
+    let whole = ask(&world, Caller::Agent, "capabilities");
     let catalogue = Catalogue::builtin().unwrap();
     let commands = whole.data.as_map()["commands"].as_array().unwrap();
     assert_eq!(commands.len(), catalogue.commands().count());
@@ -282,44 +236,30 @@ fn capabilities_are_told_to_agents_and_filtered() {
     let policy = &whole.data.as_map()["policy"];
     assert_eq!(policy["switches"]["allow_mutations"], false);
     let counts = &policy["commands"];
-    let sum: u64 = ["open", "approval", "closed"]
-        .iter()
-        .map(|state| counts[*state].as_u64().unwrap())
-        .sum();
-    assert_eq!(sum, commands.len() as u64);
+    let states = ["open", "approval", "closed"].map(|state| counts[state].as_u64().unwrap());
+    assert_eq!(states.iter().sum::<u64>(), commands.len() as u64);
     assert_eq!(counts["never"], refused.len());
-    let by_code: u64 = counts["closedBy"]
-        .as_object()
-        .unwrap()
-        .values()
-        .map(|count| count.as_u64().unwrap())
-        .sum();
+    let by_code = counts["closedBy"].as_object().unwrap().values();
+    let by_code: u64 = by_code.map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(counts["closed"], by_code);
 
-    let ids = |params: Value| -> BTreeSet<String> {
-        let envelope = ask(&world, Caller::Agent, "capabilities", &params);
+    let ids = |line: &str| -> BTreeSet<String> {
+        let envelope = ask(&world, Caller::Agent, line);
         let commands = envelope.data.as_map()["commands"].as_array().unwrap();
-        if params != json!({ "brief": true }) {
-            assert_eq!(envelope.data.as_map()["refused"], json!([]), "{params}");
-        }
+        assert_eq!(envelope.data.as_map()["refused"], json!([]), "{line}");
         let id = |command: &Value| command["id"].as_str().unwrap().to_owned();
         commands.iter().map(id).collect()
     };
-    let open = ids(json!({ "open": true }));
+    let open = ids("capabilities open");
     assert!(open.contains("read") && !open.contains("create"));
     assert_eq!(open.len() as u64, counts["open"].as_u64().unwrap());
-    let daily = ids(json!({ "group": "daily" }));
+    let daily = ids("capabilities group=daily");
     assert!(daily.contains("daily:read") && daily.iter().all(|id| id.starts_with("daily")));
-    let v0 = ids(json!({ "tier": "v0" }));
+    let v0 = ids("capabilities tier=v0");
     assert!(v0.contains("daily:append") && !v0.contains("tasks"));
-    let both = ids(json!({ "tier": "v0", "open": true }));
+    let both = ids("capabilities tier=v0 open");
     assert_eq!(both, &v0 & &open);
-    let brief = ask(
-        &world,
-        Caller::Agent,
-        "capabilities",
-        &json!({ "brief": true }),
-    );
+    let brief = ask(&world, Caller::Agent, "capabilities brief");
     assert_eq!(brief.data.as_map()["commands"][0].get("params"), None);
     assert!(brief.to_json().len() < whole.to_json().len() / 2);
     assert!(whole.data.as_map()["commands"][0]["params"].is_array());
@@ -336,14 +276,11 @@ fn capabilities_as_text() {
     assert_fits("capabilities", &json["data"]);
     assert_eq!(json["params"], json!({ "open": true, "tier": "v0" }));
     let whole = world.run(&["capabilities"]);
-    assert!(
-        whole.text().contains(" more are never open, such as `"),
-        "{whole:?}"
-    );
-    assert!(whole.text().contains("\napp "), "{whole:?}");
+    whole.shows(" more are never open, such as `");
+    whole.shows("\napp ");
     let wrong = world.run(&["capabilities", "--group", "dayly"]);
     assert_eq!(wrong.status, Some(64));
-    assert!(wrong.stderr.contains("There are: "), "{wrong:?}");
+    wrong.tells("There are: ");
 }
 
 // explain
@@ -387,22 +324,18 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
         .iter()
         .map(|code| code.issue.to_owned())
         .collect();
-    assert_eq!(
-        made, explained,
-        "issues made in the sources, and issues explained"
-    );
+    assert_eq!(made, explained);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/codes.md");
     let page = fs_err::read_to_string(page).unwrap();
     let world = world();
     let all = world.run(&["-j", "explain"]).json();
-    assert_eq!(
-        all["data"]["codes"].as_array().unwrap().len(),
-        Code::ALL.len()
-    );
-    assert_eq!(
-        all["data"]["issues"].as_array().unwrap().len(),
-        IssueCode::ALL.len()
-    );
+    for (list, length) in [("codes", Code::ALL.len()), ("issues", IssueCode::ALL.len())] {
+        assert_eq!(
+            all["data"][list].as_array().unwrap().len(),
+            length,
+            "{list}"
+        );
+    }
     for code in Code::ALL {
         let explanation = code.explanation();
         let row = format!(
@@ -450,7 +383,7 @@ fn explain_knows_warnings_commands_and_verbs() {
     ] {
         let ran = explain(wrong);
         assert_eq!(ran.status, Some(64));
-        assert!(ran.stderr.contains(near), "{ran:?}");
+        ran.tells(near);
     }
 }
 
@@ -461,7 +394,7 @@ fn tools_are_printed_in_each_shape_and_only_what_is_open() {
     let world = world();
     let tools = |world: &World, words: &[&str]| -> Vec<Value> {
         let ran = world.run(&[&["schema", "tools"], words].concat());
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         serde_json::from_str(ran.text()).unwrap()
     };
     let names = |tools: &[Value], pointer: &str| -> Vec<String> {
@@ -476,11 +409,8 @@ fn tools_are_printed_in_each_shape_and_only_what_is_open() {
         ("anthropic", "/name"),
         ("langchain", "/title"),
     ] {
-        assert_eq!(
-            names(&tools(&world, &["--shape", shape]), pointer),
-            mcp,
-            "{shape}"
-        );
+        let shaped = tools(&world, &["--shape", shape]);
+        assert_eq!(names(&shaped, pointer), mcp, "{shape}");
     }
     let generic = tools(&world, &["--generic", "--shape", "openai"]);
     assert_eq!(names(&generic, "/function/name"), ["obsidianCli"]);
@@ -518,12 +448,7 @@ fn a_tool_loop_over_json_lines() {
     let guide =
         fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/agents.md"));
     let guide = guide.unwrap();
-    for needed in [
-        "\"vault-gw\", \"call\"",
-        "schema",
-        "--generic",
-        "is not None",
-    ] {
+    for needed in r#""vault-gw", "call"|schema|--generic|is not None"#.split('|') {
         assert!(guide.contains(needed), "{needed}");
     }
 }
@@ -535,7 +460,7 @@ fn the_guide_names_every_client_and_every_shape() {
     let world = world();
     let help = world.run(&["install", "--help"]);
     for client in CLIENTS {
-        assert!(help.text().contains(&format!("- {client}:")), "{help:?}");
+        help.shows(&format!("- {client}:"));
         assert!(guide.contains(&format!("\n| `{client}` | ")), "{client}");
     }
     let (clients, _) = help.text().split_once("\nOptions:").unwrap();
@@ -544,7 +469,7 @@ fn the_guide_names_every_client_and_every_shape() {
     let shapes = "mcp|openai|openai-responses|anthropic|langchain";
     for shape in shapes.split('|') {
         assert!(guide.contains(&format!("`{shape}`")), "{shape}");
-        assert!(help.text().contains(&format!("- {shape}:")), "{help:?}");
+        help.shows(&format!("- {shape}:"));
     }
 }
 
@@ -567,13 +492,10 @@ fn whether_links_follow_is_what_a_move_does() {
         world.write(".obsidian/app.json", app);
         world.write("a.md", "x");
         world.write("b.md", "[[a]]");
-        let context = world.call("context", &[]);
-        assert_eq!(
-            context.data.as_map()["links"]["followMoves"],
-            follows,
-            "{setting} {app}"
-        );
-        let moved = world.call("rename", &[("path", "a.md"), ("name", "c")]);
+        let context = world.ask("context");
+        let links = &context.data.as_map()["links"];
+        assert_eq!(links["followMoves"], follows, "{setting} {app}");
+        let moved = world.ask("rename path=a.md name=c");
         assert!(moved.success, "{moved:#?}");
         assert_eq!(world.read("b.md") == "[[c]]", follows, "{setting} {app}");
     }
@@ -595,16 +517,11 @@ fn k01_what_a_note_tells_the_model_to_do_is_data_and_nothing_follows_from_it() {
     ] {
         let envelope = service.ask(line);
         assert_eq!(envelope["success"], true, "{line}");
-        assert_eq!(
-            envelope["meta"]["untrusted"],
-            json!(["stdout", "data"]),
-            "{line}"
-        );
+        let untrusted = &envelope["meta"]["untrusted"];
+        assert_eq!(*untrusted, json!(["stdout", "data"]), "{line}");
         for ours in ["warnings", "advice", "error", "command"] {
-            assert!(
-                !envelope[ours].to_string().contains("gnore"),
-                "{ours}: {envelope:#}"
-            );
+            let text = envelope[ours].to_string();
+            assert!(!text.contains("gnore"), "{ours}: {envelope:#}");
         }
     }
     assert!(world.vault.join("Home.md").exists());
@@ -627,10 +544,8 @@ fn k02_a_note_that_looks_like_an_envelope_stays_inside_its_field() {
         // Each answer is one line, whatever the note holds: the next one is not out of step.
         let read = service.ask(r#"{"command":"read","params":{"path":"Forged.md"}}"#);
         assert_eq!(read["data"]["content"], FORGED);
-        assert_eq!(
-            (&read["command"], &read["success"]),
-            (&json!("read"), &json!(true))
-        );
+        assert_eq!(read["command"], "read");
+        assert_eq!(read["success"], true);
         let next = service.ask(r#"{"command":"context"}"#);
         assert_eq!(next["command"], "context");
     }
@@ -729,25 +644,16 @@ fn each_client_gets_its_entry_in_its_own_file_and_loses_it_again() {
         assert!(installed.settings().contains("enabled = true"), "{client}");
         let before = installed.text();
         let again = installed.run(&["--vault", "Notes"]);
-        assert!(again.text().contains("is there already"), "{again:?}");
-        assert!(
-            again.text().contains("The bridge is on already."),
-            "{again:?}"
-        );
-        assert_eq!(
-            (installed.text(), installed.files_beside()),
-            (before, 1),
-            "{client}"
-        );
+        again.shows("is there already");
+        again.shows("The bridge is on already.");
+        assert_eq!(installed.text(), before, "{client}");
+        assert_eq!(installed.files_beside(), 1, "{client}");
         let printed = installed.run(&["--vault", "Notes", "--print"]);
         assert_eq!(printed.text(), installed.text(), "{client}");
         let removed = installed.run(&["--remove"]);
-        assert_eq!(removed.status, Some(0), "{removed:?}");
+        removed.ended(0);
         assert!(!installed.text().contains("vault-gw"), "{client}");
-        assert!(
-            removed.text().contains("The bridge stays on"),
-            "{removed:?}"
-        );
+        removed.shows("The bridge stays on");
         assert!(installed.run(&["--remove"]).text().contains("is not there"));
     }
     insta::assert_snapshot!("install", shown);
@@ -759,7 +665,7 @@ fn comments_and_everything_else_stay_and_a_copy_is_kept() {
     const ZED: &str = "// Zed settings\n{\n  \"theme\": \"One\", // mine\n  /* servers */\n  \"context_servers\": {\n    \"other\": {\"command\": \"o\", \"args\": []},\n  },\n  \"vim_mode\": true,\n}\n";
     let installed = Installed::with("zed", ZED);
     let ran = installed.run(&["--name", "notes"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let text = installed.text();
     let (before, rest) = text.split_once("    \"notes\"").unwrap();
     let (_, after) = rest.split_once("\n    },\n").unwrap();
@@ -783,7 +689,7 @@ fn a_dry_run_shows_the_difference_and_changes_nothing() {
     let installed = Installed::with("codex", CODEX);
     let settings = installed.settings();
     let ran = installed.run(&["--dry-run", "--tier", "v1"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     insta::assert_snapshot!("install_dry_run", installed.shown(ran.text()));
     assert_eq!(installed.text(), CODEX);
     assert_eq!(installed.settings(), settings);
@@ -819,7 +725,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
         assert_eq!(ran.status, Some(65), "{client} {text}: {ran:?}");
         assert!(ran.stderr.contains(says), "{says}: {ran:?}");
         let by_hand = format!("`vault-gw install {client} --print`");
-        assert!(ran.stderr.contains(&by_hand), "{ran:?}");
+        ran.tells(&by_hand);
         assert_eq!(installed.text(), text);
         assert_eq!(installed.settings(), settings);
         assert_eq!(installed.files_beside(), 1, "{client}");
@@ -830,7 +736,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
     fs_err::rename(&installed.file, &inside).unwrap();
     std::os::unix::fs::symlink(&inside, &installed.file).unwrap();
     let ran = installed.run(&[]);
-    assert!(ran.stderr.contains("lies inside the vault"), "{ran:?}");
+    ran.tells("lies inside the vault");
     assert_eq!(fs_err::read_to_string(&inside).unwrap(), "{}");
 }
 
@@ -852,7 +758,7 @@ fn what_the_server_could_not_start_with_is_refused_before_anything_is_changed() 
     assert!(!installed.settings().contains("enabled"));
     let unknown = installed.world.run(&["install", "emacs"]);
     assert_eq!(unknown.status, Some(64));
-    assert!(unknown.stderr.contains("claude-desktop"), "{unknown:?}");
+    unknown.tells("claude-desktop");
 }
 
 #[cfg(target_os = "linux")]
@@ -862,14 +768,10 @@ fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() 
     assert_eq!(world.run(&["install", "cursor"]).status, Some(0));
     let file = world.home.path().join(".cursor/mcp.json");
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
-    let args: Vec<String> = entry["mcpServers"]["vault-gw"]["args"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|arg| arg.as_str().unwrap().to_owned())
-        .collect();
-    let at = args.iter().position(|arg| arg == "--settings").unwrap();
-    assert!(Path::new(&args[at + 1]).is_absolute());
+    let args = entry["mcpServers"]["vault-gw"]["args"].as_array().unwrap();
+    let args: Vec<&str> = args.iter().map(|arg| arg.as_str().unwrap()).collect();
+    let at = args.iter().position(|arg| *arg == "--settings").unwrap();
+    assert!(Path::new(args[at + 1]).is_absolute());
     // A client that points the program at a home of its own, where writes are open.
     let evil = world.scratch().join("evil");
     let planted = evil.join("vault-gw/settings.toml");
@@ -894,35 +796,21 @@ fn c09_an_installed_entry_reads_its_settings_whatever_the_client_says_of_home() 
 #[test]
 fn an_agent_of_the_settings_is_named_in_the_entry() {
     let world = world().with_tables("[agents.helper]\nenabled = false\ntier = \"v0\"\n");
-    let ran = world.run(&[
-        "install",
-        "cursor",
-        "--agent",
-        "helper",
-        "--backend",
-        "embedded",
-    ]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(
-        ran.text()
-            .contains("settings set agents.helper.enabled true"),
-        "{ran:?}"
-    );
+    let ran = world.run_line("install cursor --agent helper --backend embedded");
+    ran.ended(0);
+    ran.shows("settings set agents.helper.enabled true");
     let file = world.home.path().join(".cursor/mcp.json");
     let settings = world.home.config().join("vault-gw/settings.toml");
     let entry: Value = serde_json::from_str(&fs_err::read_to_string(file).unwrap()).unwrap();
-    assert_eq!(
-        entry["mcpServers"]["vault-gw"]["args"],
-        json!([
-            "mcp",
-            "--agent",
-            "helper",
-            "--settings",
-            settings,
-            "--backend",
-            "embedded"
-        ])
-    );
+    let words = [
+        "mcp",
+        "--agent",
+        "helper",
+        "--settings",
+        settings.to_str().unwrap(),
+    ];
+    let words = [&words[..], &["--backend", "embedded"]].concat();
+    assert_eq!(entry["mcpServers"]["vault-gw"]["args"], json!(words));
     let command = entry["mcpServers"]["vault-gw"]["command"].as_str().unwrap();
     assert!(Path::new(command).is_absolute() && command.ends_with("vault-gw"));
 }

@@ -4,9 +4,9 @@
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
+use vault_gw::gateway::{Envelope, Gateway, Request};
 
-use crate::support::{World, code, sha256_of, warnings};
+use crate::support::{World, asked, code, sha256_of, warnings};
 
 /// A world with two notes, whose settings begin with these lines.
 fn world(settings: &str) -> World {
@@ -17,13 +17,6 @@ fn world(settings: &str) -> World {
     world.write("a.md", "# A\n\nSee [[b]].\n");
     world.write("b.md", "# B\n\nBread. #food\n");
     world
-}
-
-fn agent(world: &World, name: &str) -> Gateway {
-    world.gateway_with(Options {
-        agent: Some(name.to_owned()),
-        ..Options::new(Caller::Agent)
-    })
 }
 
 fn ask(gateway: &Gateway, request: Value) -> Envelope {
@@ -62,18 +55,14 @@ fn is_drafted(envelope: &Envelope, waiting: usize) {
 #[test]
 fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     let world = world("drafts = \"closed\"");
-    let (helper, other) = (agent(&world, "helper"), agent(&world, "other"));
+    let (helper, other) = (world.agent("helper"), world.agent("other"));
     let before = world.read("a.md");
-    let envelope = call(
-        &helper,
-        "append",
-        json!({ "path": "a.md", "content": "More." }),
-    );
+    let envelope = helper.call(&asked("append path=a.md content=More."));
     is_drafted(&envelope, 1);
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
     assert_eq!(text(&other, "a.md"), before);
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     assert_eq!(text(&person, "a.md"), before);
     assert_eq!(world.read("a.md"), before);
     // The second change is planned on the first one.
@@ -89,7 +78,7 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     assert_eq!(text(&helper, "a.md"), format!("{drafted}\nAgain."));
     // Another gateway of the same agent goes on with the same draft.
     assert_eq!(
-        text(&agent(&world, "helper"), "a.md"),
+        text(&world.agent("helper"), "a.md"),
         format!("{drafted}\nAgain.")
     );
 }
@@ -97,27 +86,16 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
 #[test]
 fn everything_that_reads_sees_the_draft() {
     let world = world("drafts = \"closed\"");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
+    is_drafted(&helper.call(&asked("move path=b.md to=c.md")), 2);
     is_drafted(
-        &call(&helper, "move", json!({ "path": "b.md", "to": "c.md" })),
-        2,
-    );
-    is_drafted(
-        &call(
-            &helper,
-            "create",
-            json!({ "path": "new.md", "content": "[[a]] #food" }),
-        ),
+        &helper.call(&asked("create path=new.md content='[[a]] #food'")),
         3,
     );
     // A deletion asks nobody: accepting it is the approval.
-    is_drafted(&call(&helper, "delete", json!({ "path": "new.md" })), 2);
+    is_drafted(&helper.call(&asked("delete path=new.md")), 2);
     is_drafted(
-        &call(
-            &helper,
-            "create",
-            json!({ "path": "x/new.md", "content": "[[a]] #food" }),
-        ),
+        &helper.call(&asked("create path=x/new.md content='[[a]] #food'")),
         3,
     );
     assert_eq!(text(&helper, "a.md"), "# A\n\nSee [[c]].\n");
@@ -148,7 +126,7 @@ fn each_setting_sends_its_changes_into_the_draft() {
         ("drafts = \"all\"", "drafted", None),
     ] {
         let world = world(settings);
-        let envelope = call(&agent(&world, "helper"), "append", append.clone());
+        let envelope = call(&world.agent("helper"), "append", append.clone());
         let told = serde_json::to_value(&envelope).unwrap();
         assert_eq!(told["status"], status, "{settings}");
         assert_eq!(
@@ -159,7 +137,7 @@ fn each_setting_sends_its_changes_into_the_draft() {
         let is_written = world.read("a.md").contains('x');
         assert_eq!(is_written, status == "ok", "{settings}");
         // A person's own changes are never drafted.
-        let person = world.gateway_with(Options::new(Caller::Person));
+        let person = world.person();
         let envelope = call(&person, "append", append.clone());
         let is_on = settings.contains("allow_mutations");
         assert_eq!(envelope.success, is_on, "{settings}");
@@ -186,11 +164,9 @@ fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
             })
             .with_tables(&format!("[agents.helper]\ndrafts = \"{agents}\"\n"));
         world.write("a.md", "text\n");
-        let envelope = call(
-            &agent(&world, "helper"),
-            "append",
-            json!({ "path": "a.md", "content": "x" }),
-        );
+        let envelope = world
+            .agent("helper")
+            .call(&asked("append path=a.md content=x"));
         let told = serde_json::to_value(&envelope).unwrap();
         assert_eq!(told["status"], status, "{everyone} {agents}");
         assert_eq!(world.read("a.md"), "text\n");
@@ -207,7 +183,7 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
     world.write("open/secret.md", "#private\n");
     world.write("read.md", "text\n");
     world.write("closed/b.md", "text\n");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     for (command, params, expected) in [
         (
             "append",
@@ -240,25 +216,14 @@ fn a15_a_draft_holds_nothing_that_the_rules_close() {
         assert_eq!(code(&envelope), expected, "{command}");
         assert!(envelope.meta.draft.is_none());
     }
-    is_drafted(
-        &call(
-            &helper,
-            "append",
-            json!({ "path": "open/a.md", "content": "x" }),
-        ),
-        1,
-    );
+    is_drafted(&helper.call(&asked("append path=open/a.md content=x")), 1);
     // What closes a note closes it in the draft too, also for the agent itself.
     is_drafted(
-        &call(
-            &helper,
-            "append",
-            json!({ "path": "open/a.md", "content": "#private" }),
-        ),
+        &helper.call(&asked("append path=open/a.md content='#private'")),
         1,
     );
     assert_eq!(
-        code(&call(&helper, "read", json!({ "path": "open/a.md" }))),
+        code(&helper.call(&asked("read path=open/a.md"))),
         "FILE_NOT_FOUND"
     );
 }
@@ -274,7 +239,7 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     for path in notes {
         world.write(path, "one\n\ntwo\n\nthree\n");
     }
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     for (number, path) in notes.into_iter().enumerate() {
         let params = json!({ "path": path, "content": "ONE\n\ntwo\n\nthree\n", "overwrite": true });
         is_drafted(&call(&helper, "create", params), number + 1);
@@ -292,7 +257,7 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
             assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{command} {path}");
         }
     }
-    let status = call(&helper, "draft:status", json!({}));
+    let status = helper.call(&asked("draft:status"));
     assert!(
         status.success && !status.stdout.contains(".md"),
         "{status:?}"
@@ -310,14 +275,14 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
         );
     }
     // The person still finds both.
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     assert_eq!(person.waiting_drafts().unwrap().0[0].files.len(), 2);
 }
 
 #[test]
 fn a_request_asks_for_the_draft_where_writing_is_open() {
     let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     let draft = |command: &str, params: Value| {
         ask(
             &helper,
@@ -334,17 +299,17 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     );
     assert_eq!(world.read("b.md"), "# B\n\nBread. #food\n");
     // A change of the same note in the vault itself would be hidden by the draft.
-    let envelope = call(&helper, "append", json!({ "path": "a.md", "content": "y" }));
+    let envelope = helper.call(&asked("append path=a.md content=y"));
     assert_eq!(code(&envelope), "DRAFT_CONFLICT");
     assert!(!world.read("a.md").contains('y'));
-    let envelope = call(&helper, "create", json!({ "path": "c.md", "content": "y" }));
+    let envelope = helper.call(&asked("create path=c.md content=y"));
     assert!(envelope.success && envelope.meta.draft.is_none());
     assert_eq!(world.read("c.md"), "y");
     assert_eq!(
         code(&draft("create", json!({ "path": "d.md", "open": true }))),
         "USAGE_ERROR"
     );
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
     assert_eq!(code(&ask(&person, asked)), "USAGE_ERROR");
@@ -353,7 +318,7 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
 #[test]
 fn a_dry_run_and_a_change_of_nothing_record_nothing() {
     let world = world("drafts = \"closed\"");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     let planned = ask(
         &helper,
         json!({ "command": "append", "params": { "path": "a.md", "content": "x" }, "dryRun": true }),
@@ -365,24 +330,12 @@ fn a_dry_run_and_a_change_of_nothing_record_nothing() {
     assert_eq!(planned.data.as_map()["needsApproval"], json!(false));
     assert_eq!(text(&helper, "a.md"), world.read("a.md"));
     is_drafted(
-        &call(
-            &helper,
-            "property:set",
-            json!({ "path": "a.md", "name": "n", "value": "1" }),
-        ),
+        &helper.call(&asked("property:set path=a.md name=n value=1")),
         1,
     );
-    let again = call(
-        &helper,
-        "property:set",
-        json!({ "path": "a.md", "name": "n", "value": "1" }),
-    );
+    let again = helper.call(&asked("property:set path=a.md name=n value=1"));
     assert!(again.success && again.meta.draft.is_none(), "{again:?}");
-    let removed = call(
-        &helper,
-        "property:remove",
-        json!({ "path": "a.md", "name": "n" }),
-    );
+    let removed = helper.call(&asked("property:remove path=a.md name=n"));
     // The note is as it is in the vault: nothing waits.
     is_drafted(&removed, 0);
 }
@@ -390,7 +343,7 @@ fn a_dry_run_and_a_change_of_nothing_record_nothing() {
 #[test]
 fn several_steps_go_into_the_draft_as_one() {
     let world = world("drafts = \"closed\"");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     let changes = json!({ "changes": [
         { "command": "create", "params": { "path": "n.md", "content": "one" } },
         { "command": "append", "params": { "path": "n.md", "content": "two" } },
@@ -412,11 +365,8 @@ fn several_steps_go_into_the_draft_as_one() {
 #[test]
 fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     let world = world("drafts = \"closed\"");
-    let helper = agent(&world, "helper");
-    is_drafted(
-        &call(&helper, "append", json!({ "path": "a.md", "content": "x" })),
-        1,
-    );
+    let helper = world.agent("helper");
+    is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
     let file = draft_file(&world);
     fs_err::write(&file, b"{}").unwrap();
     for (command, params) in [
@@ -430,7 +380,7 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
         );
     }
     assert_eq!(fs_err::read(&file).unwrap(), b"{}");
-    assert_eq!(text(&agent(&world, "other"), "a.md"), world.read("a.md"));
+    assert_eq!(text(&world.agent("other"), "a.md"), world.read("a.md"));
 }
 
 #[test]
@@ -441,7 +391,7 @@ fn direct_paths_are_written_where_all_else_is_drafted() {
         .with_tables("[paths]\ndirect = [\"Inbox/**\"]\n[agents.helper]\n");
     world.write("Inbox/a.md", "text\n");
     world.write("b.md", "[[Inbox/a]]\n");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     let call = |command, params| call(&helper, command, params);
     let envelope = call("append", json!({ "path": "Inbox/a.md", "content": "x" }));
     assert!(

@@ -14,7 +14,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish, reads};
-use crate::support::{NOW, World, checked, code, detail, finish, request};
+use crate::support::{NOW, World, answer, checked, code, detail, finish, request};
 
 /// Everything that a change leaves behind at one place.
 #[derive(Clone, PartialEq, Eq)]
@@ -300,7 +300,7 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
             assert_eq!(detail(&envelope, "path"), "Daily/2026-03-14.md");
             assert_eq!(envelope.exit_code, None);
         }
-        let path = checked(gateway.call(&request("daily:path", &[])));
+        let path = answer(&gateway, "daily:path");
         assert_eq!(path.data.as_map()["path"], "Daily/2026-03-14.md");
         watched.assert_unchanged(&backend);
     }

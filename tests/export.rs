@@ -243,7 +243,7 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
         fs_err::create_dir_all(&folder).unwrap();
         let world = world.set(&format!("export_folder = {}", quoted(&folder)));
         // The state folder is there.
-        assert!(world.call("read", &[("path", "a.md")]).success);
+        assert!(world.ask("read path=a.md").success);
         let before = files(&world.vault);
         let envelope = export(&world, &[("path", "a.md"), ("to", "Mine")]);
         assert_eq!(code(&envelope), "CONFIG_INVALID", "{}", folder.display());

@@ -148,7 +148,7 @@ fn the_recipe_of_the_readme_ends_well() {
         shell.env_remove(format!("XDG_{folder}"));
     }
     let ran = finish(shell, b"");
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let note = fs_err::read_to_string(root.join("fixtures/vault/Home.md")).unwrap();
     assert!(ran.text().ends_with(&note), "{ran:?}");
 }

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use vault_gw::gateway::{Caller, Options, Review};
+use vault_gw::gateway::Review;
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::World;
@@ -377,7 +377,7 @@ impl Attack {
         let other = state.join("run/other/copy");
         assert_eq!(fs_err::read_dir(other).unwrap().count(), 1);
         let verified = self.world.run_as_it_is(&["audit", "verify", "-j"], b"");
-        assert_eq!(verified.status, Some(0), "{verified:?}");
+        verified.ended(0);
     }
 
     /// What has a key instead of a path is as it was.
@@ -752,7 +752,7 @@ fn nothing_leads_out(family: &str) {
         };
         assert_nothing_succeeded(way, &tries);
         let listed = attack.world.run_as_it_is(&["review", "--list", "-j"], b"");
-        assert_eq!(listed.status, Some(0), "{listed:?}");
+        listed.ended(0);
         assert!(
             !listed.text().contains(&attack.marker),
             "{way:?}: closed text is in the draft"
@@ -775,7 +775,7 @@ fn m08_races_and_floods_in_the_copy_lead_nowhere() {
 fn accept_everything(attack: &Attack, way: Way) {
     let world = &attack.world;
     let before = attack.surroundings();
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     let accept = |draft: &str, note: Option<&str>| {
         let review = Review {
             accept: true,

@@ -43,27 +43,21 @@ fn b10_notes_with_joiners_are_listed_found_counted_and_followed() {
         "[[می\u{200c}خواهم]] and [x](راهنما/می\u{200c}خواهم.md)\n",
     );
     assert_eq!(listed(&world, "files").len(), 2);
-    let found = world.call("search", &[("query", "متن")]);
+    let found = world.ask("search query=متن");
     assert_eq!(
         found.data.as_map()["items"][0]["path"],
         "راهنما/می\u{200c}خواهم.md"
     );
-    let tags = world.call("tags", &[("counts", "true")]);
+    let tags = world.ask("tags counts");
     assert_eq!(tags.data.as_map()["items"][0]["tag"], "#برچسب", "{tags:#?}");
     assert_eq!(listed(&world, "orphans"), ["ខ្មែរ\u{200b}ភាសា.md"]);
-    let renamed = world.call(
-        "rename",
-        &[
-            ("path", "راهنما/می\u{200c}خواهم.md"),
-            ("name", "نمی\u{200c}خواهم"),
-        ],
-    );
+    let renamed = world.ask("rename path=راهنما/می\u{200c}خواهم.md name=نمی\u{200c}خواهم");
     assert!(renamed.success, "{renamed:#?}");
     assert_eq!(
         world.read("ខ្មែរ\u{200b}ភាសា.md"),
         "[[نمی\u{200c}خواهم]] and [x](راهنما/نمی\u{200c}خواهم.md)\n"
     );
-    let unresolved = world.call("unresolved", &[]);
+    let unresolved = world.ask("unresolved");
     assert_eq!(unresolved.data.as_map()["total"], 0, "{unresolved:#?}");
 }
 
@@ -90,9 +84,7 @@ fn b10_names_of_other_systems_are_listed_read_and_changed() {
         let renamed = world.call("rename", &[("path", name), ("name", "plain.md")]);
         assert!(renamed.success, "{renamed:#?}");
         assert_eq!(listed(&world, "files"), ["plain.md"]);
-        let undone = world
-            .gateway_with(Options::new(Caller::Person))
-            .undo(None, false);
+        let undone = world.person().undo(None, false);
         assert!(undone.envelope.success, "{:#?}", undone.envelope);
         assert_eq!(world.read(name), "old\nnew");
         let deleted = world.call("delete", &[("path", name)]);
@@ -106,18 +98,15 @@ fn b10_a_name_that_is_not_unicode_is_listed_read_and_changed() {
     let world = world();
     let file = world.vault.join(OsStr::from_bytes(b"caf\xe9.md"));
     fs_err::write(&file, "old").unwrap();
-    let files = world.call("files", &[]);
+    let files = world.ask("files");
     assert_eq!(files.data.as_map()["items"][0]["path"], "caf\u{fffd}.md");
     assert_eq!(warnings(&files), ["NAME_NOT_UNICODE"]);
-    assert_eq!(
-        content(&world.call("read", &[("path", "caf\u{fffd}.md")])),
-        "old"
-    );
-    let appended = world.call("append", &[("path", "caf\u{fffd}.md"), ("content", "new")]);
+    assert_eq!(content(&world.ask("read path=caf\u{fffd}.md")), "old");
+    let appended = world.ask("append path=caf\u{fffd}.md content=new");
     assert!(appended.success, "{appended:#?}");
     // The file keeps the name that it has.
     assert_eq!(fs_err::read_to_string(&file).unwrap(), "old\nnew");
-    let renamed = world.call("rename", &[("path", "caf\u{fffd}.md"), ("name", "café")]);
+    let renamed = world.ask("rename path=caf\u{fffd}.md name=café");
     assert!(renamed.success, "{renamed:#?}");
     assert_eq!(world.read("café.md"), "old\nnew");
 }
@@ -150,14 +139,11 @@ fn d01_what_looks_like_a_place_elsewhere_is_an_escape_unless_it_is_there() {
     }
     let task = world.call("task", &[("ref", "C:\\x.md:1")]);
     assert_eq!(code(&task), "PATH_ESCAPE");
-    assert_eq!(
-        code(&world.call("files", &[("folder", "~")])),
-        "PATH_ESCAPE"
-    );
-    assert_eq!(code(&world.call("read", &[("file", "~/x")])), "PATH_ESCAPE");
+    assert_eq!(code(&world.ask("files folder='~'")), "PATH_ESCAPE");
+    assert_eq!(code(&world.ask("read file='~/x'")), "PATH_ESCAPE");
     // On this system such a folder can be in the vault, and is a folder like any other.
     world.write("~/x.md", "here");
-    assert_eq!(content(&world.call("read", &[("path", "~/x.md")])), "here");
+    assert_eq!(content(&world.ask("read path='~/x.md'")), "here");
 }
 
 #[test]
@@ -284,7 +270,7 @@ proptest! {
         prop_assert!(renamed.success, "{:#?}", renamed);
         let is_new = |path: &String| path.ends_with("/new name.txt");
         prop_assert!(listed(&world, "files").iter().any(is_new));
-        let undone = world.gateway_with(Options::new(Caller::Person)).undo(None, false);
+        let undone = world.person().undo(None, false);
         prop_assert!(undone.envelope.success, "{:#?}", undone.envelope);
         let read = world.call("read", &[("path", path)]);
         prop_assert_eq!(content(&read), String::from_utf8_lossy(name));

@@ -122,7 +122,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
         again.success && again.data.as_map()["items"][0]["written"] == false,
         "{again:#?}"
     );
-    let undone = world.call("undo", &[]);
+    let undone = world.ask("undo");
     assert!(undone.success, "{undone:#?}");
     assert_eq!(files(&world.vault), before);
 }
@@ -140,7 +140,7 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
     assert!(envelope.success, "{envelope:#?}");
     let text = world.read("a.md");
     assert!(text.ends_with("---\r\n# A\n"), "{text:?}");
-    let note = world.call("note:get", &[("path", "a.md")]);
+    let note = world.ask("note:get path=a.md");
     assert_eq!(
         note.data.as_map()["frontmatter"],
         json!({"tags": ["own", "web", "idea"], "source": "markdown", "project": "Garden"})
@@ -148,7 +148,7 @@ fn properties_are_added_and_the_notes_own_tags_stay() {
     // Tags in one text are several, before and after.
     fs_err::write(folder.join("text.md"), "---\ntags: b, c\n---\n").unwrap();
     assert!(import(&world, &[("from", "text.md"), ("tags", "w")]).success);
-    let note = world.call("note:get", &[("path", "text.md")]);
+    let note = world.ask("note:get path=text.md");
     assert_eq!(
         note.data.as_map()["frontmatter"],
         json!({"tags": ["b", "c", "w"]})
@@ -253,14 +253,7 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     .unwrap();
     let large = fs_err::File::create(folder.join("large.md")).unwrap();
     large.set_len(u64::from(u32::MAX)).unwrap();
-    for from in [
-        "link",
-        "link/s.md",
-        "link.md",
-        "pipe.md",
-        "large.md",
-        "latin.md",
-    ] {
+    for from in "link link/s.md link.md pipe.md large.md latin.md".split(' ') {
         let envelope = import(&world, &[("from", from)]);
         assert!(!envelope.success, "{from}: {envelope:#?}");
     }
@@ -448,7 +441,7 @@ fn h11_an_import_that_is_killed_is_taken_back_whole() {
     let killed = gateway.call(&request("vault:import", INBOX));
     assert!(!killed.success, "{killed:#?}");
     // The next call recovers first.
-    let read = world.call("read", &[("path", "Home.md")]);
+    let read = world.ask("read path=Home.md");
     assert!(read.success, "{read:#?}");
     assert_eq!(files(&world.vault), before);
     assert!(import(&world, INBOX).success);

@@ -10,7 +10,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use fake_obsidian::scenario::Scenario;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use vault_gw::gateway::{Caller, Options, Review};
+use vault_gw::gateway::Review;
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::mcp::client::Client;
@@ -158,7 +158,7 @@ static SET_UP: LazyLock<[(String, String); 2]> = LazyLock::new(|| {
         ]
         .concat();
         let ran = world.run_as_it_is(&words, b"");
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         let file = world.home.config().join("vault-gw/settings.toml");
         (vault.to_owned(), fs_err::read_to_string(file).unwrap())
     })
@@ -371,7 +371,7 @@ impl<'t> Scene<'t> {
         let given = ["--settings", settings.to_str().unwrap()];
         let words: Vec<&str> = given.into_iter().chain(words.split(' ')).collect();
         let ran = self.world.run_as_it_is(&words, b"");
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
     }
 }
 
@@ -511,7 +511,7 @@ impl Scene<'_> {
     /// Lets the agent do a task, and a person do what it needs.
     fn complete(&mut self, task: &Task) -> Needed {
         self.reset();
-        let person = self.world.gateway_with(Options::new(Caller::Person));
+        let person = self.world.person();
         assert!(person.clear_taint(&[], Some(&[])).envelope.success);
         let mut needed = Needed::Nothing;
         let mut answers = Vec::new();
@@ -534,7 +534,7 @@ impl Scene<'_> {
             }
             answers.push(answer.to_string());
         }
-        let person = self.world.gateway_with(Options::new(Caller::Person));
+        let person = self.world.person();
         for draft in person.waiting_drafts().unwrap().0 {
             let accepted = Review {
                 accept: true,

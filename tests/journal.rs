@@ -62,7 +62,7 @@ fn run(world: &World, command: &str, changes: &[Change], finished: bool) -> Uuid
 
 /// The same under this id.
 fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished: bool) {
-    let gateway = world.gateway_with(Options::new(Caller::Person));
+    let gateway = world.person();
     let vault = gateway.open_vault().unwrap().engine;
     let journal = gateway.journal().unwrap();
     let lock = journal.lock(Deadline::after_ms(10_000)).unwrap();
@@ -148,7 +148,7 @@ fn a_rename_is_listed_tried_undone_and_done_again() {
     assert_eq!(world.read("a.md"), "[[b2]]\r\n");
 
     let ran = world.run(&["undo"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(
         ran.text(),
         format!(
@@ -184,17 +184,17 @@ fn an_undo_that_later_runs_stand_in_the_way_of_names_them_in_order() {
     let [first, second, other, third] =
         ["path=a.md", "path=a.md", "path=b.md", "path=a.md"].map(change);
     let refused = world.run(&["undo", &first]);
-    assert_eq!(refused.status, Some(75), "{refused:?}");
+    refused.ended(75);
     let order =
         format!("order: `vault-gw undo {third}` (append), `vault-gw undo {second}` (append).");
-    assert!(refused.stderr.contains(&order), "{refused:?}");
-    assert!(!refused.stderr.contains(&other), "{refused:?}");
-    assert!(!refused.stderr.contains("hint"), "{refused:?}");
+    refused.tells(&order);
+    refused.tells_not(&other);
+    refused.tells_not("hint");
     // One that is taken back stands in no way; one that was done again is the newest.
     assert_eq!(world.run(&["undo", &third]).status, Some(0));
     let refused = world.run(&["undo", &first]);
     let order = format!("order: `vault-gw undo {second}` (append).");
-    assert!(refused.stderr.contains(&order), "{refused:?}");
+    refused.tells(&order);
     for run in [&second, &first] {
         assert_eq!(world.run(&["undo", run]).status, Some(0));
     }
@@ -349,7 +349,7 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
     let world = world().with_tables("[paths]\ndeny = [\"private/**\"]");
     rename(&world);
     let ran = world.run(&["undo", "--list", "-o", "json"]);
-    assert!(!ran.text().contains("private"), "{ran:?}");
+    ran.shows_not("private");
     assert!(ran.text().contains("a.md"));
 }
 
@@ -369,11 +369,11 @@ fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
         let run = rename(&open);
         let world = open.with_tables(&format!("[paths]\n{rules}\n[agents.helper]"));
         let ran = world.run(&["undo"]);
-        assert_eq!(ran.status, Some(77), "{ran:?}");
-        assert!(ran.stderr.contains(keys), "{ran:?}");
-        assert!(!ran.stderr.contains("hint:"), "{ran:?}");
+        ran.ended(77);
+        ran.tells(keys);
+        ran.tells_not("hint:");
         let helper = world.run(&["undo", &run.to_string(), "--agent", "helper"]);
-        assert!(!helper.stderr.contains("settings unset"), "{helper:?}");
+        helper.tells_not("settings unset");
     }
 }
 
@@ -391,13 +391,13 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
     let ran = world.run(&["undo", "--list"]);
     assert_eq!(ran.text(), format!("{told}\n"));
     let named = world.run(&["undo", &run.to_string()]);
-    assert!(named.stderr.contains(told), "{named:?}");
+    named.tells(told);
     let helper = world.run(&["undo", "--list", "--agent", "helper"]);
     assert_eq!(helper.text(), "The journal of this vault is empty.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
-    assert!(ran.text().contains("new.md"), "{ran:?}");
-    assert!(ran.stderr.contains(told), "{ran:?}");
+    ran.shows("new.md");
+    ran.tells(told);
 }
 
 #[test]
@@ -428,7 +428,7 @@ fn where_nothing_is_left_to_undo_no_remedy_corrects_the_request() {
     assert!(envelope.advice.is_empty(), "{:?}", envelope.advice);
     for verb in ["undo", "redo"] {
         let ran = world.run(&[verb]);
-        assert_eq!(ran.status, Some(64), "{ran:?}");
+        ran.ended(64);
         assert_eq!(
             ran.stderr,
             format!("error[USAGE_ERROR]: There is nothing to {verb} in this vault.\n")
@@ -471,7 +471,7 @@ fn d13_a_refused_undo_and_a_recovered_run_name_no_closed_path() {
     ];
     self::run(&world, "test", &changes, false);
     world.write("private/c.md", "theirs");
-    let envelope = world.call("read", &[("path", "a.md")]);
+    let envelope = world.ask("read path=a.md");
     assert_eq!(warnings(&envelope), ["RUN_INTERRUPTED"]);
     let text = serde_json::to_string(&envelope).unwrap();
     assert!(!text.contains("private"), "{text}");
@@ -533,10 +533,7 @@ fn a_person_is_told_whose_change_they_take_back() {
     ] {
         assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
         let short = world.run(&["undo", "3"]);
-        assert!(
-            short.stderr.contains("at least 4 of the id's first digits"),
-            "{short:?}"
-        );
+        short.tells("at least 4 of the id's first digits");
         let undone = world.run(&["undo"]);
         let told = undone.text().lines().next().unwrap().to_owned();
         assert!(told.ends_with(&format!(" ({whose})")), "{told}");
@@ -579,7 +576,7 @@ fn h11_nobody_reads_what_a_killed_run_has_half_changed() {
     let world = world();
     half_a_run(&world);
     let read = || {
-        let gateway = world.gateway_with(Options::new(Caller::Person));
+        let gateway = world.person();
         let params = json!({ "command": "read", "params": { "path": "a.md" } });
         let request = Request::from_json(params.to_string().as_bytes()).unwrap();
         checked(gateway.call(&request))
@@ -625,7 +622,7 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
     }
 
     let several = world.run(&["undo", "ABCD", "-o", "json"]);
-    assert_eq!(several.status, Some(65), "{several:?}");
+    several.ended(65);
     let error = &several.json()["error"];
     assert_eq!(error["code"], "AMBIGUOUS_TARGET");
     let details = &error["details"];
@@ -649,10 +646,10 @@ fn h16_a_run_is_named_by_how_its_id_begins() {
     }
 
     let tried = world.run(&["undo", "abcdef", "--dry-run"]);
-    assert_eq!(tried.status, Some(0), "{tried:?}");
+    tried.ended(0);
     assert!(world.vault.join("one.md").exists());
     let ran = world.run(&["undo", "abcdef01-0"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(!world.vault.join("one.md").exists());
     assert!(world.vault.join("other 0.md").exists());
 }

@@ -5,7 +5,7 @@ use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Request};
 
-use crate::support::{World, checked, request};
+use crate::support::{World, asked, checked, request};
 
 const BACKENDS: [&str; 2] = ["embedded", "obsidian"];
 const ALL: usize = 7;
@@ -142,7 +142,7 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
     }
     let (mut offset, mut seen, mut left_out) = (0, Vec::new(), 0);
     loop {
-        let mut request = request("files", &[]);
+        let mut request = asked("files");
         request.offset = offset;
         let envelope = checked(world.gateway().call(&request));
         let items = envelope.data.as_map()["items"].as_array().unwrap();

@@ -58,9 +58,7 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
     assert_eq!(done.meta.changes[0].sha256, None);
     assert_eq!(done.params["edits"], "<redacted>");
 
-    let undone = world
-        .gateway_with(Options::new(Caller::Person))
-        .undo(None, false);
+    let undone = world.person().undo(None, false);
     assert!(undone.envelope.success, "{undone:?}");
     assert_eq!(world.read("n.md"), NOTE);
 }
@@ -119,7 +117,7 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     );
     let id = detail(&asked, "approval");
     let id = id.as_str().unwrap().to_owned();
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     person
         .answer_approval(&id, ApprovalChannel::Terminal, true)
         .unwrap();
@@ -243,7 +241,7 @@ fn the_engine_writes_beside_a_running_app() {
     assert_eq!(done.meta.backend, Answerer::Embedded);
     assert!(world.nothing_spawned());
     // The app reads the new text.
-    let read = world.call("read", &[("path", "n.md")]);
+    let read = world.ask("read path=n.md");
     assert_eq!(read.meta.backend, Answerer::Obsidian);
     assert!(
         read.data.as_map()["content"]
@@ -262,13 +260,7 @@ fn a_person_types_one_edit() {
     let world = world();
     let ran = world.run(&["note:edit", "file=n", "old=one", "new=1"]);
     assert_eq!(ran.text(), "Edited: n.md (line 5)\n", "{ran:?}");
-    let ran = world.run(&[
-        "note:edit",
-        "file=n",
-        "heading=Log",
-        "mode=append",
-        "content=end",
-    ]);
+    let ran = world.run_line("note:edit file=n heading=Log mode=append content=end");
     assert_eq!(ran.text(), "Edited: n.md (line 9)\n", "{ran:?}");
     assert!(world.read("n.md").ends_with("last\r\nend"));
     let ran = world.run(&[
@@ -276,33 +268,20 @@ fn a_person_types_one_edit() {
         "file=n",
         r#"edits=[{"lines":"8-9","content":""}]"#,
     ]);
-    assert_eq!(ran.status, Some(65), "{ran:?}");
-    assert!(ran.stderr.contains("`first` and `last`"), "{ran:?}");
-    let ran = world.run(&[
-        "note:edit",
-        "file=n",
-        "lines=8-9",
-        "first=last",
-        "last=end",
-        "content=",
-    ]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(65);
+    ran.tells("`first` and `last`");
+    let ran = world.run_line("note:edit file=n lines=8-9 first=last last=end content=");
+    ran.ended(0);
     assert!(world.read("n.md").ends_with("# Log\r\n"));
     let ran = world.run(&["note:edit", "file=n", "edits={}"]);
     assert_eq!(ran.status, Some(64));
     let ran = world.run(&["note:edit", "file=n", "old=nowhere", "new=x"]);
     assert_eq!(ran.status, Some(65));
-    assert!(
-        ran.stderr.contains("does not contain the text of `old`"),
-        "{ran:?}"
-    );
+    ran.tells("does not contain the text of `old`");
 }
 
 fn undo(world: &World) -> Envelope {
-    world
-        .gateway_with(Options::new(Caller::Person))
-        .undo(None, false)
-        .envelope
+    world.person().undo(None, false).envelope
 }
 
 #[test]
@@ -316,7 +295,7 @@ fn a_tag_is_renamed_in_all_notes_as_one_run() {
     for (path, text) in notes {
         world.write(path, text);
     }
-    let done = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
+    let done = world.ask("tag:rename tag=work to=job");
     assert_eq!(
         done.stdout, "#job: 2 notes changed\na.md\nb.md\n",
         "{done:?}"
@@ -340,7 +319,7 @@ fn d13_tags_of_closed_notes_are_not_changed_and_not_told() {
     world.write("b.md", "#work");
     world.write("Private/p.md", "#work");
     // Half a vault with the old tag is nothing that its owner asked for.
-    let refused = world.call("tag:rename", &[("tag", "work"), ("to", "job")]);
+    let refused = world.ask("tag:rename tag=work to=job");
     assert_eq!(code(&refused), "PATH_DENIED");
     assert_eq!(detail(&refused, "reason"), "whole-vault");
     let add = |paths: Value| world.call("tag:add", &[("tag", "x"), ("paths", &paths.to_string())]);

@@ -14,7 +14,7 @@ use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request};
 use vault_gw::settings::BackendChoice;
 use vault_gw::tiers::ApprovalChannel;
 
-use crate::support::{World, checked, code, detail, sha256_of};
+use crate::support::{World, below, checked, code, detail, sha256_of};
 
 const NOTES: [(&str, &str); 5] = [
     ("Home.md", "# Home\n[[Plan]] and [[Log|the log]]\n"),
@@ -44,6 +44,16 @@ fn world() -> World {
     world_with("")
 }
 
+/// The step that a line in the official syntax makes.
+fn step(line: &str) -> Value {
+    let words = shell_words::split(line).unwrap();
+    let params = words[1..].iter().map(|word| match word.split_once('=') {
+        Some((name, value)) => (name.to_owned(), json!(value)),
+        None => (word.clone(), json!(true)),
+    });
+    json!({ "command": words[0], "params": Value::Object(params.collect()) })
+}
+
 fn batch(changes: &Value) -> Request {
     Request {
         params: Params([("changes".to_owned(), changes.clone().into())].into()),
@@ -56,7 +66,7 @@ fn call(world: &World, request: &Request) -> Envelope {
 }
 
 fn undo(world: &World) -> Envelope {
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     person.undo(None, false).envelope
 }
 
@@ -67,12 +77,7 @@ fn files(world: &World) -> BTreeMap<String, String> {
     while let Some(folder) = folders.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let name = path
-                .strip_prefix(&world.vault)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned();
+            let name = below(&path, &world.vault);
             if name.starts_with('.') {
                 continue;
             }
@@ -93,11 +98,11 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
     let changes = json!([
         {"command": "note:edit", "params": {"path": "Plan.md", "edits": [{"old": "one", "new": "two [[Log]]"}]}},
         {"command": "create", "params": {"path": "New/Note.md", "content": "see [[Plan]]\n"}},
-        {"command": "move", "params": {"file": "Plan", "to": "Archive/Plan 2.md"}},
+        step("move file=Plan to='Archive/Plan 2.md'"),
         {"command": "property:set", "params": {"path": "Archive/Plan 2.md", "name": "rank", "value": 3}},
-        {"command": "rename", "params": {"path": "Log.md", "name": "Journal"}},
+        step("rename path=Log.md name=Journal"),
         {"command": "tag:add", "params": {"paths": ["Home.md", "Archive/Plan 2.md"], "tag": "seen"}},
-        {"command": "append", "params": {"path": "New/Note.md", "content": "end"}},
+        step("append path=New/Note.md content=end"),
     ]);
     let dry = Request {
         dry_run: true,
@@ -109,17 +114,10 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
         .iter()
         .find(|row| row["path"] == "Archive/Plan 2.md")
         .unwrap();
-    assert_eq!(
-        (&moved["change"], &moved["from"]),
-        (&json!("moved"), &json!("Plan.md")),
-        "{rows:#?}"
-    );
-    assert!(
-        moved["diff"]
-            .as_str()
-            .unwrap()
-            .contains("+- [ ] two [[Journal]]")
-    );
+    assert_eq!(moved["change"], "moved", "{rows:#?}");
+    assert_eq!(moved["from"], "Plan.md", "{rows:#?}");
+    let diff = moved["diff"].as_str().unwrap();
+    assert!(diff.contains("+- [ ] two [[Journal]]"), "{diff}");
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(files(&world), before);
 
@@ -158,129 +156,75 @@ fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
 /// around it are not made.
 #[test]
 fn a_step_that_is_refused_alone_refuses_all() {
-    let refused = |rules: &str, step: Value| {
+    let refused = |rules: &str, refused: Value| {
         let world = world_with(rules);
         world.write("Private/p.md", "secret");
         world.write("Twin/Old.md", "");
         let before = files(&world);
-        let alone: Request = Request::from_value(step.clone()).unwrap();
+        let alone: Request = Request::from_value(refused.clone()).unwrap();
         let alone = call(&world, &alone);
-        let fine = json!({"command": "append", "params": {"path": "Log.md", "content": "x"}});
-        let answer = call(&world, &batch(&json!([fine, step, fine])));
-        assert!(!answer.success, "{step}: {answer:?}");
+        let fine = step("append path=Log.md content=x");
+        let answer = call(&world, &batch(&json!([fine, refused, fine])));
+        assert!(!answer.success, "{refused}: {answer:?}");
         assert_eq!(detail(&answer, "step"), 2, "{answer:?}");
         let told = &answer.error.as_ref().unwrap().message;
         assert!(told.starts_with("Step 2: "), "{told}");
-        assert_eq!(code(&answer), code(&alone), "{step}: {answer:?}");
-        assert_eq!(files(&world), before, "{step}");
+        assert_eq!(code(&answer), code(&alone), "{refused}: {answer:?}");
+        assert_eq!(files(&world), before, "{refused}");
         code(&answer)
     };
     let closed = "paths.deny = [\"Private/**\"]";
     let read_only = "paths.write = [\"*\"]";
+    let many = json!({"command": "property:set", "params": {"paths": ["Log.md", "Private/p.md"], "name": "a", "value": 1}});
+    let edit = |edit: Value| json!({"command": "note:edit", "params": {"path": "Log.md", "edits": [edit]}});
+    let nowhere = edit(json!({"old": "nowhere", "new": "x"}));
+    let unproved = edit(json!({"lines": "1", "content": "x"}));
+    let mut stale = step("append path=Log.md content=x");
+    stale["ifHash"] = "0".repeat(64).into();
     for (rules, step, expected) in [
         (
             closed,
-            json!({"command": "append", "params": {"path": "Private/p.md", "content": "x"}}),
+            step("append path=Private/p.md content=x"),
             "PATH_DENIED",
         ),
+        (closed, step("create path=Private/q.md"), "PATH_DENIED"),
         (
             closed,
-            json!({"command": "create", "params": {"path": "Private/q.md"}}),
+            step("move path=Log.md to=Private/Log.md"),
             "PATH_DENIED",
         ),
+        (closed, many, "PATH_DENIED"),
         (
-            closed,
-            json!({"command": "move", "params": {"path": "Log.md", "to": "Private/Log.md"}}),
-            "PATH_DENIED",
-        ),
-        (
-            closed,
-            json!({"command": "property:set", "params": {"paths": ["Log.md", "Private/p.md"], "name": "a", "value": 1}}),
+            read_only,
+            step("append path=Archive/Old.md content=x"),
             "PATH_DENIED",
         ),
         (
             read_only,
-            json!({"command": "append", "params": {"path": "Archive/Old.md", "content": "x"}}),
+            step("rename path=Home.md name=House"),
             "PATH_DENIED",
         ),
+        ("", step("append path=../x.md content=x"), "PATH_ESCAPE"),
         (
-            read_only,
-            json!({"command": "rename", "params": {"path": "Home.md", "name": "House"}}),
+            "",
+            step("append path=.obsidian/x.md content=x"),
             "PATH_DENIED",
         ),
-        (
-            "",
-            json!({"command": "append", "params": {"path": "../x.md", "content": "x"}}),
-            "PATH_ESCAPE",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"path": ".obsidian/x.md", "content": "x"}}),
-            "PATH_DENIED",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"path": "none.md", "content": "x"}}),
-            "FILE_NOT_FOUND",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"file": "Old", "content": "x"}}),
-            "AMBIGUOUS_TARGET",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"content": "x"}}),
-            "TARGET_REQUIRED",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"path": "Home.md"}}),
-            "USAGE_ERROR",
-        ),
-        (
-            "",
-            json!({"command": "create", "params": {"path": "Home.md"}}),
-            "FILE_EXISTS",
-        ),
-        (
-            "",
-            json!({"command": "create", "params": {"path": "HOME.md"}}),
-            "FILE_EXISTS",
-        ),
-        (
-            "",
-            json!({"command": "create", "params": {"path": "a.png", "content": "x"}}),
-            "VALIDATION_ERROR",
-        ),
-        (
-            "",
-            json!({"command": "move", "params": {"path": "Log.md", "to": "Home.md"}}),
-            "FILE_EXISTS",
-        ),
-        (
-            "",
-            json!({"command": "move", "params": {"path": "Log.md", "to": "None"}}),
-            "FOLDER_NOT_FOUND",
-        ),
-        (
-            "",
-            json!({"command": "note:edit", "params": {"path": "Log.md", "edits": [{"old": "nowhere", "new": "x"}]}}),
-            "TARGET_NOT_FOUND",
-        ),
-        (
-            "",
-            json!({"command": "note:edit", "params": {"path": "Log.md", "edits": [{"lines": "1", "content": "x"}]}}),
-            "VALIDATION_ERROR",
-        ),
-        (
-            "",
-            json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "ifHash": "0".repeat(64)}),
-            "PRECONDITION_FAILED",
-        ),
+        ("", step("append path=none.md content=x"), "FILE_NOT_FOUND"),
+        ("", step("append file=Old content=x"), "AMBIGUOUS_TARGET"),
+        ("", step("append content=x"), "TARGET_REQUIRED"),
+        ("", step("append path=Home.md"), "USAGE_ERROR"),
+        ("", step("create path=Home.md"), "FILE_EXISTS"),
+        ("", step("create path=HOME.md"), "FILE_EXISTS"),
+        ("", step("create path=a.png content=x"), "VALIDATION_ERROR"),
+        ("", step("move path=Log.md to=Home.md"), "FILE_EXISTS"),
+        ("", step("move path=Log.md to=None"), "FOLDER_NOT_FOUND"),
+        ("", nowhere, "TARGET_NOT_FOUND"),
+        ("", unproved, "VALIDATION_ERROR"),
+        ("", stale, "PRECONDITION_FAILED"),
         (
             "tier = \"v0\"",
-            json!({"command": "append", "params": {"path": "Log.md", "content": "x"}}),
+            step("append path=Log.md content=x"),
             "TIER_CLOSED",
         ),
         ("", json!({"command": "nonsense"}), "UNKNOWN_COMMAND"),
@@ -303,17 +247,17 @@ fn what_is_no_step_stays_a_call_of_its_own() {
     let world = world();
     let before = files(&world);
     for step in [
-        json!({"command": "delete", "params": {"path": "Log.md"}}),
-        json!({"command": "read", "params": {"path": "Log.md"}}),
-        json!({"command": "tag:rename", "params": {"tag": "a", "to": "b"}}),
+        step("delete path=Log.md"),
+        step("read path=Log.md"),
+        step("tag:rename tag=a to=b"),
         json!({"command": "vault:fix"}),
-        json!({"command": "folder:move", "params": {"path": "Archive", "to": "x"}}),
-        json!({"command": "daily:append", "params": {"content": "x"}}),
+        step("folder:move path=Archive to=x"),
+        step("daily:append content=x"),
         json!({"command": "notes:change", "params": {"changes": [{"command": "append"}]}}),
         json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "approval": "x"}),
         json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "dryRun": true}),
         json!({"command": "append", "params": {"path": "Log.md", "content": "x"}, "vault": "other"}),
-        json!({"command": "create", "params": {"path": "z.md", "open": true}}),
+        step("create path=z.md open"),
         json!({"command": "property:set", "params": {"active": true, "name": "a", "value": 1}}),
         json!({"command": "append", "params": []}),
         json!("append"),
@@ -329,7 +273,7 @@ fn what_is_no_step_stays_a_call_of_its_own() {
     assert_eq!(code(&call(&world, &batch(&json!(many)))), "USAGE_ERROR");
     let tied = Request {
         if_hash: Some("0".repeat(64)),
-        ..batch(&json!([{"command": "append", "params": {"path": "Log.md", "content": "x"}}]))
+        ..batch(&json!([step("append path=Log.md content=x")]))
     };
     assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
     assert_eq!(files(&world), before);
@@ -340,12 +284,9 @@ fn what_is_no_step_stays_a_call_of_its_own() {
 fn a_step_is_planned_on_the_result_of_those_before_it() {
     let world = world();
     let before = files(&world);
-    let append =
-        |path: &str| json!({"command": "append", "params": {"path": path, "content": "x"}});
-    let create =
-        |path: &str| json!({"command": "create", "params": {"path": path, "content": "new"}});
-    let relocate =
-        |path: &str, to: &str| json!({"command": "move", "params": {"path": path, "to": to}});
+    let append = |path: &str| step(&format!("append path={path} content=x"));
+    let create = |path: &str| step(&format!("create path={path} content=new"));
+    let relocate = |path: &str, to: &str| step(&format!("move path={path} to={to}"));
     for (changes, expected) in [
         (json!([create("a/b.md"), create("a/B.md")]), "FILE_EXISTS"),
         (json!([create("a.md"), create("a.md")]), "FILE_EXISTS"),
@@ -430,15 +371,15 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
     let world = world();
     let before = files(&world);
     let changes = json!([
-        {"command": "append", "params": {"path": "Log.md", "content": "x"}},
-        {"command": "create", "params": {"path": "Plan.md", "content": "gone", "overwrite": true}},
+        step("append path=Log.md content=x"),
+        step("create path=Plan.md content=gone overwrite"),
     ]);
     let asked = call(&world, &batch(&changes));
     assert_eq!(code(&asked), "APPROVAL_REQUIRED");
     assert_eq!(detail(&asked, "effects"), json!(["destroy"]));
     assert_eq!(files(&world), before);
     let id = detail(&asked, "approval").as_str().unwrap().to_owned();
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     person
         .answer_approval(&id, ApprovalChannel::Terminal, true)
         .unwrap();
@@ -466,9 +407,9 @@ fn d13_links_in_closed_notes_follow_the_moves_and_are_not_told() {
     let closed = "[[Plan]] [[Log]]";
     world.write("Private/p.md", closed);
     let changes = json!([
-        {"command": "rename", "params": {"path": "Plan.md", "name": "Plot"}},
-        {"command": "rename", "params": {"path": "Log.md", "name": "Journal"}},
-        {"command": "rename", "params": {"path": "Plot.md", "name": "Story"}},
+        step("rename path=Plan.md name=Plot"),
+        step("rename path=Log.md name=Journal"),
+        step("rename path=Plot.md name=Story"),
     ]);
     let dry = Request {
         dry_run: true,
@@ -593,10 +534,10 @@ impl Failpoints for DeadFrom {
 fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
     let changes = json!([
         {"command": "append", "params": {"path": "Plan.md", "content": "[[Log]]"}},
-        {"command": "move", "params": {"path": "Plan.md", "to": "Archive/Plan.md"}},
-        {"command": "move", "params": {"path": "Log.md", "to": "Plan.md"}},
-        {"command": "create", "params": {"path": "New/Log.md", "content": "new"}},
-        {"command": "create", "params": {"path": "Log.md", "content": "new"}},
+        step("move path=Plan.md to=Archive/Plan.md"),
+        step("move path=Log.md to=Plan.md"),
+        step("create path=New/Log.md content=new"),
+        step("create path=Log.md content=new"),
     ]);
     let world = World::empty_in_memory().set("allow_mutations = true");
     let reset = || {
@@ -623,7 +564,7 @@ fn h11_steps_that_are_cut_off_at_any_write_are_taken_back_whole() {
         let cut_off = world.gateway().with_failpoints(DeadFrom::call(call));
         drop(cut_off.call(&batch(&changes)));
         halves += usize::from(files(&world) != before && files(&world) != after);
-        let read = world.call("read", &[("path", "Home.md")]);
+        let read = world.ask("read path=Home.md");
         assert!(read.success, "{call}: {read:?}");
         let found = files(&world);
         assert!(found == before || found == after, "{call}: {found:#?}");
@@ -639,7 +580,7 @@ fn f17_steps_that_cannot_be_held_together_are_refused() {
     let world = world();
     world.write("large.md", "x".repeat(30 * 1024 * 1024));
     let before = world.read("large.md").len();
-    let step = json!({"command": "append", "params": {"path": "large.md", "content": "y"}});
+    let step = step("append path=large.md content=y");
     let refused = call(&world, &batch(&json!([step, step, step])));
     assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:?}");
     assert_eq!(detail(&refused, "step"), 3);
@@ -665,9 +606,9 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
     let before = answers();
     let changes = json!([
         {"command": "append", "params": {"path": "Log.md", "content": "walrus [[Nowhere]]"}},
-        {"command": "move", "params": {"path": "Plan.md", "to": "Archive/Plan.md"}},
+        step("move path=Plan.md to=Archive/Plan.md"),
         {"command": "create", "params": {"path": "b.md", "content": "walrus [[Plan]]"}},
-        {"command": "move", "params": {"file": "b", "to": "Archive"}},
+        step("move file=b to=Archive"),
     ]);
     let dry = Request {
         dry_run: true,
@@ -685,9 +626,9 @@ fn a_plan_changes_what_nothing_says_of_the_vault() {
 fn the_command_line_takes_the_list_as_json() {
     let world = world();
     let list = json!([
-        {"command": "create", "params": {"path": "a.md", "content": "a"}},
-        {"command": "append", "params": {"path": "a.md", "content": "b"}},
-        {"command": "rename", "params": {"path": "a.md", "name": "c"}},
+        step("create path=a.md content=a"),
+        step("append path=a.md content=b"),
+        step("rename path=a.md name=c"),
     ]);
     let changes = format!("changes={list}");
     let planned = world.run(&["notes:change", &changes, "--dry-run"]);

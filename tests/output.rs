@@ -2,7 +2,9 @@
 
 use std::time::Instant;
 
-use fake_obsidian::scenario::{Action, Child, Scenario, Stream};
+#[cfg(unix)]
+use fake_obsidian::scenario::Child;
+use fake_obsidian::scenario::{Action, Scenario, Stream};
 use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::{Caller, Envelope, Options, Params, Request, Status};
@@ -10,22 +12,15 @@ use vault_gw::settings::BackendChoice;
 
 use crate::support::processes::WELL_BEFORE_THE_CHILD;
 #[cfg(unix)]
-use crate::support::processes::end;
-use crate::support::{World, checked, code, finish, request};
+use crate::support::processes::{DAEMON, end, spawns};
+use crate::support::{World, asked, checked, code, request, warnings};
 
 /// What an outdated installer prints first (`official-cli.md` §2).
 const BANNER: &str = "2026-05-11 03:38:10 Loading updated app package /home/u/o.asar\n\
                       Your Obsidian installer is out of date. Please download the latest installer\n";
 
-/// A user whose calls only the official binary answers.
-fn official(scenario: &Scenario) -> World {
-    World::with_fixture_vault()
-        .set("backend = \"obsidian\"")
-        .with_fake(scenario)
-}
-
 fn read(world: &World) -> Envelope {
-    world.call("read", &[("path", "Home.md")])
+    world.ask("read path=Home.md")
 }
 
 fn write(stream: Stream, bytes: impl Into<fake_obsidian::bytes::Bytes>) -> Action {
@@ -50,10 +45,6 @@ fn cut(envelope: &Envelope, stream: &str) -> Value {
     serde_json::to_value(&envelope.meta).unwrap()["truncated"][stream].clone()
 }
 
-fn warnings(envelope: &Envelope) -> Vec<&'static str> {
-    envelope.warnings.iter().map(|issue| issue.code).collect()
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn f01_one_gibibyte_takes_little_memory_and_is_counted_exactly() {
@@ -61,7 +52,7 @@ fn f01_one_gibibyte_takes_little_memory_and_is_counted_exactly() {
 
     const BYTES: u64 = 1 << 30;
     let actions = [flood(Stream::Stdout, BYTES), Action::Exit { code: 0 }];
-    let world = official(&Scenario::logged().always("read", actions));
+    let world = World::official(&Scenario::logged().always("read", actions));
     let mut service = Service::start(&world);
     let envelope = service.ask(r#"{"command":"read","params":{"path":"Home.md"}}"#);
     assert_eq!(envelope["success"], true);
@@ -82,7 +73,7 @@ fn f01_one_gibibyte_takes_little_memory_and_is_counted_exactly() {
 
 #[test]
 fn f02_either_stream_and_both_may_flood() {
-    let mut world = official(&Scenario::logged());
+    let mut world = World::official(&Scenario::logged());
     let many = 4_000_000;
     for (stream, stdout, stderr) in [
         (Stream::Stderr, 0, many),
@@ -91,7 +82,7 @@ fn f02_either_stream_and_both_may_flood() {
     ] {
         let actions = [flood(stream, many), Action::Exit { code: 0 }];
         world.install(&Scenario::logged().always("files", actions));
-        let envelope = world.call("files", &[]);
+        let envelope = world.ask("files");
         assert_eq!(envelope.exit_code, Some(0), "{stream:?}");
         for (name, total, text) in [
             ("stdout", stdout, &envelope.stdout),
@@ -115,7 +106,8 @@ fn f03_a_trickle_does_not_move_the_deadline() {
         bytes: 10_000,
         interval_ms: 20,
     };
-    let world = official(&Scenario::logged().always("read", [trickle])).set("timeout_ms = 1500");
+    let world =
+        World::official(&Scenario::logged().always("read", [trickle])).set("timeout_ms = 1500");
     let started = Instant::now();
     let envelope = read(&world);
     assert_eq!(code(&envelope), "TIMEOUT");
@@ -131,7 +123,7 @@ fn f03_one_endless_line_is_cut_like_any_other_text() {
         bytes: 500 << 20,
     };
     let scenario = Scenario::logged().always("read", [line, Action::Exit { code: 0 }]);
-    let world = official(&scenario).set("max_output_bytes = 1000");
+    let world = World::official(&scenario).set("max_output_bytes = 1000");
     let envelope = read(&world);
     assert_eq!(envelope.status, Status::Partial);
     assert_eq!(envelope.stdout, "x".repeat(1000));
@@ -140,7 +132,7 @@ fn f03_one_endless_line_is_cut_like_any_other_text() {
 
 #[test]
 fn f04_invalid_text_is_replaced_and_flagged_in_valid_json() {
-    let mut world = official(&prints("read", b"a\xff\xfeb \xf0\x9f\x98 c\xc3".to_vec()));
+    let mut world = World::official(&prints("read", b"a\xff\xfeb \xf0\x9f\x98 c\xc3".to_vec()));
     let envelope = read(&world);
     assert_eq!(envelope.stdout, "a\u{fffd}\u{fffd}b \u{fffd} c\u{fffd}");
     assert_eq!(envelope.meta.lossy, ["stdout"]);
@@ -161,7 +153,7 @@ fn f04_invalid_text_is_replaced_and_flagged_in_valid_json() {
 #[test]
 fn f04_a_character_is_never_cut_in_half() {
     let text = "😀é".repeat(50);
-    let mut world = official(&prints("read", text.as_str()));
+    let mut world = World::official(&prints("read", text.as_str()));
     for limit in 1..40 {
         world.settings = format!("max_output_bytes = {limit}\n{}", without_limit(&world));
         let envelope = read(&world);
@@ -173,11 +165,8 @@ fn f04_a_character_is_never_cut_in_half() {
         assert!(kept <= limit, "{limit}");
         let total = cut["totalBytes"].as_u64().unwrap();
         assert_eq!(total, text.len() as u64);
-        assert_eq!(
-            cut["omittedBytes"].as_u64().unwrap() + kept,
-            total,
-            "{limit}"
-        );
+        let omitted = cut["omittedBytes"].as_u64().unwrap();
+        assert_eq!(omitted + kept, total, "{limit}");
     }
 }
 
@@ -193,7 +182,7 @@ fn without_limit(world: &World) -> String {
 fn f05_control_sequences_are_escaped_in_json_and_exact_in_a_pipe() {
     let attack = "\u{1b}[2J\u{1b}]52;c;ZXZpbA==\u{7}\u{1b}]8;;http://evil\u{1b}\\link\u{9b}31m\
                   safe\rFORGED \u{202e}gnp.exe \u{2066}\u{85}\u{2028}\u{7f}\u{0}\n";
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     world.write("attack.md", attack);
     let ran = world.run(&["-j", "read", "path=attack.md"]);
     let line = ran.text().strip_suffix('\n').unwrap();
@@ -214,31 +203,30 @@ fn f05_control_sequences_are_escaped_in_json_and_exact_in_a_pipe() {
 fn f06_controls_in_a_request_stay_on_one_line() {
     let world = World::with_fixture_vault();
     let forged = "x\r\nerror: forged\u{1b}[2K\u{9b}A\u{202e}";
-    for words in [
-        vec![forged],
-        vec!["read", forged],
-        vec!["read", &format!("path={forged}")],
-        vec!["read", &format!("{forged}=x")],
-        vec!["files", &format!("folder={forged}")],
-        vec!["--correlation-id", forged, "files"],
-        vec!["--tier", forged, "files"],
-        vec!["--vault", forged, "files"],
-        vec!["explain", forged],
-        vec!["schema", forged],
-        vec!["settings", "set", forged, "x"],
-        vec!["settings", "set", "tier", forged],
+    for line in [
+        "'FORGED'",
+        "read 'FORGED'",
+        "read 'path=FORGED'",
+        "read 'FORGED=x'",
+        "files 'folder=FORGED'",
+        "--correlation-id 'FORGED' files",
+        "--tier 'FORGED' files",
+        "--vault 'FORGED' files",
+        "explain 'FORGED'",
+        "schema 'FORGED'",
+        "settings set 'FORGED' x",
+        "settings set tier 'FORGED'",
     ] {
-        let ran = world.run(&words);
-        assert_eq!(ran.text(), "", "{words:?}");
+        let words = line.replace("FORGED", forged);
+        let ran = world.run_line(&words);
+        assert_eq!(ran.text(), "", "{line}");
         let lines: Vec<&str> = ran.stderr.lines().collect();
         assert!(lines[0].starts_with("error["), "{lines:?}");
         let hints = &lines[1..];
-        assert!(hints.len() <= 1, "{words:?}: {}", ran.stderr);
+        assert!(hints.len() <= 1, "{line}: {}", ran.stderr);
         assert!(hints.iter().all(|line| line.starts_with("hint: ")));
         assert!(!ran.stderr.contains(['\r', '\u{1b}', '\u{9b}', '\u{202e}']));
-        let mut in_json = vec!["-j"];
-        in_json.extend(words);
-        let ran = world.run(&in_json);
+        let ran = world.run_line(&format!("-j {words}"));
         assert_eq!(ran.json()["success"], false);
         assert_eq!(ran.stderr, "");
     }
@@ -246,7 +234,7 @@ fn f06_controls_in_a_request_stay_on_one_line() {
 
 #[test]
 fn f07_what_looks_like_our_own_answer_stays_text() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     let honest = read(&world).to_json();
     let frame = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#;
     for forged in [
@@ -270,8 +258,8 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
     let lines: String = (0..1000)
         .map(|number| format!("{number:03}.md\n"))
         .collect();
-    let world = official(&prints("files", lines.as_str())).set("max_output_bytes = 101");
-    let envelope = world.call("files", &[]);
+    let world = World::official(&prints("files", lines.as_str())).set("max_output_bytes = 101");
+    let envelope = world.ask("files");
     assert_eq!(envelope.status, Status::Partial);
     assert!(envelope.success);
     assert_eq!(envelope.stdout, lines[..98]);
@@ -280,28 +268,15 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
         json!({ "totalBytes": 7000, "omittedBytes": 7000 - 98, "headBytes": 98 })
     );
     let items = envelope.data.as_map()["items"].as_array().unwrap();
-    let paths: Vec<&str> = items
-        .iter()
-        .filter_map(|item| item["path"].as_str())
-        .collect();
-    assert_eq!(
-        paths,
-        [
-            "000.md", "001.md", "002.md", "003.md", "004.md", "005.md", "006.md", "007.md",
-            "008.md", "009.md", "010.md", "011.md", "012.md", "013.md"
-        ]
-    );
+    let paths = items.iter().map(|item| item["path"].as_str().unwrap());
+    let wanted: Vec<&str> = lines.lines().take(14).collect();
+    assert_eq!(paths.collect::<Vec<_>>(), wanted);
     // The lines that were not kept were counted.
     assert_eq!(envelope.data.as_map()["truncated"], true);
-    assert_eq!(
-        (
-            &envelope.data.as_map()["total"],
-            &envelope.data.as_map()["nextOffset"]
-        ),
-        (&json!(1000), &json!(14))
-    );
+    assert_eq!(envelope.data.as_map()["total"], 1000);
+    assert_eq!(envelope.data.as_map()["nextOffset"], 14);
     // A budget tightens the limit for one request.
-    let mut small = request("files", &[]);
+    let mut small = asked("files");
     small.budget = Some(10);
     let envelope = checked(world.gateway().call(&small));
     assert_eq!(envelope.stdout, "000.md\n");
@@ -312,17 +287,12 @@ fn f08_f15_the_head_is_kept_in_whole_rows_and_all_is_counted() {
 #[test]
 fn f09_what_was_printed_before_the_end_is_in_the_envelope() {
     let holder = Child {
-        own_session: true,
         holds_pipes: true,
-        lifetime_ms: 60_000,
-        ..Child::default()
+        ..DAEMON
     };
-    let spawn = Action::Spawn {
-        count: 1,
-        child: holder,
-    };
+    let spawn = spawns(1, holder);
     let said = write(Stream::Both, "kept");
-    let mut world = official(&Scenario::logged())
+    let mut world = World::official(&Scenario::logged())
         .unconfined("starts processes")
         .set("timeout_ms = 3000");
     // The limit of the drain, an early end, and the deadline with somebody holding the pipes.
@@ -347,79 +317,50 @@ fn f09_what_was_printed_before_the_end_is_in_the_envelope() {
     }
 }
 
-/// A command with its parameters, what is printed, and the code that this means.
-type Row<'row> = (
-    &'row str,
-    &'row [(&'row str, &'row str)],
-    &'row str,
-    &'row str,
-);
-
 #[test]
 fn f10_exit_zero_is_no_evidence_of_success() {
-    let mut world = official(&Scenario::logged()).set("allow_mutations = true");
+    let mut world = World::official(&Scenario::logged()).set("allow_mutations = true");
     let banner_and_error = format!("{BANNER}Error: Folder \"Attic\" not found.\n");
     let not_running = cli_output::AppError::AppNotRunning.to_string();
     let not_enabled = cli_output::AppError::CliNotEnabled.to_string();
-    let table: [Row<'_>; 11] = [
+    let read = "read path=Home.md";
+    for (line, text, wanted) in [
+        (read, "Vault not found.\n", "VAULT_NOT_FOUND"),
         (
-            "read",
-            &[("path", "Home.md")],
-            "Vault not found.\n",
-            "VAULT_NOT_FOUND",
-        ),
-        (
-            "read",
-            &[("path", "Home.md")],
+            read,
             "Error: File \"Home.md\" not found.\n",
             "FILE_NOT_FOUND",
         ),
-        (
-            "read",
-            &[("path", "Home.md")],
-            &not_running,
-            "APP_NOT_RUNNING",
-        ),
-        ("read", &[("path", "Home.md")], &not_enabled, "CLI_DISABLED"),
-        ("read", &[("path", "Home.md")], "", "CLI_REPORTED_ERROR"),
-        ("read", &[("path", "Home.md")], BANNER, "CLI_REPORTED_ERROR"),
-        (
-            "files",
-            &[("folder", "Attic")],
-            &banner_and_error,
-            "FOLDER_NOT_FOUND",
-        ),
-        ("files", &[], "Error: something new\n", "CLI_REPORTED_ERROR"),
-        ("vault", &[], "", "CLI_REPORTED_ERROR"),
-        ("random:read", &[], "", "CLI_REPORTED_ERROR"),
-        (
-            "append",
-            &[("path", "Home.md"), ("content", "x")],
-            "",
-            "CLI_REPORTED_ERROR",
-        ),
-    ];
-    for (command, params, text, wanted) in table {
-        world.install(&prints(command, text));
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), wanted, "{command} {text:?}: {envelope:#?}");
+        (read, &not_running, "APP_NOT_RUNNING"),
+        (read, &not_enabled, "CLI_DISABLED"),
+        (read, "", "CLI_REPORTED_ERROR"),
+        (read, BANNER, "CLI_REPORTED_ERROR"),
+        ("files folder=Attic", &banner_and_error, "FOLDER_NOT_FOUND"),
+        ("files", "Error: something new\n", "CLI_REPORTED_ERROR"),
+        ("vault", "", "CLI_REPORTED_ERROR"),
+        ("random:read", "", "CLI_REPORTED_ERROR"),
+        ("append path=Home.md content=x", "", "CLI_REPORTED_ERROR"),
+    ] {
+        world.install(&prints(line.split(' ').next().unwrap(), text));
+        let envelope = world.ask(line);
+        assert_eq!(code(&envelope), wanted, "{line} {text:?}: {envelope:#?}");
         assert!(!envelope.success);
-        assert_eq!(envelope.exit_code, Some(0), "{command} {text:?}");
-        assert_eq!(envelope.stdout, text, "{command}");
-        assert!(envelope.data.is_empty(), "{command} {text:?}");
+        assert_eq!(envelope.exit_code, Some(0), "{line} {text:?}");
+        assert_eq!(envelope.stdout, text, "{line}");
+        assert!(envelope.data.is_empty(), "{line} {text:?}");
     }
 }
 
 #[test]
 fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     for note in [
         "Error: the pump is broken\nand more\n",
         "Error: File \"other.md\" not found.\n",
         "Vault not found.\nIt was under the stairs.\n",
     ] {
         world.write("note.md", note);
-        let envelope = world.call("read", &[("path", "note.md")]);
+        let envelope = world.ask("read path=note.md");
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(envelope.stdout, note);
@@ -428,7 +369,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
     assert_eq!(warnings(&read(&world)), [""; 0]);
     // An empty note is no silence.
     world.write("empty.md", "");
-    let envelope = world.call("read", &[("path", "empty.md")]);
+    let envelope = world.ask("read path=empty.md");
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.data.as_map()["content"], "");
 }
@@ -436,7 +377,7 @@ fn f10_a_note_that_begins_like_an_error_is_read_and_flagged() {
 /// The folder tells a note that is one of the app's sentences from that sentence.
 #[test]
 fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     for note in [
         "Vault not found.\n",
         "Vault not found.",
@@ -446,7 +387,7 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
         "Command line interface is not enabled. Please turn it on in Settings > General > Advanced.\n",
     ] {
         world.write("note.md", note);
-        let envelope = world.call("read", &[("path", "note.md")]);
+        let envelope = world.ask("read path=note.md");
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.data.as_map()["content"], note);
         assert_eq!(envelope.data.as_map()["path"], "note.md");
@@ -455,22 +396,25 @@ fn f10_what_stands_in_the_vault_is_no_error_even_word_for_word() {
     let properties = "---\nError: boom\nstate: Vault not found.\naliases:\n  - \"Error: x\"\n---\n";
     world.write("p.md", format!("{properties}[[Error x]]\n"));
     world.write("Templates/T.md", "Error: Template \"T\" not found.\n");
-    let check = |command: &str, params: &[(&str, &str)], pointer: &str, value: &str| {
-        let envelope = world.call(command, params);
-        assert!(envelope.success, "{envelope:#?}");
-        assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{command}");
-        let data = Value::from(envelope.data);
-        assert_eq!(data.pointer(pointer), Some(&json!(value)), "{command}");
-    };
-    let path = ("path", "p.md");
-    check("properties", &[path], "/properties/Error", "boom");
-    check("aliases", &[path], "/items/0/alias", "Error: x");
-    let state = [path, ("name", "state")];
-    check("property:read", &state, "/values/0", "Vault not found.");
     let template = "Error: Template \"T\" not found.\n";
-    check("template:read", &[("name", "T")], "/content", template);
+    for (line, pointer, value) in [
+        ("properties path=p.md", "/properties/Error", "boom"),
+        ("aliases path=p.md", "/items/0/alias", "Error: x"),
+        (
+            "property:read path=p.md name=state",
+            "/values/0",
+            "Vault not found.",
+        ),
+        ("template:read name=T", "/content", template),
+    ] {
+        let envelope = world.ask(line);
+        assert!(envelope.success, "{envelope:#?}");
+        assert_eq!(warnings(&envelope), ["AMBIGUOUS_OUTPUT"], "{line}");
+        let data = Value::from(envelope.data);
+        assert_eq!(data.pointer(pointer), Some(&json!(value)), "{line}");
+    }
     // What does not stand there stays what the app says.
-    let envelope = world.call("properties", &[("path", "none.md")]);
+    let envelope = world.ask("properties path=none.md");
     assert_eq!(code(&envelope), "FILE_NOT_FOUND");
 }
 
@@ -479,22 +423,15 @@ fn f10_a_note_that_begins_like_start_up_lines_is_whole() {
     let note = format!("{}and my own words\n", BANNER.trim_start());
     for said_before in ["", BANNER] {
         let scenario = Scenario::logged().always("read", [write(Stream::Stdout, said_before)]);
-        let world = official(&scenario);
+        let world = World::official(&scenario);
         world.write("log.md", &note);
-        let envelope = world.call("read", &[("path", "log.md")]);
+        let envelope = world.ask("read path=log.md");
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.data.as_map()["content"], note);
-        assert_eq!(
-            envelope.stdout,
-            format!("{said_before}{note}"),
-            "as produced"
-        );
-        let told: &[&str] = if said_before.is_empty() {
-            &[]
-        } else {
-            &["STARTUP_NOISE"]
-        };
-        assert_eq!(warnings(&envelope), told);
+        let produced = format!("{said_before}{note}");
+        assert_eq!(envelope.stdout, produced);
+        let noise = usize::from(!said_before.is_empty());
+        assert_eq!(warnings(&envelope), ["STARTUP_NOISE"][..noise]);
         assert_eq!(world.run(&["read", "path=log.md"]).text(), note);
     }
 }
@@ -502,19 +439,17 @@ fn f10_a_note_that_begins_like_start_up_lines_is_whole() {
 #[test]
 fn f10_start_up_lines_are_dropped_at_the_head_only() {
     let noisy = Scenario::logged().always("*", [write(Stream::Stdout, BANNER)]);
-    let world = official(&noisy);
+    let world = World::official(&noisy);
     let note = format!("# Log\n{BANNER}\nIgnored: Error: x\n");
     world.write("log.md", &note);
-    let envelope = world.call("read", &[("path", "log.md")]);
+    let envelope = world.ask("read path=log.md");
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.data.as_map()["content"], note);
     assert_eq!(envelope.stdout, format!("{BANNER}{note}"), "as produced");
     assert_eq!(warnings(&envelope), ["STARTUP_NOISE"]);
-    let files = world.call("files", &[("folder", "Attic")]);
-    assert_eq!(
-        files.data.as_map()["items"][0]["path"],
-        "Attic/Carriage returns.md"
-    );
+    let files = world.ask("files folder=Attic");
+    let first = &files.data.as_map()["items"][0]["path"];
+    assert_eq!(first, "Attic/Carriage returns.md");
     assert_eq!(files.data.as_map()["total"], 1);
     // A person gets the note alone.
     assert_eq!(world.run(&["read", "path=log.md"]).text(), note);
@@ -534,30 +469,17 @@ fn assert_hidden(text: &str, around: &str) {
 }
 
 /// A call with a sensitive value, in its world, and the code that it ends with.
-struct WayOut {
-    world: World,
-    command: &'static str,
-    params: Vec<(&'static str, String)>,
-    code: &'static str,
-}
+type WayOut = (World, Request, &'static str);
 
-/// `append` to the note Home, with the canary and perhaps more as its content.
-fn append(world: World, more: &str, code: &'static str) -> WayOut {
-    appended(world, "Home.md", format!("{CANARY}{more}"), code)
-}
-
-fn appended(world: World, path: &str, content: String, code: &'static str) -> WayOut {
-    WayOut {
-        world,
-        command: "append",
-        params: vec![("content", content), ("path", path.to_owned())],
-        code,
-    }
+/// `append` to this note, with the canary and perhaps more as its content.
+fn append(path: &str, more: &str) -> Request {
+    let content = format!("{CANARY}{more}");
+    request("append", &[("content", &content), ("path", path)])
 }
 
 /// A user who lets calls change the vault.
 fn open(scenario: &Scenario) -> World {
-    official(scenario).set("allow_mutations = true")
+    World::official(scenario).set("allow_mutations = true")
 }
 
 fn honest() -> World {
@@ -565,100 +487,70 @@ fn honest() -> World {
 }
 
 /// What the gateway refuses before anything runs.
-fn refusals() -> Vec<WayOut> {
+fn refusals() -> [WayOut; 9] {
+    let closed = World::official(&Scenario::logged());
     let embedded = World::with_fixture_vault()
         .set("backend = \"embedded\"")
         .set("allow_mutations = true");
-    let to = |path, code| appended(honest(), path, CANARY.to_owned(), code);
     let long = CANARY.repeat(400_000);
-    vec![
-        append(official(&Scenario::logged()), "", "MUTATION_DISABLED"),
-        append(honest().set("tier = \"v0\""), "", "TIER_CLOSED"),
-        append(honest(), "\0", "USAGE_ERROR"),
-        append(honest(), &long, "ARGUMENT_TOO_LARGE"),
-        WayOut {
-            world: embedded,
-            command: "base:create",
-            params: vec![
-                ("content", CANARY.into()),
-                ("path", "Bases/Projects.base".into()),
-            ],
-            code: "OK",
-        },
-        to("../out.md", "PATH_ESCAPE"),
-        to(".obsidian/app.json", "PATH_DENIED"),
-        WayOut {
-            world: honest(),
-            command: "create",
-            params: vec![
-                ("content", CANARY.into()),
-                ("path", "Home.md".into()),
-                ("overwrite", "true".into()),
-            ],
-            code: "APPROVAL_REQUIRED",
-        },
-        WayOut {
-            world: honest(),
-            command: "base:create",
-            params: vec![
-                ("content", format!("{CANARY}\\n")),
-                ("path", "Bases/Projects.base".into()),
-            ],
-            code: "UNREPRESENTABLE_CONTENT",
-        },
+    let base = |content: &str| {
+        let params = [("content", content), ("path", "Bases/Projects.base")];
+        request("base:create", &params)
+    };
+    let overwrite = asked(&format!("create path=Home.md overwrite content={CANARY}"));
+    let pair = format!("{CANARY}\\n");
+    [
+        (closed, append("Home.md", ""), "MUTATION_DISABLED"),
+        (
+            honest().set("tier = \"v0\""),
+            append("Home.md", ""),
+            "TIER_CLOSED",
+        ),
+        (honest(), append("Home.md", "\0"), "USAGE_ERROR"),
+        (honest(), append("Home.md", &long), "ARGUMENT_TOO_LARGE"),
+        (embedded, base(CANARY), "OK"),
+        (honest(), append("../out.md", ""), "PATH_ESCAPE"),
+        (honest(), append(".obsidian/app.json", ""), "PATH_DENIED"),
+        (honest(), overwrite, "APPROVAL_REQUIRED"),
+        (honest(), base(&pair), "UNREPRESENTABLE_CONTENT"),
     ]
 }
 
 /// What comes back from the official binary, good and bad.
-fn answers() -> Vec<WayOut> {
+fn answers() -> [WayOut; 9] {
     let badly = |action| open(&Scenario::logged().always("append", [action]));
-    let elsewhere = Scenario {
+    let elsewhere = open(&Scenario {
         claimed_vault_path: Some("/elsewhere".into()),
         ..Scenario::logged()
-    };
+    });
     let hurried = badly(Action::Hang).set("timeout_ms = 2000");
-    let absent = CANARY.to_owned();
-    vec![
-        append(honest(), "", "OK"),
-        append(badly(Action::Exit { code: 3 }), "", "CLI_EXIT_NONZERO"),
-        append(badly(Action::Drop), "", "CLI_REPORTED_ERROR"),
-        append(badly(Action::ConfirmOnly), "", "CLI_REPORTED_ERROR"),
-        append(badly(Action::ColdStart), "", "APP_NOT_READY"),
-        append(hurried, "", "TIMEOUT"),
-        append(open(&elsewhere), "", "VAULT_NOT_FOUND"),
-        appended(honest(), "absent.md", absent, "FILE_NOT_FOUND"),
-        WayOut {
-            world: honest(),
-            command: "property:set",
-            params: vec![
-                ("name", "x".into()),
-                ("value", CANARY.into()),
-                ("type", "number".into()),
-                ("path", "Home.md".into()),
-            ],
-            code: "VALIDATION_ERROR",
-        },
+    let number = asked(&format!(
+        "property:set name=x value={CANARY} type=number path=Home.md"
+    ));
+    let home = || append("Home.md", "");
+    [
+        (honest(), home(), "OK"),
+        (badly(Action::Exit { code: 3 }), home(), "CLI_EXIT_NONZERO"),
+        (badly(Action::Drop), home(), "CLI_REPORTED_ERROR"),
+        (badly(Action::ConfirmOnly), home(), "CLI_REPORTED_ERROR"),
+        (badly(Action::ColdStart), home(), "APP_NOT_READY"),
+        (hurried, home(), "TIMEOUT"),
+        (elsewhere, home(), "VAULT_NOT_FOUND"),
+        (honest(), append("absent.md", ""), "FILE_NOT_FOUND"),
+        (honest(), number, "VALIDATION_ERROR"),
     ]
 }
 
 #[test]
 fn f12_a_sensitive_value_leaves_by_no_way_out() {
-    for way in refusals().into_iter().chain(answers()) {
-        let (world, wanted) = (way.world, way.code);
-        let params: Vec<(&str, &str)> = way
-            .params
-            .iter()
-            .map(|(key, value)| (*key, value.as_str()))
-            .collect();
-        let request = request(way.command, &params);
+    for (world, request, wanted) in refusals().into_iter().chain(answers()) {
         let mut envelope = checked(world.gateway().call(&request));
-        assert_eq!(code(&envelope), wanted, "{}: {envelope:#?}", way.command);
+        let command = &request.command;
+        assert_eq!(code(&envelope), wanted, "{command}: {envelope:#?}");
         if wanted == "VALIDATION_ERROR" {
             // The app repeats the value, and `stdout` is what the app printed.
-            assert_eq!(
-                envelope.stdout,
-                format!("Error: Invalid number: {CANARY}\n")
-            );
+            let printed = format!("Error: Invalid number: {CANARY}\n");
+            assert_eq!(envelope.stdout, printed);
             envelope.stdout.clear();
         }
         assert_hidden(&sinks(&without_plan(envelope), &request), wanted);
@@ -682,14 +574,14 @@ fn without_plan(mut envelope: Envelope) -> Envelope {
 
 #[test]
 fn f12_nor_by_a_value_of_another_type_nor_by_a_request_that_cannot_be_read() {
-    let world = official(&Scenario::logged()).set("allow_mutations = true");
+    let world = World::official(&Scenario::logged()).set("allow_mutations = true");
     for raw in [
         RawValue::Null,
         RawValue::List(Vec::new()),
         RawValue::Object(serde_json::Map::new()),
         RawValue::Bool(true),
     ] {
-        let mut request = request("append", &[("path", "Home.md")]);
+        let mut request = asked("append path=Home.md");
         request.params.0.insert("content".into(), raw);
         let envelope = checked(world.gateway().call(&request));
         assert_eq!(code(&envelope), "USAGE_ERROR");
@@ -728,34 +620,33 @@ fn f12_nor_by_a_value_of_another_type_nor_by_a_request_that_cannot_be_read() {
 
 #[test]
 fn f12_nor_by_the_program_in_either_mode() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     let content = format!("content={CANARY}");
     let value = format!("value={CANARY}");
-    for words in [
-        vec!["append", "path=Home.md", &content],
-        vec!["append", &content, &content],
-        vec!["append", "path=", &content],
-        vec!["property:set", "name=a", &value],
-        vec!["--yes", "create", "path=Home.md", "overwrite", &content],
-        vec!["--vault", "nowhere", "append", "path=Home.md", &content],
-        vec!["--timeout-ms", "0", "append", "path=Home.md", &content],
-        vec!["--backend", "embedded", "append", "path=Home.md", &content],
-        vec!["--nonsense", "append", "path=Home.md", &content],
+    for line in [
+        "append path=Home.md CONTENT",
+        "append CONTENT CONTENT",
+        "append path= CONTENT",
+        "property:set name=a VALUE",
+        "--yes create path=Home.md overwrite CONTENT",
+        "--vault nowhere append path=Home.md CONTENT",
+        "--timeout-ms 0 append path=Home.md CONTENT",
+        "--backend embedded append path=Home.md CONTENT",
+        "--nonsense append path=Home.md CONTENT",
     ] {
+        let line = line.replace("CONTENT", &content).replace("VALUE", &value);
         for mode in ["text", "json"] {
-            let mut all = vec!["-v", "-o", mode];
-            all.extend(words.iter().copied());
-            let ran = finish(world.prepared(&all), b"");
-            assert_ne!(ran.status, Some(0), "{words:?}");
-            assert_hidden(ran.text(), &format!("{words:?}"));
-            assert_hidden(&ran.stderr, &format!("{words:?}"));
+            let ran = world.run_line(&format!("-v -o {mode} {line}"));
+            assert_ne!(ran.status, Some(0), "{line}");
+            assert_hidden(ran.text(), &line);
+            assert_hidden(&ran.stderr, &line);
         }
     }
     // A write that is done says that it is, and not what it wrote.
     let world = world.set("allow_mutations = true");
     for mode in ["text", "json"] {
         let ran = world.run(&["-v", "-o", mode, "append", "path=Home.md", &content]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         assert_hidden(ran.text(), mode);
         assert_hidden(&ran.stderr, mode);
     }
@@ -768,36 +659,34 @@ fn f08_a_cut_list_says_so_and_where_it_is_known_how_long_it_is() {
     for number in 0..100 {
         world.write(&format!("{number:03}.md"), "#seed\n");
     }
-    for (command, params, list) in [
-        ("files", &[][..], ""),
-        ("search", &[("query", "seed")], ""),
-        ("tag", &[("name", "seed")], "/files"),
+    for (line, list) in [
+        ("files", ""),
+        ("search query=seed", ""),
+        ("tag name=seed", "/files"),
     ] {
-        let mut cut = request(command, params);
-        cut.budget = Some(100);
+        let cut = Request {
+            budget: Some(100),
+            ..asked(line)
+        };
         let envelope = checked(world.gateway().call(&cut));
-        assert_eq!(envelope.status, Status::Partial, "{command}");
+        assert_eq!(envelope.status, Status::Partial, "{line}");
         let data = Value::from(envelope.data);
         let list = data.pointer(list).unwrap();
-        assert_eq!(list["total"], 100, "{command}: {list}");
-        assert_eq!(list["truncated"], true, "{command}: {list}");
+        assert_eq!(list["total"], 100, "{line}: {list}");
+        assert_eq!(list["truncated"], true, "{line}: {list}");
         let shown = list["items"].as_array().unwrap().len();
-        assert!((1..100).contains(&shown), "{command}: {list}");
-        assert_eq!(list["returned"], shown, "{command}: {list}");
+        assert!((1..100).contains(&shown), "{line}: {list}");
+        assert_eq!(list["returned"], shown, "{line}: {list}");
         // Whole lists are what they were.
-        let whole = checked(world.gateway().call(&request(command, params)));
-        let data = Value::from(whole.data);
-        assert!(
-            !data.to_string().contains("\"truncated\":true"),
-            "{command}"
-        );
+        let whole = Value::from(world.ask(line).data).to_string();
+        assert!(!whole.contains("\"truncated\":true"), "{line}");
     }
 }
 
 /// A value whose last rows were cut off would be another value.
 #[test]
 fn f08_properties_that_were_cut_are_whole_or_left_out() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     world.write(
         "p.md",
         "---\na: 1\ntags:\n  - one\n  - two\n  - three\nz: end\n---\n",
@@ -807,7 +696,7 @@ fn f08_properties_that_were_cut_are_whole_or_left_out() {
         options.backend = Some(backend);
         let whole = json!({"a": 1, "tags": ["one", "two", "three"], "z": "end"});
         for budget in [4, 12, 18, 24, 30, 36, 42, 100] {
-            let mut asked = request("properties", &[("path", "p.md")]);
+            let mut asked = asked("properties path=p.md");
             asked.budget = Some(budget);
             let envelope = checked(world.gateway_with(options.clone()).call(&asked));
             let told = envelope.data.as_map().get("properties").cloned();
@@ -821,22 +710,24 @@ fn f08_properties_that_were_cut_are_whole_or_left_out() {
 #[test]
 fn f07_every_field_that_holds_vault_text_is_named() {
     let world = World::with_fixture_vault().set("allow_mutations = true");
-    let untrusted = |command: &str, params: &[(&str, &str)]| {
-        let envelope = world.call(command, params);
-        (code(&envelope), envelope.meta.untrusted)
-    };
-    // The plan that waits for a yes shows what stands in the note.
-    let overwrite = [("path", "Home.md"), ("content", "x"), ("overwrite", "true")];
-    let (refused, fields) = untrusted("create", &overwrite);
-    assert_eq!((refused, fields), ("APPROVAL_REQUIRED", vec!["error"]));
     // Names of notes are chosen by whoever writes notes.
     world.write("a/Twin.md", "");
     world.write("b/deep/Twin.md", "");
-    let (refused, fields) = untrusted("append", &[("file", "Twin"), ("content", "x")]);
-    assert_eq!((refused, fields), ("AMBIGUOUS_TARGET", vec!["error"]));
-    let (_, fields) = untrusted("read", &[("file", "Twin")]);
+    for (line, wanted, untrusted) in [
+        // The plan that waits for a yes shows what stands in the note.
+        (
+            "create path=Home.md content=x overwrite",
+            "APPROVAL_REQUIRED",
+            "error",
+        ),
+        ("append file=Twin content=x", "AMBIGUOUS_TARGET", "error"),
+        // What the caller sent itself is no news to it.
+        ("read path=Nowhere.md", "FILE_NOT_FOUND", "stdout"),
+    ] {
+        let envelope = world.ask(line);
+        let told = (code(&envelope), envelope.meta.untrusted);
+        assert_eq!(told, (wanted, vec![untrusted]), "{line}");
+    }
+    let fields = world.ask("read file=Twin").meta.untrusted;
     assert!(fields.contains(&"warnings"), "{fields:?}");
-    // What the caller sent itself is no news to it.
-    let (refused, fields) = untrusted("read", &[("path", "Nowhere.md")]);
-    assert_eq!((refused, fields), ("FILE_NOT_FOUND", vec!["stdout"]));
 }

@@ -6,7 +6,7 @@ use vault_gw::gateway::{Answerer, Caller, Options, Request, Status};
 use vault_gw::settings::BackendChoice;
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
-use crate::support::{World, assert_envelope, checked, code, request};
+use crate::support::{World, asked, assert_envelope, checked, code, request};
 
 fn with_backend(world: &World, backend: Option<BackendChoice>) -> vault_gw::gateway::Gateway {
     let mut options = Options::new(Caller::Agent);
@@ -17,7 +17,7 @@ fn with_backend(world: &World, backend: Option<BackendChoice>) -> vault_gw::gate
 #[test]
 fn the_engine_answers_whether_the_app_runs_or_not() {
     let world = World::with_fixture_vault().with_fake(&Scenario::logged());
-    let asked = request("note:outline", &[("path", "Home.md")]);
+    let asked = asked("note:outline path=Home.md");
     for (backend, reason) in [
         (None, "the app has no such command"),
         (Some(BackendChoice::Embedded), "asked for"),
@@ -140,10 +140,7 @@ fn a_list_that_does_not_fit_is_a_page() {
     }
     let asked = Request {
         budget: Some(600),
-        ..request(
-            "notes:list",
-            &[("order", "path"), ("limit", "1000"), ("fields", "path")],
-        )
+        ..asked("notes:list order=path limit=1000 fields=path")
     };
     let envelope = checked(world.gateway().call(&asked));
     let returned = envelope.data.as_map()["returned"].as_u64().unwrap();
@@ -155,22 +152,10 @@ fn a_list_that_does_not_fit_is_a_page() {
     let data = serde_json::to_string(&envelope.data).unwrap();
     assert!(data.len() <= 600 && envelope.stdout.len() <= 600);
 
-    let none = checked(
-        world
-            .gateway()
-            .call(&request("notes:find", &[("name", "Nope")])),
-    );
+    let none = world.ask("notes:find name=Nope");
     assert_eq!((none.status, none.success), (Status::NoMatches, true));
-    let bare = checked(
-        world
-            .gateway()
-            .call(&request("note:outline", &[("path", "Notes/00.md")])),
-    );
+    let bare = world.ask("note:outline path=Notes/00.md");
     assert_eq!(bare.status, Status::NoMatches);
-    let wrong = checked(
-        world
-            .gateway()
-            .call(&request("notes:list", &[("since", "soon")])),
-    );
+    let wrong = world.ask("notes:list since=soon");
     assert_eq!(code(&wrong), "USAGE_ERROR");
 }

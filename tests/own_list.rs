@@ -240,23 +240,19 @@ fn the_verb_prints_checks_and_compares_lists() {
     )
     .unwrap();
     let wrong = world.run(&["allowlist", "check", file]);
-    assert_eq!(wrong.status, Some(78), "{wrong:?}");
+    wrong.ended(78);
     let says = "mine.toml, line 4: `tags` has no flag `cuonts`. Did you mean `counts`?";
-    assert!(wrong.stderr.contains(says), "{wrong:?}");
+    wrong.tells(says);
     let wrong = world.run(&["allowlist", "show", "@linksx"]);
-    assert_eq!(wrong.status, Some(64), "{wrong:?}");
+    wrong.ended(64);
     // Settings with a bad list can still be mended.
     let unset = world.run_as_it_is(&["settings", "unset", "allowlist"], b"");
-    assert_eq!(unset.status, Some(0), "{unset:?}");
+    unset.ended(0);
     fs_err::write(&mine, LIST).unwrap();
     let set = world.run_as_it_is(&["settings", "set", "allowlist", "mine.toml"], b"");
-    assert_eq!(set.status, Some(0), "{set:?}");
+    set.ended(0);
     // They are not changed to name a list that cannot be read.
     let set = world.run_as_it_is(&["settings", "set", "agents.x.allowlist", "none.toml"], b"");
-    assert_eq!(set.status, Some(78), "{set:?}");
-    assert!(
-        set.stderr
-            .contains("`allowlist` names `none.toml`, which is not there"),
-        "{set:?}"
-    );
+    set.ended(78);
+    set.tells("`allowlist` names `none.toml`, which is not there");
 }

@@ -201,11 +201,8 @@ fn every_file_reads_the_same() {
         let is_text = std::str::from_utf8(&bytes).is_ok();
         let expected: &[&str] = if is_text { &[] } else { &["NOT_UTF8"] };
         assert_eq!(warnings(&envelope), expected, "{path}");
-        assert_eq!(
-            envelope.data.as_map()["content"],
-            *String::from_utf8_lossy(&bytes),
-            "{path}"
-        );
+        let text = String::from_utf8_lossy(&bytes);
+        assert_eq!(envelope.data.as_map()["content"], *text, "{path}");
         assert_eq!(envelope.data.as_map()["path"], **path);
     }
     let asked: Vec<String> = files
@@ -256,24 +253,13 @@ fn failures_are_the_same() {
     world.write("A/Twin.md", "a");
     world.write("B/Twin.md", "b");
     let both = Both::new(&world);
-    let missing = [
-        "Nope.md",
-        "Projects/Nope.md",
-        "home.md",
-        "Home",
-        "No/Folder/x.md",
-    ];
     for command in ["read", "file"] {
-        for path in missing {
+        for path in "Nope.md Projects/Nope.md home.md Home No/Folder/x.md".split(' ') {
             both.fails("FILE_NOT_FOUND", command, &[("path", path)]);
         }
         both.fails("VALIDATION_ERROR", command, &[("path", "Projects")]);
         both.fails("FILE_NOT_FOUND", command, &[("file", "Nope")]);
-        for hidden in [
-            ".obsidian/app.json",
-            ".trash/Old plan.md",
-            "Projects/.x/y.md",
-        ] {
+        for hidden in ".obsidian/app.json|.trash/Old plan.md|Projects/.x/y.md".split('|') {
             both.fails("PATH_DENIED", command, &[("path", hidden)]);
         }
         both.fails("FILE_NOT_FOUND", command, &[("file", "Old plan")]);
@@ -284,12 +270,7 @@ fn failures_are_the_same() {
             assert!(!embedded.success);
         }
     }
-    for command in ["folder", "folders"] {
-        let key = if command == "folder" {
-            "path"
-        } else {
-            "folder"
-        };
+    for (command, key) in [("folder", "path"), ("folders", "folder")] {
         both.fails("FOLDER_NOT_FOUND", command, &[(key, "Nope")]);
         both.fails("VALIDATION_ERROR", command, &[(key, "Home.md")]);
         both.fails("PATH_DENIED", command, &[(key, ".obsidian")]);
@@ -308,14 +289,7 @@ fn failures_are_the_same() {
 #[test]
 fn lists_and_counts_are_the_same() {
     let world = fixture();
-    for name in [
-        "us1-12kb.md",
-        "us1-5kb.md",
-        "Äpfel.md",
-        "apfel.md",
-        "Zebra.MD",
-        "no extension",
-    ] {
+    for name in "us1-12kb.md|us1-5kb.md|Äpfel.md|apfel.md|Zebra.MD|no extension".split('|') {
         world.write(&format!("Order/{name}"), "");
     }
     fs_err::create_dir_all(world.vault.join("Order/empty")).unwrap();
@@ -326,17 +300,8 @@ fn lists_and_counts_are_the_same() {
         ("folder", vec![("path", "Order/empty")]),
         ("folder", vec![("path", "Projects/")]),
     ];
-    for folder in [
-        None,
-        Some("Projects"),
-        Some("Order"),
-        Some("Order/empty"),
-        Some("/"),
-    ] {
-        let within: Vec<_> = folder
-            .map(|folder| ("folder", folder))
-            .into_iter()
-            .collect();
+    for folder in ["", "Projects", "Order", "Order/empty", "/"] {
+        let within = [("folder", folder)][usize::from(folder.is_empty())..].to_vec();
         for command in ["files", "folders"] {
             cases.push((command, within.clone()));
             cases.push((command, [within.as_slice(), &[total]].concat()));
@@ -366,18 +331,12 @@ fn lists_and_counts_are_the_same() {
         assert!(envelope.success, "{command} {params:?}: {envelope:#?}");
     }
     let order = both.same("files", &[("folder", "Order"), ("ext", "md")]);
-    let paths: Vec<&str> = order.data.as_map()["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|item| item["path"].as_str().unwrap())
-        .collect();
+    let items = order.data.as_map()["items"].as_array().unwrap().iter();
+    let paths: Vec<&str> = items.map(|item| item["path"].as_str().unwrap()).collect();
     let wanted = ["apfel", "Äpfel", "us1-5kb", "us1-12kb"].map(|name| format!("Order/{name}.md"));
     assert_eq!(paths, wanted);
-    assert_eq!(
-        both.same("files", &[("folder", "Nope")]).status,
-        Status::NoMatches
-    );
+    let none = both.same("files", &[("folder", "Nope")]);
+    assert_eq!(none.status, Status::NoMatches);
 }
 
 #[test]
@@ -390,10 +349,8 @@ fn the_list_of_vaults_is_the_same() {
         let both = Both::of(&world, NOW, caller);
         let names = both.same("vaults", &[]);
         assert_eq!(names.stdout, "notes 2\nNotes\nWork\n");
-        assert_eq!(
-            both.same("vaults", &[("total", "true")]).data.as_map()["total"],
-            3
-        );
+        let total = both.same("vaults", &[("total", "true")]);
+        assert_eq!(total.data.as_map()["total"], 3);
         let verbose = both.same("vaults", &[("verbose", "true")]);
         // Where a person keeps other vaults is no business of an agent's.
         let told = verbose.to_json().contains(others[0].to_str().unwrap());
@@ -416,10 +373,9 @@ fn random_notes_are_real_notes_of_one_shape() {
             assert!(folder.is_empty() || path.starts_with("Projects/"), "{path}");
             assert_eq!(envelope.data.as_map()["content"], world.read(path));
             let printed = format!("{path}\n\n{}", world.read(path));
-            assert_eq!(
-                envelope.stdout.trim_end_matches('\n'),
-                printed.trim_end_matches('\n')
-            );
+            let [told, wanted] =
+                [&envelope.stdout, &printed].map(|text| text.trim_end_matches('\n'));
+            assert_eq!(told, wanted);
             keys.push(envelope.data.as_map().keys().cloned().collect::<Vec<_>>());
         }
         assert_eq!(keys[0], keys[1]);
@@ -516,7 +472,7 @@ fn b10_a_daily_note_with_a_colon_is_read_and_never_made() {
     world.write(".obsidian/daily-notes.json", r#"{"format":"[a:b]"}"#);
     let both = Both::new(&world);
     both.fails("FILE_NOT_FOUND", "daily:read", &[]);
-    let made = world.call("daily:append", &[("content", "x")]);
+    let made = world.ask("daily:append content=x");
     assert!(!made.success, "{made:?}");
     world.write("a:b.md", "here\n");
     both.fails("OK", "daily:read", &[]);
@@ -584,109 +540,71 @@ fn the_parity_table_has_one_row_for_each_command_of_the_app() {
     assert_eq!(told, wanted);
 
     let gaps = rows(&document, "## Texts nobody has recorded");
-    let wanted: Vec<Vec<String>> = UNRECORDED
+    let wanted = UNRECORDED
         .iter()
-        .map(|gap| {
-            [gap.command, gap.gap, gap.choice]
-                .map(str::to_owned)
-                .to_vec()
-        })
-        .collect();
-    assert_eq!(gaps, wanted);
+        .map(|gap| [gap.command, gap.gap, gap.choice]);
+    assert_eq!(gaps, wanted.collect::<Vec<_>>());
 }
 
 /// Questions beside the forms of the catalogue: those whose answer is an error or nothing at all,
 /// and searches that use what the language has.
-const MORE: &[(&str, &[(&str, &str)])] = &[
-    ("aliases", &[("path", "Reading/Empty.md")]),
-    ("backlinks", &[("path", "Reading/Orphan.md")]),
-    (
-        "backlinks",
-        &[("path", "Reading/Orphan.md"), ("format", "json")],
-    ),
-    (
-        "backlinks",
-        &[("path", "Reading/Orphan.md"), ("total", "true")],
-    ),
-    ("backlinks", &[("path", "Nope.md")]),
-    ("files", &[("folder", "Nope")]),
-    ("folder", &[("path", "Nope")]),
-    ("links", &[("path", "Reading/Orphan.md")]),
-    ("links", &[("path", "Projects/Boat/Launch.canvas")]),
-    ("outline", &[("path", "Reading/Empty.md")]),
-    (
-        "outline",
-        &[("path", "Reading/Empty.md"), ("total", "true")],
-    ),
-    (
-        "outline",
-        &[("path", "Reading/Empty.md"), ("format", "json")],
-    ),
-    ("outline", &[("path", "Assets/mill.png")]),
-    ("plugin", &[("id", "backlink")]),
-    ("plugin", &[("id", "off")]),
-    ("plugin", &[("id", "missing")]),
-    ("properties", &[("name", "missing")]),
-    ("properties", &[("path", "Reading/Empty.md")]),
-    ("properties", &[("path", "Reading/Fields.md")]),
-    (
-        "properties",
-        &[("path", "Reading/Fields.md"), ("format", "json")],
-    ),
-    (
-        "properties",
-        &[("path", "Reading/Fields.md"), ("format", "tsv")],
-    ),
-    ("properties", &[("path", "Reading/Broken frontmatter.md")]),
-    ("property:read", &[("path", "Home.md"), ("name", "missing")]),
-    (
-        "property:read",
-        &[("path", "Projects/Garden/Garden.md"), ("name", "status")],
-    ),
-    ("search", &[("query", "no such words anywhere")]),
-    (
-        "search",
-        &[("query", "no such words anywhere"), ("format", "json")],
-    ),
-    (
-        "search",
-        &[("query", "no such words anywhere"), ("total", "true")],
-    ),
-    ("search", &[("query", "garden"), ("path", "Nope")]),
-    ("search", &[("query", "garden"), ("limit", "0")]),
-    ("search", &[("query", "tag:#index OR path:Daily")]),
-    ("search", &[("query", "\"the garden\" -file:Home")]),
-    ("search", &[("query", "[status:active] (boat OR garden)")]),
-    ("search", &[("query", "task-todo:milk")]),
-    ("search", &[("query", "nonsense:x")]),
-    ("search", &[("query", "/(/")]),
-    ("search:context", &[("query", "no such words anywhere")]),
-    (
-        "search:context",
-        &[("query", "no such words anywhere"), ("format", "json")],
-    ),
-    (
-        "search:context",
-        &[("query", "/gard(en|ens)/"), ("format", "json")],
-    ),
-    ("search:context", &[("query", "file:Orphan")]),
-    ("search:context", &[("query", "line:(boat garden)")]),
-    ("tag", &[("name", "missing")]),
-    ("tag", &[("name", "#index")]),
-    ("tag", &[("name", "INDEX")]),
-    ("tags", &[("path", "Reading/Empty.md")]),
-    ("tags", &[("path", "Reading/Empty.md"), ("format", "json")]),
-    ("tasks", &[("path", "Reading/Empty.md")]),
-    ("tasks", &[("path", "Reading/Empty.md"), ("format", "json")]),
-    ("tasks", &[("path", "Reading/Empty.md"), ("total", "true")]),
-    ("template:read", &[("name", "Missing")]),
-    ("template:read", &[("name", "Day"), ("resolve", "true")]),
-    ("theme", &[("name", "Default")]),
-    ("theme", &[("name", "Missing")]),
-    ("wordcount", &[("path", "Reading/Empty.md")]),
-    ("wordcount", &[("path", "Reading/読書メモ.md")]),
-    ("wordcount", &[("path", "Assets/mill.png")]),
-];
+const MORE: &str = r#"
+    aliases path=Reading/Empty.md
+    backlinks path=Reading/Orphan.md
+    backlinks path=Reading/Orphan.md format=json
+    backlinks path=Reading/Orphan.md total
+    backlinks path=Nope.md
+    files folder=Nope
+    folder path=Nope
+    links path=Reading/Orphan.md
+    links path=Projects/Boat/Launch.canvas
+    outline path=Reading/Empty.md
+    outline path=Reading/Empty.md total
+    outline path=Reading/Empty.md format=json
+    outline path=Assets/mill.png
+    plugin id=backlink
+    plugin id=off
+    plugin id=missing
+    properties name=missing
+    properties path=Reading/Empty.md
+    properties path=Reading/Fields.md
+    properties path=Reading/Fields.md format=json
+    properties path=Reading/Fields.md format=tsv
+    properties path='Reading/Broken frontmatter.md'
+    property:read path=Home.md name=missing
+    property:read path=Projects/Garden/Garden.md name=status
+    search query='no such words anywhere'
+    search query='no such words anywhere' format=json
+    search query='no such words anywhere' total
+    search query=garden path=Nope
+    search query=garden limit=0
+    search query='tag:#index OR path:Daily'
+    search query='"the garden" -file:Home'
+    search query='[status:active] (boat OR garden)'
+    search query=task-todo:milk
+    search query=nonsense:x
+    search query='/(/'
+    search:context query='no such words anywhere'
+    search:context query='no such words anywhere' format=json
+    search:context query='/gard(en|ens)/' format=json
+    search:context query=file:Orphan
+    search:context query='line:(boat garden)'
+    tag name=missing
+    tag name='#index'
+    tag name=INDEX
+    tags path=Reading/Empty.md
+    tags path=Reading/Empty.md format=json
+    tasks path=Reading/Empty.md
+    tasks path=Reading/Empty.md format=json
+    tasks path=Reading/Empty.md total
+    template:read name=Missing
+    template:read name=Day resolve
+    theme name=Default
+    theme name=Missing
+    wordcount path=Reading/Empty.md
+    wordcount path=Reading/読書メモ.md
+    wordcount path=Assets/mill.png
+"#;
 
 /// A few workers, each with gateways of its own: a run of the fake leaves a processor idle.
 const WORKERS: usize = 4;
@@ -698,10 +616,7 @@ fn every_question_is_answered_alike_in_every_form() {
     let mut questions: Vec<Form> = answered_twice()
         .flat_map(|command| forms_of(command))
         .collect();
-    questions.extend(
-        MORE.iter()
-            .map(|(command, arguments)| Form::new(command, arguments)),
-    );
+    questions.extend(MORE.trim().lines().map(Form::of_line));
     let workers: Vec<Both> = (0..WORKERS).map(|_| Both::new(&world)).collect();
     let questions = &questions;
     std::thread::scope(|scope| {

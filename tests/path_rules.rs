@@ -25,7 +25,7 @@ use vault_gw::settings::BackendChoice;
 
 use self::calls::Calls;
 use self::vaults::{Made, picture};
-use crate::support::{NOW, World, code, request};
+use crate::support::{NOW, World, asked, code, request};
 
 const OPEN: &str = "allow_mutations = true\nallow_ui = true\nallow_publish = true\napprove = []";
 
@@ -117,13 +117,13 @@ fn compare(seed: u64, backend: BackendChoice, calls: usize) -> BTreeMap<String, 
 
     let gateway = gateway_of(&world);
     // The index is there in both cases, since `vault:index` tells how much of it was.
-    drop(gateway.call(&request("tags", &[])));
+    drop(gateway.call(&asked("tags")));
     let policy = gateway.policy().clone();
     let rest = made.without_closed(&policy);
     let whole: Vec<Envelope> = reads.iter().map(|request| gateway.call(request)).collect();
     made.remove_closed(&world.vault, &rest);
     let gateway = gateway_of(&world);
-    drop(gateway.call(&request("tags", &[])));
+    drop(gateway.call(&asked("tags")));
     for (request, whole) in reads.iter().zip(&whole) {
         let envelope = gateway.call(request);
         if request.command == "random:read" {
@@ -217,11 +217,11 @@ fn compare_while_notes_change(seed: u64, rounds: usize, calls: usize) -> usize {
             .take(calls)
             .collect();
         let rest = made.without_closed(&policy);
-        drop(lasting.call(&request("tags", &[])));
+        drop(lasting.call(&asked("tags")));
         let whole: Vec<Envelope> = reads.iter().map(|request| lasting.call(request)).collect();
         made.remove_closed(&world.vault, &rest);
         let gateway = gateway_of(&world);
-        drop(gateway.call(&request("tags", &[])));
+        drop(gateway.call(&asked("tags")));
         for (request, whole) in reads.iter().zip(&whole) {
             let envelope = gateway.call(request);
             if !would_replace(&made, request, whole) {
@@ -391,11 +391,11 @@ fn d13_a_closed_path_is_refused_whether_or_not_it_is_there() {
             ]
         });
         let named = [
-            request("read", &[("file", "Key")]),
-            request("read", &[("file", "Secret")]),
-            request("notes:find", &[("name", "Key")]),
-            request("links:broken", &[]),
-            request("links", &[("path", "Open.md")]),
+            asked("read file=Key"),
+            asked("read file=Secret"),
+            asked("notes:find name=Key"),
+            asked("links:broken"),
+            asked("links path=Open.md"),
         ];
         let all = forms.chain(named);
         all.map(|mut request| {
@@ -423,7 +423,7 @@ fn d13_links_in_closed_notes_follow_a_move_unseen() {
         if closed {
             world.write("Private/Diary.md", "about [[Old]]\n");
         }
-        let rename = request("rename", &[("path", "Old.md"), ("name", "New")]);
+        let rename = asked("rename path=Old.md name=New");
         let plan = Request {
             dry_run: true,
             ..rename.clone()
@@ -482,7 +482,7 @@ fn d13_a_closed_note_that_cannot_be_changed_stops_no_move() {
         if is_read_only {
             gateway = gateway.with_failpoints(Arc::new(ReadOnly));
         }
-        let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+        let envelope = gateway.call(&asked("rename path=Old.md name=New"));
         assert!(envelope.success, "{envelope:#?}");
         assert_eq!(envelope.meta.changes.len(), 2, "{envelope:#?}");
         assert_eq!(world.read("Open.md"), "[[New]]\n");
@@ -519,8 +519,8 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
         undone.error.map(|error| (error.code, error.message))
     };
     for call in [
-        request("rename", &[("path", "Old.md"), ("name", "New")]),
-        request("folder:move", &[("path", "F"), ("to", "G")]),
+        asked("rename path=Old.md name=New"),
+        asked("folder:move path=F to=G"),
         request("notes:change", &[("changes", STEPS)]),
     ] {
         let without = told(&call, None);
@@ -548,7 +548,7 @@ fn linked_from_a_closed_note() -> World {
 fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
     let world = linked_from_a_closed_note();
     let gateway = world.gateway();
-    let envelope = gateway.call(&request("rename", &[("path", "Old.md"), ("name", "New")]));
+    let envelope = gateway.call(&asked("rename path=Old.md name=New"));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED");
     assert!(!envelope.to_json().contains("Private"), "{envelope:#?}");
     let pending = gateway
@@ -566,7 +566,7 @@ fn k07_the_owner_is_shown_the_closed_notes_of_a_plan() {
 fn i20_a_closed_note_that_links_here_after_the_yes_voids_the_approval() {
     let world = linked_from_a_closed_note();
     let gateway = world.gateway();
-    let rename = request("rename", &[("path", "Old.md"), ("name", "New")]);
+    let rename = asked("rename path=Old.md name=New");
     let now = NOW.parse::<jiff::Zoned>().unwrap().timestamp();
     let approved = || {
         let asked = gateway.call(&rename);

@@ -5,12 +5,12 @@ use cli_output::Shape;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use serde_json::json;
 use vault_gw::allowlist::{
-    Call, Catalogue, Command, Effect, ListKind, ParamKind, RawValue, Target,
+    Call, Catalogue, Command, Effect, ListKind, ParamKind, RawValue, Target, Tier,
 };
-use vault_gw::gateway::{Answerer, Caller, Envelope, Options, Params, Request, Status};
+use vault_gw::gateway::{Answerer, Caller, Envelope, Gateway, Options, Params, Request, Status};
 use vault_gw::settings::BackendChoice;
 
-use crate::support::{NOW, World, checked, code, request};
+use crate::support::{NOW, World, answer, asked, checked, code, request};
 
 /// Everything that settings can open, and no approval asked that can be waived.
 const WIDE_OPEN: &str =
@@ -43,11 +43,30 @@ fn person(approved: bool) -> Options {
     }
 }
 
+fn in_tier(tier: Tier, approved: bool) -> Options {
+    Options {
+        tier: Some(tier),
+        ..person(approved)
+    }
+}
+
+fn acting(caller: Caller, agent: &str) -> Options {
+    Options {
+        agent: Some(agent.to_owned()),
+        ..Options::new(caller)
+    }
+}
+
 fn through(backend: BackendChoice) -> Options {
     Options {
         backend: Some(backend),
         ..Options::new(Caller::Agent)
     }
+}
+
+/// A gateway for each backend.
+fn both(world: &World) -> [(BackendChoice, Gateway); 2] {
+    BACKENDS.map(|backend| (backend, world.gateway_with(through(backend))))
 }
 
 const BACKENDS: [BackendChoice; 2] = [BackendChoice::Obsidian, BackendChoice::Embedded];
@@ -59,31 +78,56 @@ fn assert_refused(envelope: &Envelope, with: &str) {
     assert!(!envelope.success);
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.meta.backend, Answerer::None);
-    assert_eq!(
-        (envelope.stdout.as_str(), envelope.stderr.as_str()),
-        ("", "")
-    );
+    let printed = (envelope.stdout.as_str(), envelope.stderr.as_str());
+    assert_eq!(printed, ("", ""));
     assert!(envelope.data.is_empty());
+}
+
+/// Each of these lines, which `; ` parts, is refused with this code, for an agent.
+#[track_caller]
+fn refused(world: &World, with: &str, lines: &str) {
+    for line in lines.split("; ") {
+        let envelope = world.ask(line);
+        assert_eq!(code(&envelope), with, "{line}");
+        assert_refused(&envelope, with);
+    }
+}
+
+/// The code is one of these.
+#[track_caller]
+fn assert_one_of(envelope: &Envelope, codes: [&str; 2], case: &str) {
+    let told = code(envelope);
+    assert!(codes.contains(&told), "{case}: {told}: {envelope:#?}");
+}
+
+/// A path as the value of an argument, as it is.
+fn with_path(command: &str, path: &str, more: &[(&str, &str)]) -> Request {
+    request(command, &[&[("path", path)], more].concat())
+}
+
+/// A request with one more argument.
+fn with(mut request: Request, name: &str, value: RawValue) -> Request {
+    request.params.0.insert(name.to_owned(), value);
+    request
 }
 
 /// A request with the required arguments of a command and nothing else.
 fn least(command: &Command) -> Request {
     let value = |kind: &ParamKind| match kind {
-        ParamKind::Integer { min, .. } => RawValue::Text(min.to_string()),
-        ParamKind::Choice(words) => RawValue::Text(words[0].clone()),
-        ParamKind::Url => RawValue::Text("https://example.org".to_owned()),
-        ParamKind::TaskRef => RawValue::Text("x.md:1".to_owned()),
-        ParamKind::List(ListKind::Notes) => RawValue::Text(r#"[{"path":"x.md"}]"#.to_owned()),
-        ParamKind::List(ListKind::Paths) => RawValue::Text(r#"["x.md"]"#.to_owned()),
+        ParamKind::Integer { min, .. } => min.to_string(),
+        ParamKind::Choice(words) => words[0].clone(),
+        ParamKind::Url => "https://example.org".to_owned(),
+        ParamKind::TaskRef => "x.md:1".to_owned(),
+        ParamKind::List(ListKind::Notes) => r#"[{"path":"x.md"}]"#.to_owned(),
+        ParamKind::List(ListKind::Paths) => r#"["x.md"]"#.to_owned(),
         ParamKind::List(ListKind::Changes) => {
-            let step = r#"[{"command":"append","params":{"path":"x.md","content":"x"}}]"#;
-            RawValue::Text(step.to_owned())
+            r#"[{"command":"append","params":{"path":"x.md","content":"x"}}]"#.to_owned()
         }
-        ParamKind::Destination | ParamKind::Folder => RawValue::Text("Archive".to_owned()),
-        _ => RawValue::Text("x".to_owned()),
+        ParamKind::Destination | ParamKind::Folder => "Archive".to_owned(),
+        _ => "x".to_owned(),
     };
     let required = command.params.iter().filter(|param| param.required);
-    let params = required.map(|param| (param.name.clone(), value(&param.kind)));
+    let params = required.map(|param| (param.name.clone(), RawValue::Text(value(&param.kind))));
     Request {
         params: Params(params.collect()),
         ..Request::new(command.id.clone())
@@ -99,6 +143,7 @@ fn admitted(command: &Command, request: &Request) -> Call {
 #[test]
 fn a01_refused_and_unknown_commands_are_never_started() {
     let world = wide_open();
+    let unknown = "|raed|__completions|-h|--version|notes|vault:|sh|obsidian";
     for options in [Options::new(Caller::Agent), person(true)] {
         let gateway = world.gateway_with(options);
         for refused in catalogue().refused() {
@@ -106,17 +151,7 @@ fn a01_refused_and_unknown_commands_are_never_started() {
             assert_refused(&envelope, "COMMAND_REFUSED");
             assert_eq!(envelope.status, Status::Refused);
         }
-        for unknown in [
-            "",
-            "raed",
-            "__completions",
-            "-h",
-            "--version",
-            "notes",
-            "vault:",
-            "sh",
-            "obsidian",
-        ] {
+        for unknown in unknown.split('|') {
             let envelope = checked(gateway.call(&Request::new(unknown)));
             assert_refused(&envelope, "UNKNOWN_COMMAND");
         }
@@ -130,32 +165,14 @@ fn a01_refused_and_unknown_commands_are_never_started() {
 fn a02_spelling_variants_of_a_command_are_never_started() {
     let world = wide_open();
     let gateway = world.gateway();
-    for variant in [
-        "Read",
-        "READ",
-        " read",
-        "read ",
-        "read\n",
-        "read\0",
-        "read path=Home.md",
-        "read;ls",
-        "ｒead",
-        "read\u{a0}",
-        "re\u{200b}ad",
-        "\u{feff}read",
-        "daily: read",
-        "daily：read",
-        "daily%3Aread",
-        "./read",
-        "read=read",
-        "delete permanent",
-    ] {
+    let shapes = "Read|READ| read|read |read path=Home.md|read;ls|ｒead|daily: read|daily：read";
+    let others = "daily%3Aread|./read|read=read|delete permanent";
+    let unseen = "read\n|read\0|read\u{a0}|re\u{200b}ad|\u{feff}read";
+    let variants = [shapes, others, unseen].map(|list| list.split('|'));
+    for variant in variants.into_iter().flatten() {
         let envelope = checked(gateway.call(&Request::new(variant)));
         assert_refused(&envelope, "UNKNOWN_COMMAND");
-        assert_eq!(
-            envelope.command, variant,
-            "the command stands as it was asked"
-        );
+        assert_eq!(envelope.command, variant);
     }
     assert!(world.nothing_spawned());
 }
@@ -165,24 +182,15 @@ fn a03_a_parameter_of_another_command_is_named_and_nothing_is_started() {
     let world = wide_open();
     let gateway = world.gateway();
     for command in catalogue().commands() {
-        let foreign = ["nope", "template", "query", "content"];
-        let foreign = foreign
-            .iter()
-            .find(|name| command.param(name).is_none() && command.flag(name).is_none());
-        let foreign = *foreign.unwrap();
-        let mut request = least(command);
-        request
-            .params
-            .0
-            .insert(foreign.to_owned(), RawValue::Text("x".to_owned()));
+        let foreign = ["nope", "template", "query", "content"]
+            .into_iter()
+            .find(|name| command.param(name).is_none() && command.flag(name).is_none())
+            .unwrap();
+        let request = with(least(command), foreign, RawValue::Text("x".to_owned()));
         let envelope = checked(gateway.call(&request));
         assert_refused(&envelope, "USAGE_ERROR");
-        assert_eq!(
-            envelope.error.unwrap().details["parameter"],
-            foreign,
-            "{}",
-            command.id
-        );
+        let named = &envelope.error.unwrap().details["parameter"];
+        assert_eq!(named, foreign, "{}", command.id);
     }
     assert!(world.nothing_spawned());
 }
@@ -191,30 +199,18 @@ fn a03_a_parameter_of_another_command_is_named_and_nothing_is_started() {
 fn a04_a_flag_smuggled_in_is_refused_for_every_command() {
     let world = wide_open();
     let gateway = world.gateway();
-    let flags = [
-        "permanent",
-        "overwrite",
-        "open",
-        "newtab",
-        "inline",
-        "active",
-        "--copy",
-    ];
+    let refused = |request: Request| {
+        assert_refused(&checked(gateway.call(&request)), "USAGE_ERROR");
+    };
+    let flags = "permanent overwrite open newtab inline active --copy";
     for command in catalogue().commands() {
-        for flag in flags.iter().filter(|flag| command.flag(flag).is_none()) {
-            let mut request = least(command);
-            request
-                .params
-                .0
-                .insert((*flag).to_owned(), RawValue::Bool(true));
-            assert_refused(&checked(gateway.call(&request)), "USAGE_ERROR");
+        for flag in flags.split(' ').filter(|flag| command.flag(flag).is_none()) {
+            refused(with(least(command), flag, RawValue::Bool(true)));
         }
     }
     for text in ["true", "1", "yes"] {
         let raw = RawValue::Text(text.to_owned());
-        let mut request = request("delete", &[("path", "Home.md")]);
-        request.params.0.insert("permanent".to_owned(), raw);
-        assert_refused(&checked(gateway.call(&request)), "USAGE_ERROR");
+        refused(with(asked("delete path=Home.md"), "permanent", raw));
     }
     assert!(world.nothing_spawned());
 }
@@ -222,9 +218,8 @@ fn a04_a_flag_smuggled_in_is_refused_for_every_command() {
 #[test]
 fn a04_a_flag_brings_its_own_effects_to_the_gate() {
     let world = world().set("allow_mutations = true\nallow_ui = false");
-    let create = |flag| world.call("create", &[("path", "Home.md"), (flag, "true")]);
-    assert_refused(&create("overwrite"), "APPROVAL_REQUIRED");
-    assert_refused(&create("open"), "MUTATION_DISABLED");
+    refused(&world, "APPROVAL_REQUIRED", "create path=Home.md overwrite");
+    refused(&world, "MUTATION_DISABLED", "create path=Home.md open");
     assert!(world.nothing_spawned());
 }
 
@@ -233,17 +228,19 @@ fn a05_writes_wait_for_the_owner() {
     let world = world();
     world.write_settings();
     let append = || world.run_as_it_is(&["--json", "daily:append", "content=x"], b"");
+    let set = |value| {
+        let set = world.run_as_it_is(&["settings", "set", "allow_mutations", value], b"");
+        set.ended(0);
+    };
     let refused = append();
     assert_eq!(refused.status, Some(77));
     assert_eq!(refused.json()["error"]["code"], "MUTATION_DISABLED");
     assert!(world.nothing_spawned());
-    let set = world.run_as_it_is(&["settings", "set", "allow_mutations", "true"], b"");
-    assert_eq!(set.status, Some(0), "{set:?}");
+    set("true");
     let written = append();
-    assert_eq!(written.status, Some(0), "{written:?}");
+    written.ended(0);
     assert_eq!(written.json()["meta"]["backend"], "obsidian");
-    let set = world.run_as_it_is(&["settings", "set", "allow_mutations", "false"], b"");
-    assert_eq!(set.status, Some(0), "{set:?}");
+    set("false");
     let runs = world.invocations().len();
     assert_eq!(append().status, Some(77));
     assert_eq!(world.invocations().len(), runs);
@@ -252,112 +249,90 @@ fn a05_writes_wait_for_the_owner() {
 #[test]
 fn a05_no_field_of_a_request_opens_anything() {
     let world = world().set("enabled = true");
-    let lines = [
-        r#"{"command":"daily:append","params":{"content":"x"},"allow_mutations":true}"#,
-        r#"{"command":"daily:append","params":{"content":"x"},"settings":{"allow_mutations":true}}"#,
-        r#"{"command":"daily:append","params":{"content":"x","allow_mutations":true}}"#,
-        r#"{"command":"daily:append","params":{"content":"x"},"approval":"yes"}"#,
-        r#"{"command":"delete","params":{"path":"Home.md"},"approval":"yes","tier":"v3"}"#,
-    ];
-    let ran = world.run_with_input(&["call", "--yes"], lines.join("\n").as_bytes());
-    let codes: Vec<String> = ran
-        .text()
-        .lines()
-        .map(|line| {
-            let envelope: serde_json::Value = serde_json::from_str(line).unwrap();
-            envelope["error"]["code"].as_str().unwrap().to_owned()
-        })
-        .collect();
-    assert_eq!(
-        codes,
-        [
+    let cases = [
+        (
+            r#"{"command":"daily:append","params":{"content":"x"},"allow_mutations":true}"#,
             "USAGE_ERROR",
+        ),
+        (
+            r#"{"command":"daily:append","params":{"content":"x"},"settings":{"allow_mutations":true}}"#,
             "USAGE_ERROR",
+        ),
+        (
+            r#"{"command":"daily:append","params":{"content":"x","allow_mutations":true}}"#,
             "USAGE_ERROR",
+        ),
+        (
+            r#"{"command":"daily:append","params":{"content":"x"},"approval":"yes"}"#,
             "MUTATION_DISABLED",
-            "USAGE_ERROR"
-        ]
-    );
+        ),
+        (
+            r#"{"command":"delete","params":{"path":"Home.md"},"approval":"yes","tier":"v3"}"#,
+            "USAGE_ERROR",
+        ),
+    ];
+    let (lines, codes): (Vec<_>, Vec<_>) = cases.into_iter().unzip();
+    let ran = world.run_with_input(&["call", "--yes"], lines.join("\n").as_bytes());
+    let envelopes = ran.lines();
+    let told = envelopes.iter().map(|envelope| &envelope["error"]["code"]);
+    assert_eq!(told.collect::<Vec<_>>(), codes);
     // What went through the gate is in the log as refused.
-    let log = world.run(&["audit", "-o", "ndjson"]);
-    let refused: Vec<serde_json::Value> = log
-        .text()
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|record: &serde_json::Value| record["decision"] == "refused")
-        .collect();
-    assert_eq!(refused.len(), 1, "{log:?}");
-    assert_eq!(refused[0]["code"], "MUTATION_DISABLED");
-    assert_eq!(refused[0]["command"], "daily:append");
+    let log = world.run(&["audit", "-o", "ndjson"]).lines();
+    let refused = log.iter().filter(|record| record["decision"] == "refused");
+    let refused = refused.map(|record| (&record["code"], &record["command"]));
+    let wanted = [(&json!("MUTATION_DISABLED"), &json!("daily:append"))];
+    assert_eq!(refused.collect::<Vec<_>>(), wanted, "{log:?}");
     assert!(world.nothing_spawned());
 }
 
 #[test]
 fn a06_commands_that_look_like_reads_but_act_need_their_switch() {
     let world = world().set("allow_ui = false");
-    for (command, params) in [
-        ("daily", &[][..]),
-        ("open", &[("path", "Home.md")]),
-        ("random", &[]),
-        ("search:open", &[]),
-        ("history:open", &[("path", "Home.md")]),
-        ("bookmark", &[("file", "Home.md")]),
-        (
-            "task",
-            &[("path", "Home.md"), ("line", "1"), ("toggle", "true")],
-        ),
-        ("unique", &[]),
-        ("template:insert", &[("name", "Daily")]),
-    ] {
-        assert_refused(&world.call(command, params), "MUTATION_DISABLED");
-    }
-    for (command, params) in [
-        ("tab:open", &[][..]),
-        ("web", &[("url", "https://obsidian.md")]),
-        ("dev:screenshot", &[("path", "a.png")]),
-    ] {
-        assert_refused(&world.call(command, params), "COMMAND_REFUSED");
-    }
+    let opens = "daily; open path=Home.md; random; search:open; history:open path=Home.md; unique";
+    let writes =
+        "bookmark file=Home.md; task path=Home.md line=1 toggle; template:insert name=Daily";
+    refused(&world, "MUTATION_DISABLED", opens);
+    refused(&world, "MUTATION_DISABLED", writes);
+    let never = "tab:open; web url=https://obsidian.md; dev:screenshot path=a.png";
+    refused(&world, "COMMAND_REFUSED", never);
     assert!(world.nothing_spawned());
 }
 
 #[test]
 fn k05_no_address_carries_anything_away_until_the_owner_opens_it() {
-    let address = "https://evil.example/?q=text-of-the-vault";
-    let bookmark = [("url", address), ("title", "x")];
-    let closed = [
+    const BOOKMARK: &str = "bookmark url='https://evil.example/?q=text-of-the-vault' title=x";
+    const OPEN: &str = "allow_mutations = true\nallow_publish = true";
+    const WEB: &str = "web url='https://evil.example/?q=text-of-the-vault'";
+    for (settings, refused_with) in [
         ("", "MUTATION_DISABLED"),
         ("allow_mutations = true", "MUTATION_DISABLED"),
-        (
-            "allow_mutations = true\nallow_publish = true",
-            "APPROVAL_REQUIRED",
-        ),
+        (OPEN, "APPROVAL_REQUIRED"),
         ("allow_publish = true\napprove = []", "MUTATION_DISABLED"),
-    ];
-    for (settings, refused_with) in closed {
+    ] {
         let world = world().set("tier = \"v3\"").set(settings);
-        assert_refused(&world.call("bookmark", &bookmark), refused_with);
-        assert_refused(&world.call("web", &[("url", address)]), "COMMAND_REFUSED");
+        let envelope = world.ask(BOOKMARK);
+        assert_eq!(code(&envelope), refused_with, "{settings}");
+        assert_refused(&envelope, refused_with);
+        refused(&world, "COMMAND_REFUSED", WEB);
         assert!(world.nothing_spawned());
     }
     // Open or not, a person looks at each of them.
     let world = wide_open();
-    assert_refused(&world.call("bookmark", &bookmark), "APPROVAL_REQUIRED");
-    assert_refused(&world.call("web", &[("url", address)]), "COMMAND_REFUSED");
+    refused(&world, "APPROVAL_REQUIRED", BOOKMARK);
+    refused(&world, "COMMAND_REFUSED", WEB);
     assert!(world.nothing_spawned());
     // What the refusals are about works where it is open, and neighbours need no such switch.
-    let call = |world: &World, params: &[(&str, &str)]| {
+    let call = |world: &World, line| {
         let options = Options {
             backend: Some(BackendChoice::Embedded),
             ..person(true)
         };
-        let gateway = world.gateway_with(options);
-        let envelope = checked(gateway.call(&request("bookmark", params)));
+        let envelope = answer(&world.gateway_with(options), line);
         assert!(envelope.success, "{envelope:#?}");
     };
-    call(&world, &bookmark);
+    call(&world, BOOKMARK);
     let world = self::world().set("tier = \"v3\"\nallow_mutations = true");
-    call(&world, &[("file", "Home.md")]);
+    call(&world, "bookmark file=Home.md");
 }
 
 #[test]
@@ -365,28 +340,18 @@ fn a07_code_is_never_run_under_any_setting() {
     let world = wide_open();
     for caller in [Options::new(Caller::Agent), person(true)] {
         let gateway = world.gateway_with(caller);
-        for (command, key) in [
-            ("eval", "code"),
-            ("command", "id"),
-            ("dev:cdp", "method"),
-            ("plugin:install", "id"),
-            ("plugin:enable", "id"),
-            ("plugin:reload", "id"),
-            ("plugins:restrict", "off"),
-            ("theme:install", "name"),
-            ("snippet:enable", "name"),
-            ("restart", "x"),
-        ] {
-            let envelope = checked(gateway.call(&request(command, &[(key, "1")])));
-            assert_refused(&envelope, "COMMAND_REFUSED");
+        let run =
+            "eval code=1; command id=1; dev:cdp method=1; plugins:restrict off=1; restart x=1";
+        let load = "plugin:install id=1; plugin:enable id=1; plugin:reload id=1; \
+                    theme:install name=1; snippet:enable name=1";
+        for line in run.split("; ").chain(load.split("; ")) {
+            assert_refused(&answer(&gateway, line), "COMMAND_REFUSED");
         }
     }
     let ran = world.run(&["eval", "code=1", "--yes", "--tier", "v3"]);
     assert_eq!(ran.status, Some(77));
-    assert!(
-        ran.stdout.is_empty() && ran.stderr.contains("never open"),
-        "{ran:?}"
-    );
+    assert!(ran.stdout.is_empty(), "{ran:?}");
+    ran.tells("never open");
     assert!(world.nothing_spawned());
 }
 
@@ -417,16 +382,14 @@ fn a12_no_command_falls_back_to_the_active_file() {
         assert_eq!(details["needs"], json!(["allow_active_file"]));
     }
     assert!(count >= 20, "{count}");
-    let flagged = world.call("tags", &[("active", "true")]);
-    assert_refused(&flagged, "USAGE_ERROR");
+    refused(&world, "USAGE_ERROR", "tags active");
     assert!(world.nothing_spawned());
 }
 
 #[test]
 fn a12_path_rules_close_the_active_file_even_where_it_is_allowed() {
     let world = wide_open().with_tables("[paths]\ndeny = [\"Daily/**\"]");
-    let envelope = world.call("read", &[]);
-    assert_refused(&envelope, "PATH_DENIED");
+    refused(&world, "PATH_DENIED", "read");
     assert!(world.nothing_spawned());
 }
 
@@ -434,56 +397,39 @@ fn a12_path_rules_close_the_active_file_even_where_it_is_allowed() {
 fn a13_the_pinned_vault_is_the_only_one_and_goes_first() {
     let world = world();
     let gateway = world.gateway();
-    let read = request("read", &[("path", "Home.md")]);
-    let mut in_params = read.clone();
-    in_params
-        .params
-        .0
-        .insert("vault".to_owned(), RawValue::Text("Notes".to_owned()));
-    assert_refused(&checked(gateway.call(&in_params)), "USAGE_ERROR");
+    let of_vault = |vault: &str| Request {
+        vault: Some(vault.to_owned()),
+        ..asked("read path=Home.md")
+    };
+    let in_params = answer(&gateway, "read path=Home.md vault=Notes");
+    assert_refused(&in_params, "USAGE_ERROR");
     for other in ["Other", "notes", "", "Notes "] {
-        let request = Request {
-            vault: Some(other.to_owned()),
-            ..read.clone()
-        };
-        assert_refused(&checked(gateway.call(&request)), "VAULT_NOT_FOUND");
+        let envelope = checked(gateway.call(&of_vault(other)));
+        assert_refused(&envelope, "VAULT_NOT_FOUND");
     }
     assert!(world.nothing_spawned());
-    let same = Request {
-        vault: Some("Notes".to_owned()),
-        ..read
-    };
-    assert!(checked(gateway.call(&same)).success);
-    assert!(world.call("files", &[("folder", "Projects")]).success);
+    assert!(checked(gateway.call(&of_vault("Notes"))).success);
+    assert!(world.ask("files folder=Projects").success);
     for argv in world.argvs() {
         assert_eq!(argv[0], "vault=Notes");
-        assert_eq!(
-            argv.iter()
-                .filter(|word| word.starts_with("vault="))
-                .count(),
-            1
-        );
+        let named = argv.iter().filter(|word| word.starts_with("vault="));
+        assert_eq!(named.count(), 1);
     }
 }
 
 #[test]
 fn destroying_waits_for_a_person() {
+    const DELETE: &str = "delete path=Reading/Orphan.md";
     let world = world().set("allow_mutations = true");
-    let delete = request("delete", &[("path", "Reading/Orphan.md")]);
-    for options in [
-        Options::new(Caller::Agent),
-        Options {
-            approved: true,
-            ..Options::new(Caller::Agent)
-        },
-        person(false),
-    ] {
-        let envelope = checked(world.gateway_with(options).call(&delete));
+    let yes = Options {
+        approved: true,
+        ..Options::new(Caller::Agent)
+    };
+    for options in [Options::new(Caller::Agent), yes, person(false)] {
+        let envelope = answer(&world.gateway_with(options), DELETE);
         assert_refused(&envelope, "APPROVAL_REQUIRED");
-        assert_eq!(
-            envelope.error.unwrap().details["effects"],
-            json!(["destroy"])
-        );
+        let effects = &envelope.error.unwrap().details["effects"];
+        assert_eq!(effects, &json!(["destroy"]));
     }
     let line = r#"{"command":"delete","params":{"path":"Reading/Orphan.md"}}"#;
     let world = world.set("enabled = true");
@@ -491,54 +437,27 @@ fn destroying_waits_for_a_person() {
     assert_eq!(ran.json()["error"]["code"], "APPROVAL_REQUIRED");
     assert!(world.nothing_spawned());
     assert!(world.vault.join("Reading/Orphan.md").exists());
-    let ran = world.run(&["delete", "path=Reading/Orphan.md"]);
-    assert_eq!(ran.status, Some(77));
+    assert_eq!(world.run_line(DELETE).status, Some(77));
     let world = world.with_tables("[agents.helper]");
-    let as_agent = [
-        "--agent",
-        "helper",
-        "--yes",
-        "delete",
-        "path=Reading/Orphan.md",
-    ];
-    assert_eq!(
-        world.run(&as_agent).status,
-        Some(77),
-        "an agent approves nothing"
-    );
+    let as_agent = world.run_line(&format!("--agent helper --yes {DELETE}"));
+    assert_eq!(as_agent.status, Some(77), "an agent approves nothing");
     assert!(world.nothing_spawned());
-    let ran = world.run(&["delete", "path=Reading/Orphan.md", "--yes"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let ran = world.run_line(&format!("{DELETE} --yes"));
+    ran.ended(0);
     assert!(!world.vault.join("Reading/Orphan.md").exists());
 }
 
 #[test]
 fn a_closed_tier_is_told_apart_from_a_closed_switch() {
     let world = world().set("tier = \"v0\"");
-    assert!(world.call("daily:path", &[]).success);
+    assert!(world.ask("daily:path").success);
     let runs = world.argvs().len();
-    for (command, params) in [
-        ("read", &[("path", "Home.md")][..]),
-        ("search", &[("query", "x")]),
-    ] {
-        let envelope = world.call(command, params);
-        assert_refused(&envelope, "TIER_CLOSED");
-    }
-    let wider = Options {
-        tier: Some(vault_gw::allowlist::Tier::V3),
-        ..person(true)
-    };
-    let envelope = world
-        .gateway_with(wider)
-        .call(&request("read", &[("path", "Home.md")]));
-    assert_refused(&envelope, "TIER_CLOSED");
-    let narrower = Options {
-        tier: Some(vault_gw::allowlist::Tier::V1),
-        ..person(true)
-    };
+    refused(&world, "TIER_CLOSED", "read path=Home.md; search query=x");
+    let wider = world.gateway_with(in_tier(Tier::V3, true));
+    assert_refused(&wider.call(&asked("read path=Home.md")), "TIER_CLOSED");
     let wide = wide_open();
-    let envelope = wide.gateway_with(narrower).call(&request("orphans", &[]));
-    assert_refused(&envelope, "TIER_CLOSED");
+    let narrower = wide.gateway_with(in_tier(Tier::V1, true));
+    assert_refused(&narrower.call(&asked("orphans")), "TIER_CLOSED");
     assert_eq!(world.argvs().len(), runs);
     assert!(wide.nothing_spawned());
 }
@@ -548,26 +467,18 @@ fn an_agents_table_holds_for_whoever_acts_as_it() {
     let world = world().set("allow_mutations = true").with_tables(
         "[agents.reader]\ntier = \"v0\"\nallow_mutations = false\n[agents.gone]\nenabled = false",
     );
-    let acting = |caller, name: &str| Options {
-        agent: Some(name.to_owned()),
-        ..Options::new(caller)
-    };
     for caller in [Caller::Agent, Caller::Person] {
         let gateway = world.gateway_with(acting(caller, "reader"));
-        let read = request("read", &[("path", "Home.md")]);
-        assert_refused(&checked(gateway.call(&read)), "TIER_CLOSED");
-        let append = request("daily:append", &[("content", "x")]);
-        assert_refused(&checked(gateway.call(&append)), "MUTATION_DISABLED");
+        let append = answer(&gateway, "daily:append content=x");
+        assert_refused(&append, "MUTATION_DISABLED");
+        assert_refused(&answer(&gateway, "read path=Home.md"), "TIER_CLOSED");
     }
     let gone = world.gateway_with(acting(Caller::Agent, "gone"));
-    assert_refused(
-        &checked(gone.call(&request("daily:path", &[]))),
-        "BRIDGE_DISABLED",
-    );
-    let ran = world.run(&["--agent", "reader", "read", "path=Home.md"]);
-    assert_eq!(ran.status, Some(77), "{ran:?}");
-    let ran = world.run(&["--agent", "nobody", "read", "path=Home.md"]);
-    assert_eq!(ran.status, Some(64), "{ran:?}");
+    assert_refused(&answer(&gone, "daily:path"), "BRIDGE_DISABLED");
+    for (agent, status) in [("reader", 77), ("nobody", 64)] {
+        let ran = world.run_line(&format!("--agent {agent} read path=Home.md"));
+        assert_eq!(ran.status, Some(status), "{agent} {ran:?}");
+    }
     assert!(world.nothing_spawned());
 }
 
@@ -576,40 +487,27 @@ fn an_agents_table_holds_for_whoever_acts_as_it() {
 #[test]
 fn d01_no_path_leaves_the_vault_by_any_argument() {
     let world = wide_open();
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        for bad in [
-            "../x.md",
-            "a/../../b.md",
-            "..",
-            "a/..",
-            "/etc/passwd",
-            "~/x.md",
-            "file:///etc/passwd",
-            "C:\\x.md",
-            "C:/x.md",
-            "\\\\server\\share\\x.md",
-            "a\\b.md",
-            "./../x.md",
-        ] {
-            for (command, key, rest) in [
-                ("read", "path", &[][..]),
-                ("append", "path", &[("content", "x")]),
-                ("create", "path", &[("content", "x")]),
-                ("move", "to", &[("path", "Home.md")]),
-                ("files", "folder", &[]),
-                ("folder", "path", &[]),
-                ("template:read", "name", &[]),
-                ("create", "template", &[("path", "new.md")]),
-                ("read", "file", &[]),
+    let relative = "../x.md|a/../../b.md|..|a/..|./../x.md|~/x.md|a\\b.md";
+    let absolute = "/etc/passwd|file:///etc/passwd|C:\\x.md|C:/x.md|\\\\server\\share\\x.md";
+    for (backend, gateway) in both(&world) {
+        for bad in relative.split('|').chain(absolute.split('|')) {
+            for (rest, key) in [
+                ("read", "path"),
+                ("append content=x", "path"),
+                ("create content=x", "path"),
+                ("move path=Home.md", "to"),
+                ("files", "folder"),
+                ("folder", "path"),
+                ("template:read", "name"),
+                ("create path=new.md", "template"),
+                ("read", "file"),
             ] {
-                let mut params = rest.to_vec();
-                params.push((key, bad));
-                let envelope = checked(gateway.call(&request(command, &params)));
+                let request = with(asked(rest), key, RawValue::Text(bad.to_owned()));
+                let envelope = checked(gateway.call(&request));
                 let refusal = code(&envelope);
                 assert!(
                     matches!(refusal, "PATH_ESCAPE" | "USAGE_ERROR" | "PATH_DENIED"),
-                    "{command} {key}={bad}: {refusal}"
+                    "{backend:?} {rest} {key}={bad}: {refusal}"
                 );
                 assert_refused(&envelope, refusal);
             }
@@ -622,9 +520,8 @@ fn d01_no_path_leaves_the_vault_by_any_argument() {
 fn d01_percent_signs_are_never_decoded() {
     let world = World::with_fixture_vault();
     world.write("%2e%2e/a.md", "inside");
-    let envelope = world.call("read", &[("path", "%2e%2e/a.md")]);
-    assert_eq!(envelope.stdout, "inside");
-    let envelope = world.call("read", &[("path", "%2e%2e/%2e%2e/etc/passwd")]);
+    assert_eq!(world.ask("read path=%2e%2e/a.md").stdout, "inside");
+    let envelope = world.ask("read path=%2e%2e/%2e%2e/etc/passwd");
     assert_eq!(code(&envelope), "FILE_NOT_FOUND");
 }
 
@@ -634,17 +531,10 @@ fn d02_a_rule_for_a_folder_says_nothing_of_its_neighbours() {
     world.write("notes/a.md", "open");
     world.write("notes-private/a.md", "closed");
     world.write("notes.md", "closed");
-    for path in ["notes-private/a.md", "notes.md", "notesX/a.md"] {
-        assert_refused(&world.call("read", &[("path", path)]), "PATH_DENIED");
-    }
+    let closed = "read path=notes-private/a.md; read path=notes.md; read path=notesX/a.md";
+    refused(&world, "PATH_DENIED", closed);
     assert!(world.nothing_spawned());
-    assert_eq!(
-        world
-            .call("read", &[("path", "notes/a.md")])
-            .stdout
-            .trim_end(),
-        "open"
-    );
+    assert_eq!(world.ask("read path=notes/a.md").stdout.trim_end(), "open");
 }
 
 #[cfg(unix)]
@@ -655,58 +545,44 @@ fn d03_a_symlink_is_neither_read_nor_written_by_either_backend() {
     let world = wide_open();
     let outside = world.scratch();
     fs_err::write(outside.join("secret.md"), "CANARY").unwrap();
-    symlink(outside.join("secret.md"), world.vault.join("link.md")).unwrap();
-    symlink(outside.join("absent.md"), world.vault.join("dangling.md")).unwrap();
-    symlink(&outside, world.vault.join("folder")).unwrap();
-    symlink(
-        outside.join("secret.md"),
-        world.vault.join("Templates/Leak.md"),
-    )
-    .unwrap();
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        for (command, params) in [
-            ("read", &[("path", "link.md")][..]),
-            ("read", &[("path", "dangling.md")]),
-            ("read", &[("path", "folder/secret.md")]),
-            ("file", &[("path", "folder/secret.md")]),
-            ("append", &[("path", "link.md"), ("content", "x")]),
-            ("append", &[("path", "folder/secret.md"), ("content", "x")]),
-            ("create", &[("path", "dangling.md"), ("content", "x")]),
-            ("create", &[("path", "folder/new.md"), ("content", "x")]),
+    for (target, link) in [
+        (outside.join("secret.md"), "link.md"),
+        (outside.join("absent.md"), "dangling.md"),
+        (outside.clone(), "folder"),
+        (outside.join("secret.md"), "Templates/Leak.md"),
+    ] {
+        symlink(target, world.vault.join(link)).unwrap();
+    }
+    for (backend, gateway) in both(&world) {
+        for line in [
+            "read path=link.md",
+            "read path=dangling.md",
+            "read path=folder/secret.md",
+            "file path=folder/secret.md",
+            "append path=link.md content=x",
+            "append path=folder/secret.md content=x",
+            "create path=dangling.md content=x",
+            "create path=folder/new.md content=x",
             // The app adds the `.md` under which the symlink lies.
-            ("create", &[("path", "dangling"), ("content", "x")]),
-            ("create", &[("name", "link"), ("overwrite", "true")]),
-            (
-                "create",
-                &[("path", "folder"), ("name", "new"), ("content", "x")],
-            ),
-            ("create", &[("path", "new.md"), ("template", "Leak")]),
-            ("template:read", &[("name", "Leak")]),
-            ("move", &[("path", "Home.md"), ("to", "folder/Home.md")]),
-            ("move", &[("path", "Home.md"), ("to", "folder")]),
-            ("rename", &[("path", "link.md"), ("name", "other")]),
-            (
-                "property:set",
-                &[("path", "link.md"), ("name", "a"), ("value", "b")],
-            ),
+            "create path=dangling content=x",
+            "create name=link overwrite",
+            "create path=folder name=new content=x",
+            "create path=new.md template=Leak",
+            "template:read name=Leak",
+            "move path=Home.md to=folder/Home.md",
+            "move path=Home.md to=folder",
+            "rename path=link.md name=other",
+            "property:set path=link.md name=a value=b",
         ] {
-            let envelope = checked(gateway.call(&request(command, params)));
-            let refusal = code(&envelope);
-            let served = refusal != "REQUIRES_APP";
-            if served {
-                assert_eq!(refusal, "PATH_ESCAPE", "{backend:?} {command} {params:?}");
-            }
-            assert!(!envelope.to_json().contains("CANARY"));
+            let envelope = answer(&gateway, line);
+            assert_one_of(&envelope, ["PATH_ESCAPE", "REQUIRES_APP"], line);
+            assert!(!envelope.to_json().contains("CANARY"), "{backend:?} {line}");
         }
     }
     assert!(world.nothing_spawned());
-    let entries: Vec<_> = fs_err::read_dir(&outside).unwrap().collect();
-    assert_eq!(entries.len(), 1);
-    assert_eq!(
-        fs_err::read_to_string(outside.join("secret.md")).unwrap(),
-        "CANARY"
-    );
+    assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
+    let secret = fs_err::read_to_string(outside.join("secret.md")).unwrap();
+    assert_eq!(secret, "CANARY");
 }
 
 #[cfg(unix)]
@@ -721,40 +597,37 @@ fn d03_with_follow_symlinks_folders_outside_are_read_and_never_written() {
     fs_err::write(outside.join("shared.md"), "SHARED\n").unwrap();
     symlink(&outside, world.vault.join("folder")).unwrap();
     symlink(outside.join("shared.md"), world.vault.join("link.md")).unwrap();
-    let note = [("path", "folder/shared.md")];
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        let envelope = checked(gateway.call(&request("read", &note)));
-        assert_eq!(envelope.stdout, "SHARED\n", "{backend:?}");
-        let envelope = checked(gateway.call(&request("files", &[("folder", "folder")])));
-        assert_eq!(envelope.stdout, "folder/shared.md\n", "{envelope:#?}");
-        let by_name = checked(gateway.call(&request("read", &[("file", "shared")])));
-        assert_eq!(by_name.stdout, "SHARED\n", "{backend:?}");
-        for (agent, expected) in [("closed", "PATH_ESCAPE"), ("open", "")] {
+    for (backend, gateway) in both(&world) {
+        for (line, stdout) in [
+            ("read path=folder/shared.md", "SHARED\n"),
+            ("files folder=folder", "folder/shared.md\n"),
+            ("read file=shared", "SHARED\n"),
+        ] {
+            let envelope = answer(&gateway, line);
+            assert_eq!(envelope.stdout, stdout, "{backend:?} {envelope:#?}");
+        }
+        for (agent, expected) in [("closed", "PATH_ESCAPE"), ("open", "OK")] {
             let options = Options {
                 agent: Some(agent.to_owned()),
                 ..through(backend)
             };
-            let envelope = world.gateway_with(options).call(&request("read", &note));
-            let refusal = envelope.error.map_or("", |error| error.code.name());
-            assert_eq!(refusal, expected, "{backend:?} {agent}");
+            let read = asked("read path=folder/shared.md");
+            let envelope = world.gateway_with(options).call(&read);
+            assert_eq!(code(&envelope), expected, "{backend:?} {agent}");
         }
     }
     let before = world.invocations().len();
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        for (command, params) in [
-            ("read", &[("path", "link.md")][..]),
-            ("append", &[("path", "folder/shared.md"), ("content", "x")]),
-            ("create", &[("path", "folder/new.md"), ("content", "x")]),
-            ("move", &[("path", "Home.md"), ("to", "folder")]),
-            ("move", &[("path", "folder/shared.md"), ("to", "shared.md")]),
-            ("delete", &[("path", "folder/shared.md")]),
+    for (_, gateway) in both(&world) {
+        for line in [
+            "read path=link.md",
+            "append path=folder/shared.md content=x",
+            "create path=folder/new.md content=x",
+            "move path=Home.md to=folder",
+            "move path=folder/shared.md to=shared.md",
+            "delete path=folder/shared.md",
         ] {
-            let refusal = code(&checked(gateway.call(&request(command, params))));
-            if refusal != "REQUIRES_APP" {
-                assert_eq!(refusal, "PATH_ESCAPE", "{backend:?} {command} {params:?}");
-            }
+            let envelope = answer(&gateway, line);
+            assert_one_of(&envelope, ["PATH_ESCAPE", "REQUIRES_APP"], line);
         }
     }
     assert_eq!(world.invocations().len(), before);
@@ -773,10 +646,9 @@ fn d05_a_write_to_a_file_with_another_name_says_so() {
         world.write("plain.md", "plain\n");
         let gateway = world.gateway_with(through(backend));
         let append = |path: &str, dry_run| {
-            let params = [("path", path), ("content", "more")];
             let request = Request {
                 dry_run,
-                ..request("append", &params)
+                ..with_path("append", path, &[("content", "more")])
             };
             let envelope = checked(gateway.call(&request));
             assert!(envelope.success, "{envelope:#?}");
@@ -785,67 +657,41 @@ fn d05_a_write_to_a_file_with_another_name_says_so() {
                 .map(|issue| issue.path.unwrap())
                 .collect::<Vec<_>>()
         };
+        let outside = || fs_err::read_to_string(&outside).unwrap();
         assert_eq!(append("plain.md", false), [""; 0], "{backend:?}");
         assert_eq!(append("linked.md", true), ["linked.md"], "{backend:?}");
-        assert_eq!(fs_err::read_to_string(&outside).unwrap(), "outside\n");
+        assert_eq!(outside(), "outside\n");
         assert_eq!(append("linked.md", false), ["linked.md"], "{backend:?}");
         assert_eq!(world.read("linked.md"), "outside\n\nmore");
         if backend == BackendChoice::Embedded {
-            assert_eq!(fs_err::read_to_string(&outside).unwrap(), "outside\n");
+            assert_eq!(outside(), "outside\n");
             // They have parted.
             assert_eq!(append("linked.md", false), [""; 0]);
         }
-        let read = checked(gateway.call(&request("read", &[("path", "linked.md")])));
+        let read = answer(&gateway, "read path=linked.md");
         assert!(read.success && read.warnings.is_empty(), "{read:#?}");
     }
 }
 
 #[test]
 fn d06_hidden_places_are_closed_and_their_neighbours_are_not() {
+    let hidden = ".hidden.md|Projects/.secret/a.md|.trash/Old plan.md|.git/config|.env";
+    let tools = ".obsidian/app.json|.obsidian/plugins/x/main.js|.mcp.json|.claude/settings.json";
     let world = wide_open();
-    for path in [
-        ".obsidian/app.json",
-        ".obsidian/plugins/x/main.js",
-        ".git/config",
-        ".trash/Old plan.md",
-        ".hidden.md",
-        "Projects/.secret/a.md",
-        ".mcp.json",
-        ".claude/settings.json",
-        ".env",
-    ] {
-        for backend in BACKENDS {
-            let gateway = world.gateway_with(through(backend));
-            for (command, rest) in [
-                ("read", &[][..]),
-                ("create", &[("content", "x")]),
-                ("append", &[("content", "x")]),
-            ] {
-                let mut params = vec![("path", path)];
-                params.extend_from_slice(rest);
-                assert_refused(
-                    &checked(gateway.call(&request(command, &params))),
-                    "PATH_DENIED",
-                );
+    for (_, gateway) in both(&world) {
+        for path in hidden.split('|').chain(tools.split('|')) {
+            for command in ["read", "create content=x", "append content=x"] {
+                let request = with(asked(command), "path", RawValue::Text(path.to_owned()));
+                assert_refused(&checked(gateway.call(&request)), "PATH_DENIED");
             }
         }
     }
-    assert_refused(
-        &world.call("files", &[("folder", ".obsidian")]),
-        "PATH_DENIED",
-    );
+    refused(&world, "PATH_DENIED", "files folder=.obsidian");
     assert!(world.nothing_spawned());
-    for neighbour in [
-        "obsidian/app.md",
-        "git/config.md",
-        "a.obsidian/b.md",
-        "trash.md",
-    ] {
+    for neighbour in "obsidian/app.md git/config.md a.obsidian/b.md trash.md".split(' ') {
         world.write(neighbour, "open");
-        assert!(
-            world.call("read", &[("path", neighbour)]).success,
-            "{neighbour}"
-        );
+        let read = world.call("read", &[("path", neighbour)]);
+        assert!(read.success, "{read:#?}");
     }
 }
 
@@ -853,37 +699,17 @@ fn d06_hidden_places_are_closed_and_their_neighbours_are_not() {
 fn d07_no_spelling_of_a_denied_folder_is_open() {
     let world = wide_open().with_tables("[paths]\ndeny = [\"Straße/**\", \"Secret/**\"]");
     world.write("Secret/a.md", "CANARY");
-    for path in [
-        "Secret/a.md",
-        "SECRET/a.md",
-        "secret/A.md",
-        "ſecret/a.md",
-        "STRASSE/a.md",
-        "strasse/a.md",
-        ".OBSIDIAN/app.json",
-        ".obſidian/app.json",
-    ] {
-        for backend in BACKENDS {
-            let gateway = world.gateway_with(through(backend));
-            let envelope = checked(gateway.call(&request("read", &[("path", path)])));
-            let refusal = code(&envelope);
-            assert!(
-                matches!(refusal, "PATH_DENIED" | "USAGE_ERROR"),
-                "{path}: {refusal}"
-            );
+    let refusals = ["PATH_DENIED", "USAGE_ERROR"];
+    let spelled = "Secret/a.md SECRET/a.md secret/A.md ſecret/a.md STRASSE/a.md strasse/a.md \
+                   .OBSIDIAN/app.json .obſidian/app.json";
+    for (_, gateway) in both(&world) {
+        for path in spelled.split(' ') {
+            let envelope = checked(gateway.call(&with_path("read", path, &[])));
+            assert_one_of(&envelope, refusals, path);
         }
     }
-    for path in [
-        "Secret./a.md",
-        "Secret /a.md",
-        ".obsidian./app.json",
-        ".obsidian /app.json",
-    ] {
-        let refusal = world.call("read", &[("path", path)]);
-        assert!(
-            matches!(code(&refusal), "PATH_DENIED" | "USAGE_ERROR"),
-            "{path}: {refusal:?}"
-        );
+    for path in "Secret./a.md|Secret /a.md|.obsidian./app.json|.obsidian /app.json".split('|') {
+        assert_one_of(&world.call("read", &[("path", path)]), refusals, path);
     }
     assert!(world.nothing_spawned());
 }
@@ -893,24 +719,17 @@ fn d08_both_unicode_spellings_of_a_name_are_decided_alike() {
     let world = world().with_tables("[paths]\ndeny = [\"Caf\u{e9}/**\", \"한글/**\"]");
     world.write("Caf\u{e9}/a.md", "closed");
     world.write("Th\u{e9}.md", "tea");
-    for path in [
-        "Caf\u{e9}/a.md",
-        "Cafe\u{301}/a.md",
-        "한글/a.md",
-        "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}/a.md",
-    ] {
-        assert_refused(&world.call("read", &[("path", path)]), "PATH_DENIED");
-    }
+    let latin = "read path=Caf\u{e9}/a.md; read path=Cafe\u{301}/a.md";
+    let hangul = "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}";
+    let hangul = format!("read path=한글/a.md; read path={hangul}/a.md");
+    refused(&world, "PATH_DENIED", latin);
+    refused(&world, "PATH_DENIED", &hangul);
     assert!(world.nothing_spawned());
-    for path in ["Th\u{e9}.md", "The\u{301}.md"] {
-        for backend in BACKENDS {
-            let gateway = world.gateway_with(through(backend));
-            let envelope = checked(gateway.call(&request("read", &[("path", path)])));
-            assert_eq!(
-                envelope.stdout.trim_end(),
-                "tea",
-                "{backend:?} {path:?} {envelope:#?}"
-            );
+    for (backend, gateway) in both(&world) {
+        for line in ["read path=Th\u{e9}.md", "read path=The\u{301}.md"] {
+            let envelope = answer(&gateway, line);
+            let text = envelope.stdout.trim_end();
+            assert_eq!(text, "tea", "{backend:?} {line:?} {envelope:#?}");
         }
     }
 }
@@ -918,27 +737,13 @@ fn d08_both_unicode_spellings_of_a_name_are_decided_alike() {
 #[test]
 fn d09_names_that_mean_devices_are_refused_on_every_system() {
     let world = wide_open();
-    for path in [
-        "CON",
-        "con.md",
-        "nul.md",
-        "Notes/NUL",
-        "COM1",
-        "COM1.md",
-        "COM¹.md",
-        "LPT9.txt",
-        "aux.md",
-        "a.md:stream",
-        "a.md::$DATA",
-    ] {
-        for (command, rest) in [("read", &[][..]), ("create", &[("content", "x")])] {
-            let mut params = vec![("path", path)];
-            params.extend_from_slice(rest);
-            let envelope = world.call(command, &params);
-            assert!(
-                matches!(code(&envelope), "USAGE_ERROR" | "PATH_ESCAPE"),
-                "{path} {envelope:?}"
-            );
+    let devices = "CON con.md nul.md Notes/NUL COM1 COM1.md COM¹.md LPT9.txt aux.md";
+    for path in devices.split(' ').chain(["a.md:stream", "a.md::$DATA"]) {
+        for envelope in [
+            world.call("read", &[("path", path)]),
+            world.call("create", &[("path", path), ("content", "x")]),
+        ] {
+            assert_one_of(&envelope, ["USAGE_ERROR", "PATH_ESCAPE"], path);
         }
     }
     assert!(world.nothing_spawned());
@@ -951,23 +756,15 @@ fn d10_odd_and_oversized_names_are_refused_cleanly_or_read() {
     let long_path = format!("{}a.md", "folder/".repeat(600));
     for path in [long_name.as_str(), &long_path, "a//b.md", "/", ""] {
         let envelope = world.call("read", &[("path", path)]);
-        assert!(
-            matches!(code(&envelope), "USAGE_ERROR" | "PATH_ESCAPE"),
-            "{} bytes: {envelope:?}",
-            path.len()
-        );
+        let case = format!("{} bytes", path.len());
+        assert_one_of(&envelope, ["USAGE_ERROR", "PATH_ESCAPE"], &case);
     }
     assert!(world.nothing_spawned());
     for path in ["[a].md", "a#b.md", "a^b.md", "a|b.md"] {
         world.write(path, "odd");
-        for backend in BACKENDS {
-            let gateway = world.gateway_with(through(backend));
-            let envelope = checked(gateway.call(&request("read", &[("path", path)])));
-            let outcome = code(&envelope);
-            assert!(
-                matches!(outcome, "OK" | "USAGE_ERROR"),
-                "{path}: {envelope:?}"
-            );
+        for (_, gateway) in both(&world) {
+            let envelope = checked(gateway.call(&with_path("read", path, &[])));
+            assert_one_of(&envelope, ["OK", "USAGE_ERROR"], path);
         }
     }
 }
@@ -975,43 +772,37 @@ fn d10_odd_and_oversized_names_are_refused_cleanly_or_read() {
 #[test]
 fn d11_a_name_becomes_one_path_before_anything_is_started() {
     let world = wide_open();
-    let envelope = world.call("read", &[("file", "Garden")]);
+    let envelope = world.ask("read file=Garden");
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.data.as_map()["path"], "Projects/Garden/Garden.md");
-    let envelope = world.call("append", &[("file", "garden"), ("content", "more")]);
+    let envelope = world.ask("append file=garden content=more");
     assert!(envelope.success, "{envelope:#?}");
     for argv in world.argvs() {
-        assert!(
-            argv.iter().all(|word| !word.starts_with("file=")),
-            "{argv:?}"
-        );
-        assert!(
-            argv[1] == "vault" || argv.contains(&"path=Projects/Garden/Garden.md".to_owned()),
-            "{argv:?}"
-        );
+        let has_name = argv.iter().any(|word| word.starts_with("file="));
+        assert!(!has_name, "{argv:?}");
+        let has_path = argv.contains(&"path=Projects/Garden/Garden.md".to_owned());
+        assert!(argv[1] == "vault" || has_path, "{argv:?}");
     }
 }
 
 #[test]
 fn d11_an_ambiguous_name_is_never_written_to() {
     let world = wide_open();
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        for (command, rest) in [
-            ("append", &[("content", "x")][..]),
-            ("delete", &[]),
-            ("property:set", &[("name", "a"), ("value", "b")]),
+    for (_, gateway) in both(&world) {
+        for line in [
+            "append file=Log content=x",
+            "delete file=Log",
+            "property:set file=Log name=a value=b",
         ] {
-            let mut params = vec![("file", "Log")];
-            params.extend_from_slice(rest);
-            let envelope = checked(gateway.call(&request(command, &params)));
+            let envelope = answer(&gateway, line);
             if code(&envelope) == "REQUIRES_APP" {
                 continue;
             }
             assert_refused(&envelope, "AMBIGUOUS_TARGET");
             assert_eq!(
                 envelope.error.unwrap().details["candidates"],
-                json!(["Projects/Boat/Log.md", "Projects/Garden/Log.md"])
+                json!(["Projects/Boat/Log.md", "Projects/Garden/Log.md"]),
+                "{line}"
             );
         }
     }
@@ -1021,78 +812,57 @@ fn d11_an_ambiguous_name_is_never_written_to() {
 #[test]
 fn d11_an_ambiguous_read_takes_the_shortest_path_and_says_so() {
     let world = world();
-    let envelope = world.call("read", &[("file", "Log")]);
+    let envelope = world.ask("read file=Log");
     assert_eq!(envelope.data.as_map()["path"], "Projects/Boat/Log.md");
     assert_eq!(envelope.warnings[0].code, "AMBIGUOUS_NAME");
     let runs = world.argvs().len();
     world.write("Projects/Beat/Log.md", "as long as the other");
-    let envelope = world.call("read", &[("file", "Log")]);
-    assert_refused(&envelope, "AMBIGUOUS_TARGET");
+    refused(&world, "AMBIGUOUS_TARGET", "read file=Log");
     assert_eq!(world.argvs().len(), runs);
 }
 
 #[test]
 fn d11_a_note_that_may_not_be_read_is_no_candidate() {
     let world = wide_open().with_tables("[paths]\ndeny = [\"Projects/Boat/**\", \"People/**\"]");
-    let envelope = world.call("read", &[("file", "Log")]);
-    assert_eq!(
-        envelope.data.as_map()["path"],
-        "Projects/Garden/Log.md",
-        "{envelope:#?}"
-    );
+    let envelope = world.ask("read file=Log");
+    let path = &envelope.data.as_map()["path"];
+    assert_eq!(path, "Projects/Garden/Log.md", "{envelope:#?}");
     assert!(envelope.warnings.is_empty());
-    let envelope = world.call("append", &[("file", "Log"), ("content", "x")]);
+    let envelope = world.ask("append file=Log content=x");
     assert!(envelope.success, "{envelope:#?}");
     let runs = world.argvs().len();
-    let hidden = world.call("read", &[("file", "Ana Reyes")]);
-    let absent = world.call("read", &[("file", "Nobody")]);
+    let hidden = world.ask("read file='Ana Reyes'");
+    let absent = world.ask("read file=Nobody");
     assert_refused(&hidden, "FILE_NOT_FOUND");
-    // The name is the caller's own.
+    // The name is the caller's own. A denied note looks like one that is not there.
     let told = |envelope: &Envelope, name: &str| {
         format!("{:?}", envelope.error).replace(&format!("\\\"{name}\\\""), "NAME")
     };
-    assert_eq!(
-        told(&hidden, "Ana Reyes"),
-        told(&absent, "Nobody"),
-        "a denied note looks like one that is not there"
-    );
+    assert_eq!(told(&hidden, "Ana Reyes"), told(&absent, "Nobody"));
     assert_eq!(world.argvs().len(), runs);
 }
 
 #[test]
 fn d12_a_template_is_read_under_the_same_rules_as_a_note() {
+    const CREATE: &str = "create path=Reading/new.md template=Meeting";
     let world = wide_open().with_tables("[paths]\ndeny = [\"Templates/**\"]");
-    for (command, params) in [
-        (
-            "create",
-            &[("path", "Reading/new.md"), ("template", "Meeting")][..],
-        ),
-        ("template:read", &[("name", "Meeting")]),
-        ("template:read", &[("name", "meeting")]),
-    ] {
-        assert_refused(&world.call(command, params), "PATH_DENIED");
-    }
+    let read = "template:read name=Meeting; template:read name=meeting";
+    refused(&world, "PATH_DENIED", CREATE);
+    refused(&world, "PATH_DENIED", read);
     assert!(world.nothing_spawned());
     let world = wide_open().with_tables("[paths]\ndeny = [\"People/**\"]");
-    let envelope = world.call(
-        "create",
-        &[("path", "Reading/new.md"), ("template", "Meeting")],
-    );
+    let envelope = world.ask(CREATE);
     assert!(envelope.success, "{envelope:#?}");
 }
 
 #[test]
 fn d12_a_file_whose_place_the_app_chooses_is_not_made_under_path_rules() {
     let world = wide_open().with_tables("[paths]\nwrite = [\"Inbox/**\"]");
-    assert_refused(&world.call("unique", &[("content", "x")]), "PATH_DENIED");
-    assert_refused(
-        &world.call("create", &[("name", "x"), ("content", "x")]),
-        "PATH_DENIED",
-    );
-    let base_open = [("path", "Inbox/Books.base"), ("content", "x")];
-    assert_refused(&world.call("base:create", &base_open), "PATH_DENIED");
+    let named = "create name=x content=x; base:create path=Inbox/Books.base content=x";
+    refused(&world, "PATH_DENIED", "unique content=x");
+    refused(&world, "PATH_DENIED", named);
     assert!(world.nothing_spawned());
-    let envelope = world.call("create", &[("path", "Inbox/x.md"), ("content", "x")]);
+    let envelope = world.ask("create path=Inbox/x.md content=x");
     assert!(envelope.success, "{envelope:#?}");
 }
 
@@ -1100,7 +870,7 @@ fn d12_a_file_whose_place_the_app_chooses_is_not_made_under_path_rules() {
 fn d12_a_numbered_copy_is_not_made_under_path_rules() {
     let world = wide_open().with_tables("[paths]\nwrite = [\"a.md\"]");
     world.write("a.md", "old\n");
-    let refused = world.call("create", &[("path", "a.md"), ("content", "new")]);
+    let refused = world.ask("create path=a.md content=new");
     assert_eq!(code(&refused), "FILE_EXISTS", "{refused:#?}");
     assert!(world.nothing_spawned());
     assert_eq!(world.read("a.md"), "old\n");
@@ -1111,13 +881,8 @@ fn d13_the_daily_note_is_under_the_same_rules() {
     for backend in BACKENDS {
         let world = wide_open().with_tables("[paths]\ndeny = [\"Daily/**\"]");
         let gateway = world.gateway_with(through(backend));
-        for (command, params) in [
-            ("daily:read", &[][..]),
-            ("daily:path", &[]),
-            ("daily:append", &[("content", "x")]),
-            ("tasks", &[("daily", "true")]),
-        ] {
-            let envelope = checked(gateway.call(&request(command, params)));
+        for line in "daily:read; daily:path; daily:append content=x; tasks daily".split("; ") {
+            let envelope = answer(&gateway, line);
             if code(&envelope) != "REQUIRES_APP" {
                 assert_refused(&envelope, "PATH_DENIED");
             }
@@ -1138,7 +903,7 @@ fn d13_no_daily_note_is_made_from_a_closed_template() {
         );
         let gateway = world.gateway_with(through(backend));
         // The app makes the note from the template of the settings, whatever the path rules say.
-        let opened = checked(gateway.call(&request("daily", &[])));
+        let opened = answer(&gateway, "daily");
         assert!(!opened.success, "{opened:#?}");
         if code(&opened) != "REQUIRES_APP" {
             assert_refused(&opened, "PATH_DENIED");
@@ -1146,7 +911,7 @@ fn d13_no_daily_note_is_made_from_a_closed_template() {
         }
         assert!(world.nothing_spawned());
         // The engine makes it without.
-        let appended = checked(gateway.call(&request("daily:append", &[("content", "mine")])));
+        let appended = answer(&gateway, "daily:append content=mine");
         assert!(appended.success, "{appended:#?}");
         assert_eq!(world.read("Daily/2026-03-14.md").trim(), "mine");
         assert!(!appended.to_json().contains("secret"), "{appended:#?}");
@@ -1171,76 +936,55 @@ fn assert_silent(envelope: &Envelope) {
 #[test]
 fn d13_lists_lose_what_is_closed_from_both_backends() {
     let world = world().with_tables(BOAT_ONLY);
-    let mut answers = Vec::new();
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        let files = checked(gateway.call(&request("files", &[])));
+    let answers = both(&world).map(|(_, gateway)| {
+        let files = answer(&gateway, "files");
         assert_silent(&files);
-        assert_eq!(
-            files.stdout,
-            "Projects/Boat/Boat.md\nProjects/Boat/Launch.canvas\nProjects/Boat/Log.md\n"
-        );
-        assert_eq!(
-            (
-                &files.data.as_map()["total"],
-                &files.data.as_map()["returned"]
-            ),
-            (&json!(3), &json!(3))
-        );
+        let open = "Projects/Boat/Boat.md\nProjects/Boat/Launch.canvas\nProjects/Boat/Log.md\n";
+        assert_eq!(files.stdout, open);
+        let data = files.data.as_map();
+        assert_eq!((&data["total"], &data["returned"]), (&json!(3), &json!(3)));
         assert!(files.warnings.is_empty(), "{files:#?}");
 
-        let total = checked(gateway.call(&request("files", &[("total", "true")])));
-        assert_eq!(
-            (total.stdout.as_str(), json!(total.data)),
-            ("3\n", json!({"total": 3}))
-        );
+        let total = answer(&gateway, "files total");
+        assert_eq!(total.stdout, "3\n");
+        assert_eq!(json!(total.data), json!({"total": 3}));
 
-        let folders = checked(gateway.call(&request("folders", &[])));
+        let folders = answer(&gateway, "folders");
         assert_silent(&folders);
         assert!(folders.stdout.contains("Projects/Boat\n"), "{folders:#?}");
-        answers.push((files.data, total.data, folders.data));
-    }
+        (files.data, total.data, folders.data)
+    });
     assert_eq!(answers[0], answers[1]);
-    let below = world.call("files", &[("folder", "Projects/Garden")]);
-    assert_refused(&below, "PATH_DENIED");
+    refused(&world, "PATH_DENIED", "files folder=Projects/Garden");
 }
 
 /// What the app prints is about the whole vault, so it is not asked.
 #[test]
 fn d13_the_app_is_not_asked_what_it_cannot_limit() {
-    const BOAT: (&str, &str) = ("path", "Projects/Boat/Boat.md");
     let world = wide_open().with_tables(BOAT_ONLY);
     let gateway = world.gateway_with(through(BackendChoice::Obsidian));
-    for (command, params, printed) in [
-        (
-            "backlinks",
-            &[BOAT][..],
-            "Projects/Boat/Launch.canvas\nProjects/Boat/Log.md\n",
-        ),
-        ("backlinks", &[BOAT, ("total", "true")], ""),
-        ("files", &[("total", "true")], "3\n"),
-        ("search", &[("query", "Reyes"), ("limit", "1")], ""),
-        ("tag", &[("name", "boat"), ("verbose", "true")], ""),
-        ("vault", &[("info", "files")], "3\n"),
-        ("recents", &[], ""),
-        ("bookmarks", &[], ""),
-        ("templates", &[], ""),
-        // What an open note writes is its own text, also where the path in it is a closed one.
-        (
-            "unresolved",
-            &[("counts", "true")],
-            "../Garden/Log\t1\nAna Reyes\t3\nPaint shop\t1\n",
-        ),
+    let links = "Projects/Boat/Launch.canvas\nProjects/Boat/Log.md\n";
+    // What an open note writes is its own text, also where the path in it is a closed one.
+    let unresolved = "../Garden/Log\t1\nAna Reyes\t3\nPaint shop\t1\n";
+    for (line, printed) in [
+        ("backlinks path=Projects/Boat/Boat.md", links),
+        ("backlinks path=Projects/Boat/Boat.md total", ""),
+        ("files total", "3\n"),
+        ("search query=Reyes limit=1", ""),
+        ("tag name=boat verbose", ""),
+        ("vault info=files", "3\n"),
+        ("recents", ""),
+        ("bookmarks", ""),
+        ("templates", ""),
+        ("unresolved counts", unresolved),
     ] {
-        let envelope = checked(gateway.call(&request(command, params)));
-        if command != "unresolved" {
+        let envelope = answer(&gateway, line);
+        if printed != unresolved {
             assert_silent(&envelope);
         }
         assert_eq!(envelope.meta.backend, Answerer::Embedded, "{envelope:#?}");
-        assert!(
-            printed.is_empty() || envelope.stdout == printed,
-            "{envelope:#?}"
-        );
+        let is_right = printed.is_empty() || envelope.stdout == printed;
+        assert!(is_right, "{envelope:#?}");
     }
     assert!(world.nothing_spawned());
 }
@@ -1248,12 +992,7 @@ fn d13_the_app_is_not_asked_what_it_cannot_limit() {
 #[test]
 fn d13_what_shows_other_notes_than_the_one_it_names_is_refused() {
     let world = wide_open().with_tables(BOAT_ONLY);
-    for (command, params) in [
-        ("random", &[][..]),
-        ("random", &[("folder", "Projects/Boat")]),
-    ] {
-        assert_refused(&world.call(command, params), "PATH_DENIED");
-    }
+    refused(&world, "PATH_DENIED", "random; random folder=Projects/Boat");
     assert!(world.nothing_spawned());
 }
 
@@ -1274,11 +1013,8 @@ fn d13_what_only_the_app_can_answer_about_the_vault_is_refused() {
             continue;
         }
         let envelope = checked(gateway.call(&request));
-        assert!(
-            matches!(code(&envelope), "PATH_DENIED" | "APPROVAL_REQUIRED"),
-            "{}: {envelope:#?}",
-            command.id
-        );
+        let refusals = ["PATH_DENIED", "APPROVAL_REQUIRED"];
+        assert_one_of(&envelope, refusals, &command.id);
         refused.push(command.id.as_str());
     }
     for known in ["tabs", "sync:deleted", "history:list", "hotkeys"] {
@@ -1290,7 +1026,7 @@ fn d13_what_only_the_app_can_answer_about_the_vault_is_refused() {
 #[test]
 fn d13_limits_on_writing_alone_filter_no_list() {
     let world = world().with_tables("[paths]\nwrite = [\"Inbox/**\"]");
-    let envelope = world.call("files", &[]);
+    let envelope = world.ask("files");
     assert!(envelope.stdout.contains("Home.md"));
     assert!(envelope.warnings.is_empty(), "{envelope:#?}");
 }
@@ -1302,18 +1038,15 @@ fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
     open.write("Secret/hidden.md", broken);
     open.write("Inbox/open.md", broken);
     let told = |world: &World, asked: &Request| {
-        let options = Options {
-            backend: Some(BackendChoice::Embedded),
-            ..Options::new(Caller::Agent)
-        };
-        checked(world.gateway_with(options).call(asked)).to_json()
+        let gateway = world.gateway_with(through(BackendChoice::Embedded));
+        checked(gateway.call(asked)).to_json()
     };
     let calls = [
-        request("orphans", &[]),
-        request("backlinks", &[("path", "Home.md")]),
+        asked("orphans"),
+        asked("backlinks path=Home.md"),
         Request {
             dry_run: true,
-            ..request("rename", &[("path", "Home.md"), ("name", "House")])
+            ..asked("rename path=Home.md name=House")
         },
     ];
     for asked in &calls {
@@ -1333,10 +1066,8 @@ fn agents_do_not_learn_where_other_vaults_are() {
     let world = world();
     let other = world.scratch().join("Diary");
     fs_err::create_dir_all(&other).unwrap();
-    world
-        .home
-        .register([world.vault.as_path(), other.as_path()])
-        .unwrap();
+    let vaults = [world.vault.as_path(), other.as_path()];
+    world.home.register(vaults).unwrap();
     let there = other.display().to_string();
     let here = world.vault.display().to_string();
     for backend in BACKENDS {
@@ -1345,19 +1076,14 @@ fn agents_do_not_learn_where_other_vaults_are() {
                 backend: Some(backend),
                 ..Options::new(caller)
             };
-            checked(
-                world
-                    .gateway_with(options)
-                    .call(&request("vaults", &[("verbose", "true")])),
-            )
+            answer(&world.gateway_with(options), "vaults verbose")
         };
         let agent = ask(Caller::Agent);
         assert!(agent.success, "{agent:#?}");
         assert!(!agent.to_json().contains(&there), "{agent:#?}");
-        assert!(
-            agent.stdout.contains(&here) && agent.stdout.contains("Diary"),
-            "{agent:#?}"
-        );
+        for told in [here.as_str(), "Diary"] {
+            assert!(agent.stdout.contains(told), "{told}: {agent:#?}");
+        }
         assert!(ask(Caller::Person).stdout.contains(&there));
     }
 }
@@ -1371,15 +1097,15 @@ fn what_an_agent_may_not_see_is_not_shown_because_it_is_garbled() {
     let world = World::with_fixture_vault()
         .with_fake(&fake().always("vaults", [garbled, Action::Exit { code: 0 }]));
     let gateway = world.gateway_with(through(BackendChoice::Obsidian));
-    let envelope = checked(gateway.call(&request("vaults", &[("verbose", "true")])));
+    let envelope = answer(&gateway, "vaults verbose");
     assert!(!envelope.to_json().contains("/home/me"), "{envelope:#?}");
 }
 
 #[test]
 fn effects_stand_in_the_envelope_of_a_refusal() {
-    let envelope = world().call("create", &[("path", "a.md"), ("overwrite", "true")]);
+    let envelope = world().ask("create path=a.md overwrite");
     assert_eq!(envelope.meta.effects, [Effect::Write, Effect::Destroy]);
-    assert_eq!(envelope.meta.tier, Some(vault_gw::allowlist::Tier::V1));
+    assert_eq!(envelope.meta.tier, Some(Tier::V1));
 }
 
 #[test]
@@ -1390,7 +1116,7 @@ fn d13_a_filtered_list_that_was_cut_still_says_so() {
     for number in 0..40 {
         world.write(&format!("Projects/Boat/{number}.md"), "");
     }
-    let envelope = world.call("files", &[]);
+    let envelope = world.ask("files");
     assert_eq!(envelope.status, Status::Partial, "{envelope:#?}");
     assert!(envelope.meta.truncated.is_some());
     assert_silent(&envelope);
@@ -1401,19 +1127,19 @@ fn d13_no_number_is_told_that_would_count_what_is_closed() {
     let world = world().with_tables("[paths]\ndeny = [\"Closed/**\"]");
     world.write("Open.md", "#seed\n");
     world.write("Closed/Other.md", "#seed #seed\n");
-    for backend in BACKENDS {
-        let gateway = world.gateway_with(through(backend));
-        let tagged = [("name", "seed"), ("verbose", "true")];
-        let envelope = checked(gateway.call(&request("tag", &tagged)));
+    for (_, gateway) in both(&world) {
+        let envelope = answer(&gateway, "tag name=seed verbose");
         assert_eq!(envelope.data.as_map()["files"]["total"], 1, "{envelope:#?}");
         assert_eq!(envelope.data.as_map()["count"], 1, "{envelope:#?}");
         assert_eq!(envelope.stdout, "#seed\t1\nOpen.md\n");
         // A cut list counts the open ones alone.
-        let mut files = request("files", &[]);
-        files.budget = Some(40);
+        let files = Request {
+            budget: Some(40),
+            ..asked("files")
+        };
         let envelope = checked(gateway.call(&files));
         assert_eq!(envelope.data.as_map()["truncated"], true, "{envelope:#?}");
-        let open = world.call("files", &[("total", "true")]).data.as_map()["total"].clone();
+        let open = world.ask("files total").data.as_map()["total"].clone();
         assert_eq!(envelope.data.as_map()["total"], open, "{envelope:#?}");
     }
 }
@@ -1424,14 +1150,12 @@ fn d13_a_random_note_is_drawn_among_those_that_are_open() {
     for number in 0..40 {
         world.write(&format!("Closed/{number}.md"), "closed");
     }
-    let none = world.call("random:read", &[]);
-    assert!(
-        none.success && none.data.as_map()["total"] == 0,
-        "{none:#?}"
-    );
+    let none = world.ask("random:read");
+    assert!(none.success, "{none:#?}");
+    assert_eq!(none.data.as_map()["total"], 0, "{none:#?}");
     world.write("Open.md", "open");
     for _ in 0..20 {
-        let envelope = world.call("random:read", &[]);
+        let envelope = world.ask("random:read");
         assert_eq!(envelope.data.as_map()["path"], "Open.md", "{envelope:#?}");
     }
 }
@@ -1440,27 +1164,29 @@ fn d13_a_random_note_is_drawn_among_those_that_are_open() {
 #[cfg(target_os = "linux")]
 #[test]
 fn d13_rules_judge_names_of_other_systems_too() {
-    let names = |tables: &str| {
+    for (tables, plan, date) in [
+        ("", true, true),
+        ("[paths]\nread = [\"open/a*\"]", false, false),
+        ("[paths]\ndeny = [\"secret*\"]", false, true),
+        ("[paths]\ndeny = [\"**/secret: *\"]", false, false),
+    ] {
         let world = World::empty().with_tables(tables);
         world.write("open/a.md", "");
         world.write("secret: plan.md", "");
         world.write("open/secret: date.md", "");
-        let envelope = world.call("files", &[]);
+        let envelope = world.ask("files");
         assert!(envelope.success, "{envelope:#?}");
         let text = envelope.to_json();
-        (text.contains("secret: plan"), text.contains("secret: date"))
-    };
-    assert_eq!(names(""), (true, true));
-    assert_eq!(names("[paths]\nread = [\"open/a*\"]"), (false, false));
-    assert_eq!(names("[paths]\ndeny = [\"secret*\"]"), (false, true));
-    assert_eq!(names("[paths]\ndeny = [\"**/secret: *\"]"), (false, false));
+        let told = ["secret: plan", "secret: date"].map(|name| text.contains(name));
+        assert_eq!(told, [plan, date], "{tables}");
+    }
 }
 
 #[test]
 fn a05_a_refusal_names_what_is_off_and_nothing_else() {
     let world = world().set("allow_mutations = true\nallow_ui = false");
-    let open = [("content", "x"), ("open", "true")];
-    let message = world.call("daily:append", &open).error.unwrap().message;
+    let refused = world.ask("daily:append content=x open");
+    let message = refused.error.unwrap().message;
     assert!(message.contains("what the app shows"), "{message}");
     assert!(!message.contains("change the vault"), "{message}");
 }
@@ -1468,71 +1194,70 @@ fn a05_a_refusal_names_what_is_off_and_nothing_else() {
 /// Opening another switch than the one that closes it opens nothing.
 #[test]
 fn a05_the_advice_names_the_switch_that_is_off() {
-    let world = world().with_tables("[agents.scout]\nallow_mutations = false");
-    let append: &[(&str, &str)] = &[("content", "x")];
-    let template: &[(&str, &str)] = &[("name", "Meeting")];
-    let publish: &[(&str, &str)] = &[("path", "Home.md")];
-    let world = world.set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
-    for (command, params, told) in [
-        ("open", publish, "`allow_ui = true`"),
-        ("template:insert", template, "`allow_active_file = true`"),
-        ("publish:add", publish, "`allow_publish = true`"),
-        ("vaults", &[], "`tier = v3`"),
+    const APPEND: &str = "daily:append content=x";
+    const SCOUT: &str = "[agents.scout]\nallow_mutations = false";
+    let world = world()
+        .with_tables(SCOUT)
+        .set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
+    for (line, told) in [
+        ("open path=Home.md", "`allow_ui = true`"),
+        ("template:insert name=Meeting", "`allow_active_file = true`"),
+        ("publish:add path=Home.md", "`allow_publish = true`"),
+        ("vaults", "`tier = v3`"),
     ] {
-        let envelope = world.call(command, params);
+        let envelope = world.ask(line);
         assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
         let wanted = format!("The owner of the vault can allow it with {told} in the settings.");
-        assert_eq!(envelope.advice[0].message, wanted, "{command}");
+        assert_eq!(envelope.advice[0].message, wanted, "{line}");
     }
-    let closed = World::with_fixture_vault().call("daily:append", append);
+    let closed = World::with_fixture_vault().ask(APPEND);
     let told = "`allow_mutations = true` in the settings.";
     assert!(closed.advice[0].message.ends_with(told), "{closed:#?}");
-    let mut options = person(false);
-    options.tier = Some(vault_gw::allowlist::Tier::V0);
-    let envelope = world.gateway_with(options).call(&request("files", &[]));
-    let told = &envelope.advice[0].message;
+    let advice = |world: &World, options, line| {
+        let envelope = world.gateway_with(options).call(&asked(line));
+        envelope.advice[0].message.clone()
+    };
+    let told = advice(&world, in_tier(Tier::V0, false), "files");
     assert!(told.starts_with("`--tier` closes it here"), "{told}");
-    let mut options = person(false);
-    options.tier = Some(vault_gw::allowlist::Tier::V3);
-    let envelope = world.gateway_with(options).call(&request("vaults", &[]));
-    let told = &envelope.advice[0].message;
-    assert!(
-        told.contains("settings set tier v3"),
-        "the option is not what closes it: {told}"
-    );
-    let mut options = person(false);
-    options.agent = Some("scout".to_owned());
-    let envelope = world
-        .gateway_with(options)
-        .call(&request("daily:append", append));
-    let told = &envelope.advice[0].message;
+    // The option is not what closes it.
+    let told = advice(&world, in_tier(Tier::V3, false), "vaults");
+    assert!(told.contains("settings set tier v3"), "{told}");
+    let told = advice(&world, acting(Caller::Person, "scout"), APPEND);
     let own = "`vault-gw settings set agents.scout.allow_mutations true`";
-    assert_eq!(
-        *told,
-        format!("The owner of the vault can allow it with {own}.")
-    );
+    let wanted = format!("The owner of the vault can allow it with {own}.");
+    assert_eq!(told, wanted);
     // What both close needs both.
-    let mut options = vault_gw::gateway::Options::new(Caller::Agent);
-    options.agent = Some("scout".to_owned());
     let world = World::with_fixture_vault()
         .set("enabled = true")
-        .with_tables("[agents.scout]\nallow_mutations = false");
-    let envelope = world
-        .gateway_with(options)
-        .call(&request("daily:append", append));
+        .with_tables(SCOUT);
+    let told = advice(&world, acting(Caller::Agent, "scout"), APPEND);
     let both = "`allow_mutations = true` and `agents.scout.allow_mutations = true`";
-    assert_eq!(
-        envelope.advice[0].message,
-        format!("The owner of the vault can allow it with {both} in the settings.")
-    );
+    let wanted = format!("The owner of the vault can allow it with {both} in the settings.");
+    assert_eq!(told, wanted);
+}
+
+/// Questions about many files, and whether an answer leads to the notes behind `link`.
+#[cfg(unix)]
+const LISTS: [&str; 3] = ["search:context query=secret", "files", "tags"];
+
+#[cfg(unix)]
+fn leads_out(envelope: &Envelope) -> bool {
+    let text = envelope.to_json();
+    text.contains("link/x.md") || text.contains("#outside")
+}
+
+#[cfg(unix)]
+fn outside() -> tempfile::TempDir {
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::write(outside.path().join("x.md"), "secret text #outside\n").unwrap();
+    outside
 }
 
 /// The app follows symlinks. What it would answer to a question about many files is the engine's then.
 #[cfg(unix)]
 #[test]
 fn d03_no_list_of_the_app_leads_out_of_the_vault() {
-    let outside = tempfile::tempdir().unwrap();
-    fs_err::write(outside.path().join("x.md"), "secret text #outside\n").unwrap();
+    let outside = outside();
     for follows in [false, true] {
         let world = World::empty()
             .with_fake(&Scenario::logged())
@@ -1541,17 +1266,11 @@ fn d03_no_list_of_the_app_leads_out_of_the_vault() {
         world.write("A.md", "a\n");
         std::os::unix::fs::symlink(outside.path(), world.vault.join("link")).unwrap();
         let gateway = world.gateway();
-        for (command, params) in [
-            ("search:context", &[("query", "secret")][..]),
-            ("files", &[]),
-            ("tags", &[]),
-        ] {
-            let envelope = checked(gateway.call(&request(command, params)));
-            let text = envelope.to_json();
+        for line in LISTS {
+            let envelope = answer(&gateway, line);
             let by_app = envelope.meta.backend == Answerer::Obsidian;
-            assert_eq!(by_app, follows, "{command}: {text}");
-            let leads_out = text.contains("link/x.md") || text.contains("#outside");
-            assert!(follows || !leads_out, "{command}: {text}");
+            assert_eq!(by_app, follows, "{line}: {envelope:#?}");
+            assert!(follows || !leads_out(&envelope), "{line}: {envelope:#?}");
         }
     }
 }
@@ -1560,31 +1279,21 @@ fn d03_no_list_of_the_app_leads_out_of_the_vault() {
 #[cfg(unix)]
 #[test]
 fn d03_a_symlink_that_comes_while_a_server_runs_leads_no_list_out_of_the_vault() {
-    let outside = tempfile::tempdir().unwrap();
-    fs_err::write(outside.path().join("x.md"), "secret text #outside\n").unwrap();
+    let outside = outside();
     let mut world = World::empty().with_fake(&Scenario::logged());
     world.write("A.md", "a\n");
     let link = world.vault.join("link");
-    let ask = |world: &World, backend| {
+    let servers = [BackendChoice::Auto, BackendChoice::Obsidian].map(|backend| {
         let followed = std::sync::Arc::new(vault_engine::Followed::new());
         let gateway = world.gateway_with(through(backend)).with_followed(followed);
         move || {
-            [
-                ("search:context", &[("query", "secret")][..]),
-                ("files", &[]),
-                ("tags", &[]),
-            ]
-            .map(|(command, params)| {
-                let envelope = checked(gateway.call(&request(command, params)));
-                let text = envelope.to_json();
-                let leads_out = text.contains("link/x.md") || text.contains("#outside");
-                assert!(!leads_out, "{backend:?} {command}: {text}");
+            LISTS.map(|line| {
+                let envelope = answer(&gateway, line);
+                assert!(!leads_out(&envelope), "{backend:?} {line}: {envelope:#?}");
                 (envelope.meta.backend, code(&envelope))
             })
         }
-    };
-    let others = [BackendChoice::Auto, BackendChoice::Obsidian];
-    let servers = others.map(|backend| ask(&world, backend));
+    });
     for server in &servers {
         assert!(server().iter().all(|(by, _)| *by == Answerer::Obsidian));
         std::os::unix::fs::symlink(outside.path(), &link).unwrap();

@@ -15,25 +15,20 @@ use vault_gw::code::Code;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Status};
 
 use crate::support::processes::{
-    WELL_BEFORE_THE_CHILD, assert_quick, comes_true, end, is_alive, is_gone,
+    DAEMON, STUBBORN, WELL_BEFORE_THE_CHILD, assert_quick, comes_true, end, is_alive, is_gone,
+    spawns,
 };
 use crate::support::pty::Pty;
 use crate::support::{
-    NOW, World, asks_version, checked, code, fake_binary, fake_launcher, finish, private, request,
+    NOW, World, answer, asked, asks_version, code, detail, fake_binary, fake_launcher, finish,
+    private, quoted,
 };
 
 /// The call that most tests make.
 const READ: &str = r#"{"command":"read","params":{"path":"Home.md"}}"#;
 
-/// A user whose calls only the official binary answers.
-fn official(scenario: &Scenario) -> World {
-    World::with_fixture_vault()
-        .set("backend = \"obsidian\"")
-        .with_fake(scenario)
-}
-
 fn read(world: &World) -> Envelope {
-    world.call("read", &[("path", "Home.md")])
+    world.ask("read path=Home.md")
 }
 
 fn write(text: &str) -> Action {
@@ -42,6 +37,9 @@ fn write(text: &str) -> Action {
         bytes: text.into(),
     }
 }
+
+/// The same at a prompt.
+const READ_WORDS: [&str; 3] = ["-j", "read", "path=Home.md"];
 
 /// A copy of the fake under `name` in `folder`, with a log of its own; its mode and content may be
 /// changed.
@@ -52,6 +50,23 @@ fn copy_of_fake(folder: &Path, name: &str) -> PathBuf {
     mode(&binary, 0o755);
     Scenario::logged().write(folder).unwrap();
     binary
+}
+
+/// A user whose binary is a copy of the fake in a folder of its own; the folder and the copy.
+fn with_copy_of_fake() -> (World, PathBuf, PathBuf) {
+    let world = World::with_fixture_vault().set("backend = \"obsidian\"");
+    let folder = world.scratch().join("place");
+    let binary = copy_of_fake(&folder, "obsidian");
+    let mut world = world.set(&format!("obsidian_path = {}", quoted(&binary)));
+    world.start_app(Mode::Normal);
+    (world, folder, binary)
+}
+
+/// Checks that the binary was not started, and why.
+#[track_caller]
+fn assert_not_started(envelope: &Envelope, refusal: &str, reason: &str) {
+    assert_eq!(code(envelope), refusal, "{envelope:#?}");
+    assert_eq!(detail(envelope, "reason"), reason, "{envelope:#?}");
 }
 
 fn mode(path: &Path, bits: u32) {
@@ -76,6 +91,13 @@ fn children(world: &World) -> Vec<i32> {
     log::children(&world.home.log()).unwrap()
 }
 
+/// Waits until the log of the fake tells of it.
+#[track_caller]
+fn wait_for_event(world: &World, wanted: impl Fn(&Event) -> bool) {
+    let log = world.home.log();
+    assert!(comes_true(|| log::read(&log).unwrap().iter().any(&wanted)));
+}
+
 fn child_pid(envelope: &Envelope) -> i32 {
     let process = envelope.meta.process.as_ref().expect("a process ran");
     i32::try_from(process.pid).unwrap()
@@ -94,7 +116,7 @@ fn c01_a_binary_planted_where_somebody_works_is_never_started() {
         copy_of_fake(folder, "obsidian-cli");
     }
     for list in ["", ".", "./bin", "bin", ":.", "::bin:", "../scratch"] {
-        let mut program = world.prepared(&["-j", "read", "path=Home.md"]);
+        let mut program = world.prepared(&READ_WORDS);
         program.env("PATH", list);
         let envelope = finish(program, b"").json();
         assert_eq!(envelope["error"]["code"], "CLI_UNAVAILABLE", "{list:?}");
@@ -103,7 +125,7 @@ fn c01_a_binary_planted_where_somebody_works_is_never_started() {
         }
     }
     // The same file is found where the path to it is absolute.
-    let mut program = world.prepared(&["-j", "read", "path=Home.md"]);
+    let mut program = world.prepared(&READ_WORDS);
     program.env("PATH", here.join("bin"));
     assert_eq!(finish(program, b"").json()["success"], true);
     assert_eq!(starts(&here.join("bin")), 1);
@@ -125,17 +147,14 @@ fn c02_a_binary_that_others_could_change_is_not_started() {
     ] {
         mode(path, bits);
         let envelope = read(&world);
-        assert_eq!(code(&envelope), "CLI_UNTRUSTED", "{bits:o}");
-        assert_eq!(envelope.status, Status::Error);
-        assert_eq!(envelope.error.unwrap().details["reason"], reason);
+        assert_not_started(&envelope, "CLI_UNTRUSTED", reason);
+        assert_eq!(envelope.status, Status::Error, "{bits:o}");
         mode(path, 0o755);
     }
     if rustix::process::geteuid().is_root() {
         for (path, reason) in [(&binary, "file-owner"), (&inner, "folder-owner")] {
             fs_err::os::unix::fs::chown(path, Some(12_345), None).unwrap();
-            let envelope = read(&world);
-            assert_eq!(code(&envelope), "CLI_UNTRUSTED");
-            assert_eq!(envelope.error.unwrap().details["reason"], reason);
+            assert_not_started(&read(&world), "CLI_UNTRUSTED", reason);
             fs_err::os::unix::fs::chown(path, Some(0), None).unwrap();
         }
     }
@@ -148,19 +167,13 @@ fn c02_a_binary_that_others_could_change_is_not_started() {
 
 #[test]
 fn c03_a_binary_that_is_replaced_between_two_calls_is_not_started() {
-    let world = World::with_fixture_vault().set("backend = \"obsidian\"");
-    let folder = world.scratch().join("place");
-    let binary = copy_of_fake(&folder, "obsidian");
-    let mut world = world.set(&format!("obsidian_path = {binary:?}"));
-    world.start_app(Mode::Normal);
+    let (world, folder, binary) = with_copy_of_fake();
     let gateway = world.gateway();
-    let call = || checked(gateway.call(&request("read", &[("path", "Home.md")])));
+    let call = || answer(&gateway, "read path=Home.md");
     assert!(call().success);
     let other = copy_of_fake(&folder, "other");
     fs_err::rename(other, &binary).unwrap();
-    let envelope = call();
-    assert_eq!(code(&envelope), "CLI_UNTRUSTED");
-    assert_eq!(envelope.error.unwrap().details["reason"], "replaced");
+    assert_not_started(&call(), "CLI_UNTRUSTED", "replaced");
     assert_eq!(starts(&folder), 1);
     assert!(read(&world).success, "a new gateway checks the new file");
     assert_eq!(starts(&folder), 2);
@@ -175,9 +188,7 @@ fn c04_a_text_without_an_interpreter_line_is_never_handed_to_a_shell() {
     mode(&text, 0o755);
     let mut world = world.set(&format!("obsidian_path = {text:?}"));
     world.start_app(Mode::Normal);
-    let envelope = read(&world);
-    assert_eq!(code(&envelope), "CLI_UNAVAILABLE");
-    assert_eq!(envelope.error.unwrap().details["reason"], "not-a-program");
+    assert_not_started(&read(&world), "CLI_UNAVAILABLE", "not-a-program");
     assert!(!marker.exists());
 }
 
@@ -203,10 +214,8 @@ fn c05_what_cannot_be_started_is_told_apart() {
         let path = scratch.join(name);
         let settings = format!("obsidian_path = {path:?}\n{}", world.settings);
         let envelope = with_settings(&world, &settings);
-        assert_eq!(code(&envelope), "CLI_UNAVAILABLE", "{name}");
-        let details = envelope.error.unwrap().details;
-        assert_eq!(details["reason"], reason, "{name}");
-        assert_eq!(details["shellExitCode"], meaning, "{name}");
+        assert_not_started(&envelope, "CLI_UNAVAILABLE", reason);
+        assert_eq!(detail(&envelope, "shellExitCode"), meaning, "{name}");
         assert_eq!(envelope.exit_code, None);
         assert!(envelope.meta.process.is_none());
     }
@@ -218,30 +227,18 @@ fn with_settings(world: &World, text: &str) -> Envelope {
     let settings = vault_gw::settings::Settings::parse("settings.toml", &text).unwrap();
     let options = Options::new(Caller::Agent);
     let gateway = Gateway::new(settings, options, world.environment()).unwrap();
-    checked(gateway.call(&request("read", &[("path", "Home.md")])))
+    answer(&gateway, "read path=Home.md")
 }
 
 #[test]
 fn c06_c07_nothing_of_our_environment_reaches_the_child_but_a_short_list() {
-    let world = official(&Scenario::logged());
-    let mut program = world.prepared(&["-j", "read", "path=Home.md"]);
-    for name in [
-        "GITHUB_TOKEN",
-        "AWS_SECRET_ACCESS_KEY",
-        "OPENAI_API_KEY",
-        "SSH_AUTH_SOCK",
-        "NODE_OPTIONS",
-        "ELECTRON_RUN_AS_NODE",
-        "BASH_ENV",
-        "ENV",
-        "LD_AUDIT_NOT_REALLY",
-        "DYLD_INSERT_LIBRARIES",
-        "BASH_FUNC_x%%",
-        "DISPLAY",
-        "DBUS_SESSION_BUS_ADDRESS",
-        "HTTPS_PROXY",
-        "VAULT_GW_SETTINGS",
-    ] {
+    let world = World::official(&Scenario::logged());
+    let mut program = world.prepared(&READ_WORDS);
+    let secrets = "GITHUB_TOKEN AWS_SECRET_ACCESS_KEY OPENAI_API_KEY SSH_AUTH_SOCK";
+    let loaders = "NODE_OPTIONS ELECTRON_RUN_AS_NODE LD_AUDIT_NOT_REALLY DYLD_INSERT_LIBRARIES";
+    let others = "BASH_ENV ENV BASH_FUNC_x%% DISPLAY DBUS_SESSION_BUS_ADDRESS HTTPS_PROXY \
+                  VAULT_GW_SETTINGS";
+    for name in [secrets, loaders, others].join(" ").split(' ') {
         program.env(name, "canary-of-the-environment");
     }
     program
@@ -252,33 +249,18 @@ fn c06_c07_nothing_of_our_environment_reaches_the_child_but_a_short_list() {
         .env("LANG", "canary-of-the-environment");
     assert_eq!(finish(program, b"").json()["success"], true);
     let seen = only_invocation(&world);
-    let names: Vec<String> = seen
-        .variables
-        .iter()
-        .map(|(name, _)| name.to_text())
-        .collect();
-    assert_eq!(
-        names,
-        [
-            "HOME",
-            "LC_ALL",
-            "PATH",
-            "USER",
-            "XDG_CONFIG_HOME",
-            "XDG_RUNTIME_DIR"
-        ]
-    );
+    let names = seen.variables.iter().map(|(name, _)| name.to_text());
+    let names: Vec<String> = names.collect();
+    let wanted = "HOME LC_ALL PATH USER XDG_CONFIG_HOME XDG_RUNTIME_DIR";
+    assert_eq!(names.join(" "), wanted);
     assert!(!format!("{:?}", seen.variables).contains("canary"));
     assert_eq!(seen.variable("LC_ALL").as_deref(), Some("C.UTF-8"));
     assert_eq!(seen.variable("PATH").as_deref(), Some("/usr/bin:/bin"));
 }
 
-/// Changes of the environment, and the variable and reason that the answer names.
-type Surroundings<'row> = (&'row [(&'row str, Option<&'row str>)], &'row str, &'row str);
-
 #[test]
 fn c08_a_wrong_home_or_runtime_folder_is_an_error_and_not_another_socket() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     let settings = world.write_settings();
     let settings = settings.to_str().unwrap();
     // An app that would be found if a folder that is not usable were silently passed over.
@@ -289,53 +271,43 @@ fn c08_a_wrong_home_or_runtime_folder_is_an_error_and_not_another_socket() {
     fs_err::create_dir(&foreign).unwrap();
     let file = file.to_str().unwrap();
     let foreign_name = foreign.to_str().unwrap();
-    let mut table: Vec<Surroundings<'_>> = vec![
-        (&[("HOME", None)], "HOME", "unset"),
-        (&[("HOME", Some(""))], "HOME", "unset"),
-        (&[("HOME", Some("home/u"))], "HOME", "relative"),
-        (&[("HOME", Some("/nowhere/at/all"))], "HOME", "missing"),
+    let mut table = vec![
+        ("HOME", None, "unset"),
+        ("HOME", Some(""), "unset"),
+        ("HOME", Some("home/u"), "relative"),
+        ("HOME", Some("/nowhere/at/all"), "missing"),
     ];
-    let runtime = [
-        (Some("run"), "relative"),
-        (Some("/nowhere/at/all"), "missing"),
-        (Some(file), "not-a-folder"),
-    ];
-    let runtime: Vec<_> = runtime
-        .into_iter()
-        .map(|(value, reason)| ([("XDG_RUNTIME_DIR", value)], reason))
-        .collect();
-    let foreign_runtime = [("XDG_RUNTIME_DIR", Some(foreign_name))];
     if !cfg!(target_os = "macos") {
-        for (change, reason) in &runtime {
-            table.push((change, "XDG_RUNTIME_DIR", reason));
-        }
+        table.extend([
+            ("XDG_RUNTIME_DIR", Some("run"), "relative"),
+            ("XDG_RUNTIME_DIR", Some("/nowhere/at/all"), "missing"),
+            ("XDG_RUNTIME_DIR", Some(file), "not-a-folder"),
+        ]);
         if rustix::process::geteuid().is_root() {
             fs_err::os::unix::fs::chown(&foreign, Some(12_345), None).unwrap();
-            table.push((&foreign_runtime, "XDG_RUNTIME_DIR", "owner"));
+            table.push(("XDG_RUNTIME_DIR", Some(foreign_name), "owner"));
         }
     }
-    for (changes, variable, reason) in table {
+    for (variable, value, reason) in table {
         let words = ["--settings", settings, "-j", "read", "path=Home.md"];
         let mut program = world.prepared(&words);
-        for (name, value) in changes {
-            match value {
-                Some(value) => program.env(name, value),
-                None => program.env_remove(name),
-            };
-        }
+        match value {
+            Some(value) => program.env(variable, value),
+            None => program.env_remove(variable),
+        };
         let envelope = finish(program, b"").json();
+        let error = &envelope["error"];
         assert_eq!(
-            envelope["error"]["code"], "APP_UNREACHABLE",
-            "{changes:?} {envelope}"
+            error["code"], "APP_UNREACHABLE",
+            "{variable}={value:?} {envelope}"
         );
-        let details = &envelope["error"]["details"];
-        assert_eq!(details["variable"], variable, "{changes:?}");
-        assert_eq!(details["reason"], reason, "{changes:?}");
+        assert_eq!(error["details"]["variable"], variable, "{value:?}");
+        assert_eq!(error["details"]["reason"], reason, "{variable}={value:?}");
     }
     assert_eq!(other.connections(), 0);
     assert_eq!(world.argvs(), [[""; 0]; 0]);
     // Unset is no mistake: the app itself listens in the home folder then.
-    let mut program = world.prepared(&["-j", "read", "path=Home.md"]);
+    let mut program = world.prepared(&READ_WORDS);
     program.env_remove("XDG_RUNTIME_DIR");
     assert_eq!(finish(program, b"").json()["success"], true);
     assert!(other.connections() > 0);
@@ -343,23 +315,17 @@ fn c08_a_wrong_home_or_runtime_folder_is_an_error_and_not_another_socket() {
 
 #[test]
 fn c09_planted_settings_are_not_read() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     let evil = copy_of_fake(&world.scratch().join("evil"), "obsidian");
     let text = format!("allow_mutations = true\nenabled = true\nobsidian_path = {evil:?}\n");
     let variables = format!(
         "ALLOW_MUTATIONS=true\nVAULT_GW_ALLOW_MUTATIONS=true\nOBSIDIAN_PATH={}\n",
         evil.display()
     );
+    let names = "settings.toml vault-gw.toml .vault-gw.toml .vault-gw/settings.toml \
+                 vault-gw/settings.toml .config/vault-gw/settings.toml .obsidian/vault-gw.toml";
     for folder in [world.scratch(), world.vault.clone()] {
-        for name in [
-            "settings.toml",
-            "vault-gw.toml",
-            ".vault-gw.toml",
-            ".vault-gw/settings.toml",
-            "vault-gw/settings.toml",
-            ".config/vault-gw/settings.toml",
-            ".obsidian/vault-gw.toml",
-        ] {
+        for name in names.split(' ') {
             let file = folder.join(name);
             fs_err::create_dir_all(file.parent().unwrap()).unwrap();
             fs_err::write(&file, &text).unwrap();
@@ -387,7 +353,7 @@ fn c09_planted_settings_are_not_read() {
             .env("OBSIDIAN_PATH", &evil)
             .env("OBSIDIAN_CLI_PATH", &evil);
         let ran = finish(program, b"");
-        assert_eq!(ran.status, Some(77));
+        ran.ended(77);
         assert_eq!(ran.json()["error"]["code"], "MUTATION_DISABLED");
         let mut program = world.prepared(&["-j", "--vault", vault, "read", "path=Home.md"]);
         program
@@ -397,20 +363,17 @@ fn c09_planted_settings_are_not_read() {
         assert_eq!(finish(program, b"").json()["success"], true);
     }
     assert_eq!(starts(evil.parent().unwrap()), 0);
-    assert_eq!(
-        world.argvs().len(),
-        2,
-        "the two reads, by the binary of the user's own settings"
-    );
+    // The two reads, by the binary of the user's own settings.
+    assert_eq!(world.argvs().len(), 2);
 }
 
 #[test]
 fn c10_the_child_has_no_descriptor_of_the_launcher() {
-    let world = official(&Scenario::logged()).unconfined("looks itself up in /proc");
+    let world = World::official(&Scenario::logged()).unconfined("looks itself up in /proc");
     let secret = world.scratch().join("secret");
     fs_err::write(&secret, "secret").unwrap();
     let line = format!("exec \"$@\" 9<'{0}' 7>>'{0}'", secret.display());
-    let program = world.prepared_by_shell(&line, &["-j", "read", "path=Home.md"]);
+    let program = world.prepared_by_shell(&line, &READ_WORDS);
     assert_eq!(finish(program, b"").json()["success"], true);
     let seen = only_invocation(&world).process.descriptors;
     let numbers: Vec<i32> = seen.iter().map(|descriptor| descriptor.number).collect();
@@ -419,11 +382,10 @@ fn c10_the_child_has_no_descriptor_of_the_launcher() {
 
 #[test]
 fn c11_the_child_has_surroundings_of_its_own() {
-    let world = official(&Scenario::logged()).unconfined("looks itself up in /proc");
+    let world = World::official(&Scenario::logged()).unconfined("looks itself up in /proc");
     // Started at a terminal, by somebody whose new files are open to all, from inside the vault.
     let screen = Pty::new();
     let line = format!("umask 0; cd '{}'; exec \"$@\"", world.vault.display());
-    let words = ["-j", "read", "path=Home.md"];
     let launched = [
         fake_launcher(),
         "--terminal",
@@ -433,7 +395,7 @@ fn c11_the_child_has_surroundings_of_its_own() {
         &line,
         "sh",
     ];
-    let program = world.prepared_by(&launched, &words);
+    let program = world.prepared_by(&launched, &READ_WORDS);
     let envelope = finish(program, b"for the child to steal\n").json();
     assert_eq!(envelope["success"], true);
     let seen = only_invocation(&world);
@@ -460,7 +422,7 @@ fn c11_the_child_has_surroundings_of_its_own() {
 #[cfg(target_os = "linux")]
 #[test]
 fn c11_embedded_too_the_child_has_a_session_of_its_own() {
-    let world = official(&Scenario::logged());
+    let world = World::official(&Scenario::logged());
     assert!(read(&world).success);
     let seen = only_invocation(&world);
     assert_eq!(seen.process.ids.group, seen.process.ids.pid);
@@ -480,7 +442,7 @@ fn e01_codes_and_signals_are_exact_and_no_zombie_stays() {
     use crate::support::processes::zombies_of;
     use crate::support::service::Service;
 
-    let mut world = official(&Scenario::logged());
+    let mut world = World::official(&Scenario::logged());
     for exit in [1, 3, 126, 255] {
         let ended = Scenario::logged().always("read", [Action::Exit { code: exit }]);
         world.install(&ended);
@@ -516,7 +478,7 @@ const SOONER_THAN_THE_GRACE: Duration = Duration::from_millis(3_500);
 #[test]
 fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
     let scenario = Scenario::logged().always("read", [write("so far\n"), Action::Hang]);
-    let world = official(&scenario);
+    let world = World::official(&scenario);
     let started = Instant::now();
     let ran = world.run(&["--timeout-ms", "1500", "-j", "read", "path=Home.md"]);
     let elapsed = started.elapsed();
@@ -537,7 +499,7 @@ fn e02_f09_a_binary_that_hangs_is_ended_and_what_it_said_is_kept() {
 #[test]
 fn e03_a_child_that_ignores_the_polite_signal_is_killed_after_its_grace() {
     let scenario = Scenario::logged().always("read", [Action::IgnoreTerm, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 1500");
+    let world = World::official(&scenario).set("timeout_ms = 1500");
     let started = Instant::now();
     let envelope = read(&world);
     let elapsed = started.elapsed();
@@ -550,7 +512,7 @@ fn e03_a_child_that_ignores_the_polite_signal_is_killed_after_its_grace() {
 #[test]
 fn e04_a_stopped_child_does_not_outlive_its_time() {
     let scenario = Scenario::logged().always("read", [Action::StopSelf, Action::Hang]);
-    let world = official(&scenario).set("timeout_ms = 1500");
+    let world = World::official(&scenario).set("timeout_ms = 1500");
     // It is continued to obey the polite signal, and not killed after the grace.
     assert_quick(SOONER_THAN_THE_GRACE, || {
         let started = Instant::now();
@@ -565,17 +527,12 @@ fn e04_a_stopped_child_does_not_outlive_its_time() {
 #[test]
 fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
     let stubborn = Child {
-        ignores_term: true,
         holds_pipes: true,
-        lifetime_ms: 60_000,
-        ..Child::default()
+        ..STUBBORN
     };
-    let spawn = Action::Spawn {
-        count: 2,
-        child: stubborn,
-    };
+    let spawn = spawns(2, stubborn);
     let scenario = Scenario::logged().always("read", [spawn, Action::Hang]);
-    let world = official(&scenario)
+    let world = World::official(&scenario)
         .unconfined("starts processes")
         .set("timeout_ms = 3000");
     let started = Instant::now();
@@ -591,17 +548,11 @@ fn e05_a_grandchild_that_ignores_the_polite_signal_ends_with_its_group() {
 #[test]
 fn e06_f09_a_descendant_with_a_session_of_its_own_is_reported_and_left_alone() {
     let daemon = Child {
-        own_session: true,
         holds_pipes: true,
-        lifetime_ms: 60_000,
-        ..Child::default()
+        ..DAEMON
     };
-    let spawn = Action::Spawn {
-        count: 1,
-        child: daemon,
-    };
-    let scenario = Scenario::logged().always("read", [spawn]);
-    let world = official(&scenario).unconfined("starts processes");
+    let scenario = Scenario::logged().always("read", [spawns(1, daemon)]);
+    let world = World::official(&scenario).unconfined("starts processes");
     let started = Instant::now();
     let envelope = read(&world);
     let elapsed = started.elapsed();
@@ -621,17 +572,8 @@ fn e06_f09_a_descendant_with_a_session_of_its_own_is_reported_and_left_alone() {
 
 #[test]
 fn e07_a_silent_member_of_the_group_does_not_outlive_the_call() {
-    let silent = Child {
-        lifetime_ms: 60_000,
-        ignores_term: true,
-        ..Child::default()
-    };
-    let spawn = Action::Spawn {
-        count: 3,
-        child: silent,
-    };
-    let scenario = Scenario::logged().always("read", [spawn]);
-    let world = official(&scenario).unconfined("starts processes");
+    let scenario = Scenario::logged().always("read", [spawns(3, STUBBORN)]);
+    let world = World::official(&scenario).unconfined("starts processes");
     let envelope = read(&world);
     assert!(envelope.success);
     assert!(!envelope.meta.process.unwrap().descendants_leaked);
@@ -644,7 +586,7 @@ fn e07_a_silent_member_of_the_group_does_not_outlive_the_call() {
 /// that belong to nobody's run survive many runs, ended ones and killed ones.
 #[test]
 fn e08_bystanders_survive_many_runs() {
-    let mut world = official(&Scenario::logged());
+    let mut world = World::official(&Scenario::logged());
     let bystanders: Vec<_> = (0..20)
         .map(|_| {
             let mut command = world.command(Path::new("/bin/sleep"));
@@ -654,17 +596,13 @@ fn e08_bystanders_survive_many_runs() {
         .collect();
     let gateway = world.gateway();
     for _ in 0..60 {
-        assert!(
-            gateway
-                .call(&request("read", &[("path", "Home.md")]))
-                .success
-        );
+        assert!(gateway.call(&asked("read path=Home.md")).success);
     }
     world.install(&Scenario::logged().always("read", [Action::Hang]));
     let world = world.set("timeout_ms = 40");
     let hurried = world.gateway();
     for _ in 0..10 {
-        let envelope = hurried.call(&request("read", &[("path", "Home.md")]));
+        let envelope = hurried.call(&asked("read path=Home.md"));
         assert_eq!(code(&envelope), "TIMEOUT");
     }
     for mut bystander in bystanders {
@@ -690,15 +628,11 @@ fn e13_a_panic_is_an_internal_error_and_the_gateway_lives_on() {
         let mut options = Options::new(Caller::Agent);
         options.timestamp = timestamp;
         let gateway = world.gateway_with(options).with_clock(clock.clone());
-        let envelope = checked(gateway.call(&request("read", &[("path", "Home.md")])));
+        let envelope = answer(&gateway, "read path=Home.md");
         assert_eq!(code(&envelope), Code::InternalError.name());
         assert!(!envelope.to_json().contains("canary"));
         broken.store(false, Ordering::SeqCst);
-        assert!(
-            gateway
-                .call(&request("read", &[("path", "Home.md")]))
-                .success
-        );
+        assert!(gateway.call(&asked("read path=Home.md")).success);
     }
 }
 
@@ -706,32 +640,21 @@ fn e13_a_panic_is_an_internal_error_and_the_gateway_lives_on() {
 fn e13_f12_a_panic_does_not_say_what_it_was_about() {
     let world = World::empty();
     let ran = finish(world.stand_in("panic"), b"");
-    assert_eq!(ran.status, Some(101), "{ran:?}");
-    assert!(
-        ran.stderr
-            .contains("error: internal error at fixtures/stand-ins/src/main.rs:"),
-        "{}",
-        ran.stderr
-    );
-    assert!(!ran.stderr.contains("canary"), "{}", ran.stderr);
+    ran.ended(101);
+    ran.tells("error: internal error at fixtures/stand-ins/src/main.rs:");
+    ran.tells_not("canary");
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn e14_a_binary_that_is_being_written_is_busy_and_then_runs() {
-    let world = World::with_fixture_vault().set("backend = \"obsidian\"");
-    let folder = world.scratch().join("place");
-    let binary = copy_of_fake(&folder, "obsidian");
-    let mut world = world.set(&format!("obsidian_path = {binary:?}"));
-    world.start_app(Mode::Normal);
+    let (world, folder, binary) = with_copy_of_fake();
     let gateway = world.gateway();
-    let call = || checked(gateway.call(&request("read", &[("path", "Home.md")])));
+    let call = || answer(&gateway, "read path=Home.md");
     let being_written = fs_err::OpenOptions::new().append(true).open(&binary);
     let envelope = call();
-    assert_eq!(code(&envelope), "BUSY");
-    let details = &envelope.error.unwrap().details;
-    assert_eq!(details["reason"], "being-written");
-    assert_eq!(details["retryable"], true);
+    assert_not_started(&envelope, "BUSY", "being-written");
+    assert_eq!(detail(&envelope, "retryable"), true);
     assert_eq!(starts(&folder), 0);
     drop(being_written);
     assert!(call().success);
@@ -741,14 +664,14 @@ fn e14_a_binary_that_is_being_written_is_busy_and_then_runs() {
 #[cfg(target_os = "linux")]
 #[test]
 fn e15_what_the_launcher_ignores_is_not_ignored_by_the_child() {
-    let world = official(
+    let world = World::official(
         &Scenario::logged()
             .always("read", [Action::Exit { code: 3 }])
             .always("files", [Action::Hang]),
     )
     .unconfined("looks itself up in /proc");
     let line = "trap '' CHLD TERM PIPE HUP INT USR1 TSTP; exec \"$@\"";
-    let program = world.prepared_by_shell(line, &["-j", "read", "path=Home.md"]);
+    let program = world.prepared_by_shell(line, &READ_WORDS);
     assert_eq!(finish(program, b"").json()["exitCode"], 3);
     let signals = only_invocation(&world).process.signals.unwrap();
     assert_eq!(signals.blocked.0, 0);
@@ -774,10 +697,10 @@ const TERM: &str = "15";
 #[cfg(target_os = "linux")]
 #[test]
 fn e15_what_the_launcher_blocks_is_not_blocked_for_the_child() {
-    let world = official(&Scenario::logged().always("files", [Action::Hang]))
+    let world = World::official(&Scenario::logged().always("files", [Action::Hang]))
         .unconfined("looks itself up in /proc");
     let launched = [fake_launcher(), "--block", TERM, "--block", "17"];
-    let program = world.prepared_by(&launched, &["-j", "read", "path=Home.md"]);
+    let program = world.prepared_by(&launched, &READ_WORDS);
     assert_eq!(finish(program, b"").json()["exitCode"], 0);
     let signals = only_invocation(&world).process.signals.unwrap();
     assert_eq!(signals.blocked.0, 0);
@@ -800,7 +723,7 @@ fn e15_what_the_launcher_blocks_is_not_blocked_for_the_child() {
 fn e15_a_gateway_that_was_started_deaf_ends_when_it_is_asked_to() {
     use std::io::{BufRead as _, Write as _};
 
-    let world = official(&Scenario::logged()).set("enabled = true");
+    let world = World::official(&Scenario::logged()).set("enabled = true");
     for launched in [
         [fake_launcher(), "--block", TERM].as_slice(),
         &["/bin/sh", "-c", "trap '' TERM; exec \"$@\"", "sh"],
@@ -827,19 +750,11 @@ fn e12_a_killed_gateway_takes_its_runs_along() {
     use crate::support::processes::children_of;
     use crate::support::service::Service;
 
-    let stubborn = Child {
-        ignores_term: true,
-        lifetime_ms: 60_000,
-        ..Child::default()
-    };
-    let spawn = Action::Spawn {
-        count: 1,
-        child: stubborn,
-    };
+    let deaf = [Action::IgnoreTerm, spawns(1, STUBBORN), Action::Hang];
     let hanging = Scenario::logged()
-        .always("read", [Action::IgnoreTerm, spawn, Action::Hang])
+        .always("read", deaf)
         .always("files", [Action::StopSelf, Action::Hang]);
-    let world = official(&hanging)
+    let world = World::official(&hanging)
         .unconfined("starts processes")
         .set("timeout_ms = 60000");
     let mut service = Service::start(&world);
@@ -864,7 +779,7 @@ fn e12_a_killed_gateway_takes_its_runs_along() {
 #[cfg(target_os = "linux")]
 #[test]
 fn e12_a_killed_command_takes_its_run_along() {
-    let world = official(&Scenario::logged().always("read", [Action::Hang]));
+    let world = World::official(&Scenario::logged().always("read", [Action::Hang]));
     let words = ["--timeout-ms", "60000", "read", "path=Home.md"];
     let mut child = world.prepared(&words).spawn().unwrap();
     assert!(comes_true(|| world.argvs().len() == 1));
@@ -880,14 +795,10 @@ fn e12_g07_a_run_that_became_the_app_outlives_a_killed_gateway() {
     use crate::support::processes::children_of;
 
     let scenario = Scenario::logged().always("read", [Action::BecomeApp]);
-    let world = official(&scenario).unconfined("listens at a socket");
+    let world = World::official(&scenario).unconfined("listens at a socket");
     let words = ["--timeout-ms", "60000", "read", "path=Home.md"];
     let mut child = world.prepared(&words).spawn().unwrap();
-    let bound = |event: &Event| matches!(event, Event::Bound { .. });
-    assert!(comes_true(|| log::read(&world.home.log())
-        .unwrap()
-        .iter()
-        .any(bound)));
+    wait_for_event(&world, |event| matches!(event, Event::Bound { .. }));
     let app = only_invocation(&world).process.ids.pid;
     assert!(comes_true(|| children_of(child.id()).len() == 2));
     let guardian = children_of(child.id())
@@ -907,16 +818,8 @@ fn e12_g07_a_run_that_became_the_app_outlives_a_killed_gateway() {
 #[test]
 fn e12_a_guardian_ends_nothing_of_others() {
     // A process with a session of its own, whose parent is not ours.
-    let spawn = Action::Spawn {
-        count: 1,
-        child: Child {
-            own_session: true,
-            lifetime_ms: 60_000,
-            ..Child::default()
-        },
-    };
-    let scenario = Scenario::logged().always("read", [spawn]);
-    let world = official(&scenario).unconfined("starts processes");
+    let scenario = Scenario::logged().always("read", [spawns(1, DAEMON)]);
+    let world = World::official(&scenario).unconfined("starts processes");
     assert!(read(&world).success);
     let pid = children(&world)[0];
     let mut guardian = world.command(Path::new(env!("CARGO_BIN_EXE_vault-gw")));
@@ -925,21 +828,13 @@ fn e12_a_guardian_ends_nothing_of_others() {
     let alive = is_alive(pid);
     end(pid);
     assert!(alive, "{ran:?}");
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
 }
 
 #[test]
 fn e16_a_time_outside_the_range_is_refused() {
-    let world = official(&Scenario::logged());
-    for time in [
-        "0",
-        "3600001",
-        "18446744073709551615",
-        "18446744073709551616",
-        "-1",
-        "1.5",
-        "NaN",
-    ] {
+    let world = World::official(&Scenario::logged());
+    for time in "0 3600001 18446744073709551615 18446744073709551616 -1 1.5 NaN".split(' ') {
         let ran = world.run(&["--timeout-ms", time, "-j", "read", "path=Home.md"]);
         assert_eq!(ran.status, Some(64), "{time}");
         assert_eq!(ran.json()["error"]["code"], "USAGE_ERROR", "{time}");
@@ -949,7 +844,7 @@ fn e16_a_time_outside_the_range_is_refused() {
     assert_eq!(longest.json()["success"], true);
     for time in ["0", "3600001", "18446744073709551615"] {
         let world = World::with_fixture_vault().set(&format!("timeout_ms = {time}"));
-        let ran = world.run(&["-j", "read", "path=Home.md"]);
+        let ran = world.run_line("-j read path=Home.md");
         assert_eq!(ran.status, Some(78), "{time}");
         assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{time}");
     }
@@ -957,7 +852,7 @@ fn e16_a_time_outside_the_range_is_refused() {
 
 #[test]
 fn e16_ending_about_at_the_deadline_gives_one_outcome() {
-    let mut world = official(&Scenario::logged()).set("timeout_ms = 120");
+    let mut world = World::official(&Scenario::logged()).set("timeout_ms = 120");
     for ms in [60, 90, 100, 105, 110, 115, 120, 130] {
         world.install(&Scenario::logged().always("read", [Action::Sleep { ms }]));
         let envelope = read(&world);
@@ -976,11 +871,11 @@ fn e16_ending_about_at_the_deadline_gives_one_outcome() {
 #[test]
 fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
     let scenario = Scenario::logged().always("append", [Action::LateEffect { ms: 4_500 }]);
-    let world = official(&scenario)
+    let world = World::official(&scenario)
         .set("allow_mutations = true")
         .set("timeout_ms = 2500");
     let before = world.read("Home.md");
-    let envelope = world.call("append", &[("path", "Home.md"), ("content", "late")]);
+    let envelope = world.ask("append path=Home.md content=late");
     assert_eq!(code(&envelope), "TIMEOUT");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(envelope.exit_code, None);
@@ -989,19 +884,12 @@ fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
     assert!(error.message.contains("check before you retry"));
     assert_eq!(error.details["started"], true);
     let appends = |world: &World| {
-        world
-            .argvs()
-            .iter()
-            .filter(|argv| argv[1] == "append")
-            .count()
+        let argvs = world.argvs();
+        argvs.iter().filter(|argv| argv[1] == "append").count()
     };
     assert_eq!(appends(&world), 1);
     // What was told as unknown does happen.
-    let late = |event: &Event| matches!(event, Event::LateEffect { .. });
-    assert!(comes_true(|| log::read(&world.home.log())
-        .unwrap()
-        .iter()
-        .any(late)));
+    wait_for_event(&world, |event| matches!(event, Event::LateEffect { .. }));
     assert_eq!(world.read("Home.md"), format!("{before}\nlate"));
     assert_eq!(appends(&world), 1);
 }
@@ -1034,7 +922,7 @@ fn soak(warm_up: usize, runs: usize) {
     use crate::support::service::Service;
 
     // No log: its growth is not the program's.
-    let world = official(&Scenario::default());
+    let world = World::official(&Scenario::default());
     let mut service = Service::start(&world);
     let run = |service: &mut Service, count: usize| {
         for _ in 0..count {
@@ -1052,15 +940,9 @@ fn soak(warm_up: usize, runs: usize) {
         let (descriptors_after, threads_after) = held(&service);
         descriptors_after <= descriptors && threads_after <= threads
     });
-    assert!(
-        is_flat,
-        "{:?}, not {:?}",
-        held(&service),
-        (descriptors, threads)
-    );
+    let (now, then) = (held(&service), (descriptors, threads));
+    assert!(is_flat, "{now:?}, not {then:?}");
     let grown = service.status("VmRSS").saturating_sub(memory);
-    assert!(
-        grown < 1024,
-        "{grown} KiB more than {memory} KiB after {runs} runs"
-    );
+    let report = format!("{grown} KiB more than {memory} KiB after {runs} runs");
+    assert!(grown < 1024, "{report}");
 }

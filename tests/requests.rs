@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use vault_gw::allowlist::RawValue;
 use vault_gw::gateway::MAX_REQUEST_BYTES;
 
-use crate::support::{NOW, Ran, World, assert_envelope, checked, request};
+use crate::support::{NOW, Ran, World, answer, asked, assert_envelope, checked, request};
 
 /// A vault that agents may read and write, with no app.
 fn world() -> World {
@@ -168,7 +168,7 @@ fn an_id_may_be_a_whole_number_and_a_fraction_of_zero_is_none() {
 #[test]
 fn b07_a_false_flag_is_left_out() {
     let world = with_fake();
-    let mut asked = request("files", &[("folder", "Projects")]);
+    let mut asked = asked("files folder=Projects");
     asked
         .params
         .0
@@ -504,9 +504,9 @@ fn a_run_id_is_the_callers_if_it_is_random() {
 fn a_dry_run_starts_nothing_and_changes_nothing() {
     let world = with_fake();
     let before = world.read("Home.md");
-    let mut asked = request("append", &[("path", "Home.md"), ("content", "x")]);
-    asked.dry_run = true;
-    let envelope = checked(world.gateway().call(&asked));
+    let mut plan = asked("append path=Home.md content=x");
+    plan.dry_run = true;
+    let envelope = checked(world.gateway().call(&plan));
     assert!(envelope.success, "{envelope:#?}");
     let data = Value::from(envelope.data);
     for (key, expected) in [
@@ -524,7 +524,7 @@ fn a_dry_run_starts_nothing_and_changes_nothing() {
     let diff = data["files"][0]["diff"].as_str().unwrap();
     assert!(diff.contains("\n+x\n"), "{diff}");
     assert_eq!(envelope.exit_code, None);
-    let mut refused = request("delete", &[("path", "Home.md")]);
+    let mut refused = asked("delete path=Home.md");
     refused.dry_run = true;
     // A plan needs no approval, and says that the change would.
     let envelope = checked(world.gateway().call(&refused));
@@ -538,14 +538,14 @@ fn a_dry_run_starts_nothing_and_changes_nothing() {
 fn a_write_happens_only_to_what_the_caller_saw() {
     let world = with_fake();
     let gateway = world.gateway();
-    let read = checked(gateway.call(&request("read", &[("file", "Home")])));
-    let mut append = request("append", &[("path", "Home.md"), ("content", "once")]);
+    let read = answer(&gateway, "read file=Home");
+    let mut append = asked("append path=Home.md content=once");
     append.if_hash = Some(read.data.as_map()["sha256"].as_str().unwrap().to_owned());
     assert!(checked(gateway.call(&append)).success);
     let (runs, text) = (world.argvs().len(), world.read("Home.md"));
     let again = checked(gateway.call(&append));
     assert_eq!(crate::support::code(&again), "PRECONDITION_FAILED");
-    let read = checked(gateway.call(&request("read", &[("path", "Home.md")])));
+    let read = answer(&gateway, "read path=Home.md");
     // Who has not read the note does not learn the hash that would pass (`faults.md` F15).
     assert!(
         !again
@@ -576,7 +576,7 @@ fn a_write_happens_only_to_what_the_caller_saw() {
 fn a_budget_cuts_the_answer_and_never_widens_the_setting() {
     let world = world().set("max_output_bytes = 64");
     let read = |budget| {
-        let mut asked = request("read", &[("path", "Home.md")]);
+        let mut asked = asked("read path=Home.md");
         asked.budget = budget;
         checked(world.gateway().call(&asked))
     };
@@ -660,7 +660,7 @@ fn b01_b04_words_of_the_shell_and_of_the_command_line_stay_inside_their_value() 
         "true",
     ] {
         let before = world.argvs().len();
-        let mut asked = request("append", &[("path", "Reading/Empty.md")]);
+        let mut asked = asked("append path=Reading/Empty.md");
         asked
             .params
             .0

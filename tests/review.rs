@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 
 use seeded_random::Random;
 use serde_json::{Value, json};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review, WaitingDraft};
+use vault_gw::gateway::{Envelope, Gateway, Request, Review, WaitingDraft};
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::notes_change::DeadFrom;
-use crate::support::{World, code, detail};
+use crate::support::{World, asked, code, detail, warnings};
 
 const NOTE: &str = "# A\n\none\n\ntwo\n\nthree\n\nfour\n";
 
@@ -23,33 +23,33 @@ fn world() -> World {
     world
 }
 
-fn agent(world: &World, name: &str) -> Gateway {
-    world.gateway_with(Options {
-        agent: Some(name.to_owned()),
-        ..Options::new(Caller::Agent)
-    })
-}
-
-fn person(world: &World) -> Gateway {
-    world.gateway_with(Options::new(Caller::Person))
-}
-
 fn call(gateway: &Gateway, command: &str, params: Value) -> Envelope {
     let mut request = json!({ "command": command });
     request["params"] = params;
     gateway.call(&Request::from_value(request).unwrap())
 }
 
-fn drafted(world: &World, command: &str, params: Value) {
-    let envelope = call(&agent(world, "helper"), command, params);
-    assert!(
-        envelope.success && envelope.meta.draft.is_some(),
-        "{envelope:?}"
-    );
+/// Makes a call of the helper, which goes into its draft.
+#[track_caller]
+fn drafted(world: &World, line: &str) {
+    assert_drafted(&world.agent("helper").call(&asked(line)));
+}
+
+/// Replaces a note in the draft of the helper.
+#[track_caller]
+fn replaced(world: &World, path: &str, text: &str) {
+    let params = json!({ "path": path, "content": text, "overwrite": true });
+    assert_drafted(&call(&world.agent("helper"), "create", params));
+}
+
+#[track_caller]
+fn assert_drafted(envelope: &Envelope) {
+    let is_drafted = envelope.success && envelope.meta.draft.is_some();
+    assert!(is_drafted, "{envelope:?}");
 }
 
 fn waiting(world: &World) -> Vec<WaitingDraft> {
-    let (drafts, warnings) = person(world).waiting_drafts().unwrap();
+    let (drafts, warnings) = world.person().waiting_drafts().unwrap();
     assert_eq!(warnings, []);
     drafts
 }
@@ -72,7 +72,7 @@ fn part(accept: bool, draft: &WaitingDraft, note: &str, hunks: &[usize]) -> Revi
 }
 
 fn review(world: &World, review: &Review) -> Envelope {
-    person(world).review(review, false).envelope
+    world.person().review(review, false).envelope
 }
 
 /// Every file, with its text.
@@ -95,15 +95,11 @@ fn files(world: &World) -> BTreeMap<String, String> {
 
 /// Edits lines of a note in the draft: the line `old` becomes `new`.
 fn edit(world: &World, lines: &[(&str, &str)]) {
-    let text = call(&agent(world, "helper"), "read", json!({ "path": "a.md" })).stdout;
+    let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
     let text = lines
         .iter()
         .fold(text, |text, (old, new)| text.replace(old, new));
-    drafted(
-        world,
-        "create",
-        json!({ "path": "a.md", "content": text, "overwrite": true }),
-    );
+    replaced(world, "a.md", &text);
 }
 
 #[test]
@@ -126,20 +122,16 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     assert_eq!(rest.files[0].file.hunks, [1]);
     assert!(rest.files[0].file.diff.as_ref().unwrap().contains("+THREE"));
     // The agent reads what became of it, and its own view has no rejected hunk.
-    let helper = agent(&world, "helper");
-    let status = call(&helper, "draft:status", json!({}));
+    let helper = world.agent("helper");
+    let status = helper.call(&asked("draft:status"));
     let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
     let told = |index: usize, key: &str| answers[index][key].clone();
-    assert_eq!(
-        (told(0, "what"), told(0, "accepted")),
-        (json!("-two\n+TWO\n"), json!(true))
-    );
-    assert_eq!(
-        (told(1, "what"), told(1, "accepted")),
-        (json!("-one\n+ONE\n"), json!(false))
-    );
+    for (index, what, accepted) in [(0, "-two\n+TWO\n", true), (1, "-one\n+ONE\n", false)] {
+        assert_eq!(told(index, "what"), what);
+        assert_eq!(told(index, "accepted"), accepted, "{what}");
+    }
     assert_eq!(told(1, "comment"), "because");
-    let text = call(&helper, "read", json!({ "path": "a.md" })).stdout;
+    let text = helper.call(&asked("read path=a.md")).stdout;
     assert_eq!(text, NOTE.replace("two", "TWO").replace("three", "THREE"));
 }
 
@@ -147,7 +139,7 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
 fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     let world = world();
     let before = files(&world);
-    drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+    drafted(&world, "move path=a.md to=c.md");
     edit_other(&world);
     let draft = &waiting(&world)[0];
     let changes: Vec<_> = draft
@@ -168,53 +160,35 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     assert_eq!(world.read("b.md"), "See [[c]].\n\nEnd.\n\n\nMore.");
     assert!(waiting(&world).is_empty());
     for _ in 0..2 {
-        let undone = person(&world).undo(None, false).envelope;
+        let undone = world.person().undo(None, false).envelope;
         assert!(undone.success, "{undone:?}");
     }
     assert_eq!(files(&world), before);
 }
 
 fn edit_other(world: &World) {
-    let text = call(&agent(world, "helper"), "read", json!({ "path": "b.md" })).stdout;
+    let text = world.agent("helper").call(&asked("read path=b.md")).stdout;
     let text = format!("{text}\n\nMore.");
-    drafted(
-        world,
-        "create",
-        json!({ "path": "b.md", "content": text, "overwrite": true }),
-    );
+    replaced(world, "b.md", &text);
 }
 
 #[test]
 fn new_and_removed_notes_are_accepted_as_a_whole() {
     let world = world();
-    drafted(
-        &world,
-        "create",
-        json!({ "path": "x/new.md", "content": "text" }),
-    );
-    drafted(
-        &world,
-        "create",
-        json!({ "path": "y.md", "content": "text" }),
-    );
-    drafted(&world, "delete", json!({ "path": "b.md" }));
-    drafted(
-        &world,
-        "delete",
-        json!({ "path": "a.md", "permanent": true }),
-    );
+    drafted(&world, "create path=x/new.md content=text");
+    drafted(&world, "create path=y.md content=text");
+    drafted(&world, "delete path=b.md");
+    drafted(&world, "delete path=a.md permanent");
     let draft = &waiting(&world)[0];
     assert_eq!(draft.waiting, 4);
-    assert_eq!(
-        code(&review(&world, &part(true, draft, "x/new.md", &[1]))),
-        "USAGE_ERROR"
-    );
+    let refused = review(&world, &part(true, draft, "x/new.md", &[1]));
+    assert_eq!(code(&refused), "USAGE_ERROR");
     assert!(review(&world, &part(false, draft, "y.md", &[])).success);
     assert!(review(&world, &all(true, draft)).success);
     let found = files(&world);
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
     assert_eq!(names, [".trash/b.md", "x/new.md"]);
-    assert!(person(&world).undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).envelope.success);
     assert_eq!(world.read("a.md"), NOTE);
     assert_eq!(files(&world).len(), 2);
 }
@@ -225,51 +199,41 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     edit(&world, &[("one", "ONE"), ("four", "FOUR")]);
     world.write("a.md", NOTE.replace("three", "3"));
     // At another place: both are in the agent's view, and the answer says so.
-    let helper = agent(&world, "helper");
-    let read = call(&helper, "read", json!({ "path": "a.md" }));
+    let helper = world.agent("helper");
+    let read = helper.call(&asked("read path=a.md"));
     let both = NOTE
         .replace("three", "3")
         .replace("one", "ONE")
         .replace("four", "FOUR");
     assert_eq!(read.stdout, both);
-    assert!(crate::support::warnings(&read).contains(&"DRAFT_MERGED"));
+    assert!(warnings(&read).contains(&"DRAFT_MERGED"));
     let draft = &waiting(&world)[0];
     // At the same place: nothing is guessed.
-    world.write("a.md", NOTE.replace("three", "3").replace("one", "1"));
+    let edited = NOTE.replace("three", "3").replace("one", "1");
+    world.write("a.md", &edited);
     let refused = review(&world, &part(true, draft, "a.md", &[1]));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert_eq!(
         detail(&refused, "conflicts"),
         json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }])
     );
-    assert_eq!(
-        world.read("a.md"),
-        NOTE.replace("three", "3").replace("one", "1")
-    );
-    let refused = call(&helper, "append", json!({ "path": "a.md", "content": "x" }));
+    assert_eq!(world.read("a.md"), edited);
+    let refused = helper.call(&asked("append path=a.md content=x"));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert!(waiting(&world)[0].files[0].file.conflict);
-    let withdrawn = call(&helper, "draft:withdraw", json!({ "path": "a.md" }));
+    let withdrawn = helper.call(&asked("draft:withdraw path=a.md"));
     assert!(withdrawn.success, "{withdrawn:?}");
-    let read = call(&helper, "read", json!({ "path": "a.md" }));
+    let read = helper.call(&asked("read path=a.md"));
     assert_eq!(read.stdout, world.read("a.md"));
 }
 
 #[test]
 fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     let world = world();
-    drafted(&world, "append", json!({ "path": "a.md", "content": "x" }));
-    drafted(&world, "delete", json!({ "path": "b.md" }));
-    drafted(
-        &world,
-        "create",
-        json!({ "path": "new.md", "content": "agent" }),
-    );
-    drafted(
-        &world,
-        "create",
-        json!({ "path": "same.md", "content": "same" }),
-    );
+    drafted(&world, "append path=a.md content=x");
+    drafted(&world, "delete path=b.md");
+    drafted(&world, "create path=new.md content=agent");
+    drafted(&world, "create path=same.md content=same");
     fs_err::remove_file(world.vault.join("a.md")).unwrap();
     world.write("b.md", "changed\n");
     world.write("new.md", "person");
@@ -282,11 +246,8 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
         .collect();
     assert_eq!(told, [("a.md", true), ("b.md", true), ("new.md", true)]);
     for path in ["a.md", "b.md", "new.md"] {
-        assert_eq!(
-            code(&review(&world, &part(true, draft, path, &[]))),
-            "DRAFT_CONFLICT",
-            "{path}"
-        );
+        let refused = review(&world, &part(true, draft, path, &[]));
+        assert_eq!(code(&refused), "DRAFT_CONFLICT", "{path}");
     }
     let found = files(&world);
     assert_eq!(found["b.md"], "changed\n");
@@ -302,8 +263,8 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
     let moved = || {
         let world = world();
         edit(&world, &[("one", "ONE")]);
-        drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
-        drafted(&world, "move", json!({ "path": "b.md", "to": "d.md" }));
+        drafted(&world, "move path=a.md to=c.md");
+        drafted(&world, "move path=b.md to=d.md");
         for name in ["a.md", "b.md"] {
             fs_err::remove_file(world.vault.join(name)).unwrap();
         }
@@ -331,7 +292,7 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
     assert_eq!(told.len(), 2);
     // A note that is already removed needs no removal.
     let world = self::world();
-    drafted(&world, "delete", json!({ "path": "b.md" }));
+    drafted(&world, "delete path=b.md");
     fs_err::remove_file(world.vault.join("b.md")).unwrap();
     assert_eq!(conflicts(&world), []);
 }
@@ -340,7 +301,7 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
 fn a_rename_is_accepted_with_some_of_its_hunks() {
     let world = world();
     edit(&world, &[("one", "ONE"), ("three", "THREE")]);
-    drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
+    drafted(&world, "move path=a.md to=c.md");
     let draft = &waiting(&world)[0];
     let accepted = review(&world, &part(true, draft, "c.md", &[0, 2]));
     assert!(accepted.success, "{accepted:?}");
@@ -349,10 +310,8 @@ fn a_rename_is_accepted_with_some_of_its_hunks() {
     let [note] = rest[0].files.as_slice() else {
         panic!("{rest:?}");
     };
-    assert_eq!(
-        (note.file.path.as_str(), note.file.conflict),
-        ("c.md", false)
-    );
+    assert_eq!(note.file.path, "c.md");
+    assert!(!note.file.conflict);
     assert!(note.file.diff.as_ref().unwrap().contains("+ONE"));
     assert!(!note.file.diff.as_ref().unwrap().contains("THREE\n+"));
 }
@@ -362,18 +321,14 @@ fn an_answer_is_about_the_state_that_was_seen() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
-    drafted(
-        &world,
-        "append",
-        json!({ "path": "b.md", "content": "late" }),
-    );
+    drafted(&world, "append path=b.md content=late");
     let seen = Review {
         state: Some(draft.state.clone()),
         ..all(true, draft)
     };
     assert_eq!(code(&review(&world, &seen)), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
-    let planned = person(&world).review(&all(true, draft), true).envelope;
+    let planned = world.person().review(&all(true, draft), true).envelope;
     assert!(planned.success);
     assert_eq!(world.read("a.md"), NOTE);
 }
@@ -384,7 +339,7 @@ fn i22_no_agent_accepts() {
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
     for name in ["helper", "other"] {
-        let gateway = agent(&world, name);
+        let gateway = world.agent(name);
         for command in ["review:accept", "review", "accept", "draft:accept"] {
             let params = json!({ "draft": draft.draft.to_string() });
             assert!(!call(&gateway, command, params).success, "{command}");
@@ -402,10 +357,8 @@ fn i22_no_agent_accepts() {
     }
     assert_eq!(world.read("a.md"), NOTE);
     let strict = world.set("approve_by = [\"dialog\"]");
-    assert_eq!(
-        code(&review(&strict, &all(true, draft))),
-        "APPROVAL_REQUIRED"
-    );
+    let refused = review(&strict, &all(true, draft));
+    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
 }
 
 #[test]
@@ -413,8 +366,8 @@ fn h24_parts_that_need_each_other_are_accepted_together() {
     let world = world();
     world.write("x.md", "x\n");
     world.write("y.md", "y\n");
-    drafted(&world, "move", json!({ "path": "x.md", "to": "z.md" }));
-    drafted(&world, "move", json!({ "path": "y.md", "to": "x.md" }));
+    drafted(&world, "move path=x.md to=z.md");
+    drafted(&world, "move path=y.md to=x.md");
     let before = files(&world);
     let draft = waiting(&world).remove(0);
     // The new x takes the path of the old one.
@@ -431,30 +384,25 @@ fn h24_parts_that_need_each_other_are_accepted_together() {
     assert_eq!(world.read("x.md"), "y\n");
     assert_eq!(world.read("z.md"), "x\n");
     assert_eq!(waiting(&world), []);
-    assert!(person(&world).undo(None, false).envelope.success);
-    assert!(person(&world).undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).envelope.success);
     assert_eq!(files(&world), before);
 }
 
 #[test]
 fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
-    for leave in ["delete", "delete permanent", "move"] {
+    for leave in [
+        "delete path=x.md",
+        "delete path=x.md permanent",
+        "move path=x.md to=z.md",
+    ] {
         let world = world();
         world.write("x.md", "old\n");
-        let params = match leave {
-            "move" => json!({ "path": "x.md", "to": "z.md" }),
-            "delete" => json!({ "path": "x.md" }),
-            _ => json!({ "path": "x.md", "permanent": true }),
-        };
-        drafted(&world, leave.split(' ').next().unwrap(), params);
-        drafted(
-            &world,
-            "create",
-            json!({ "path": "x.md", "content": "new\n" }),
-        );
+        drafted(&world, leave);
+        drafted(&world, "create path=x.md content='new\n'");
         let draft = waiting(&world).remove(0);
         let before = files(&world);
-        if leave != "delete permanent" {
+        if leave != "delete path=x.md permanent" {
             let refused = review(&world, &part(true, &draft, "x.md", &[]));
             assert_eq!(code(&refused), "DRAFT_CONFLICT", "{leave}");
             assert_eq!(files(&world), before);
@@ -463,12 +411,12 @@ fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
         assert!(done.success, "{leave}: {done:?}");
         assert_eq!(world.read("x.md"), "new\n", "{leave}");
         match leave {
-            "move" => assert_eq!(world.read("z.md"), "old\n"),
-            "delete" => assert_eq!(world.read(".trash/x.md"), "old\n"),
+            "move path=x.md to=z.md" => assert_eq!(world.read("z.md"), "old\n"),
+            "delete path=x.md" => assert_eq!(world.read(".trash/x.md"), "old\n"),
             _ => {}
         }
         assert_eq!(waiting(&world), [], "{leave}");
-        assert!(person(&world).undo(None, false).envelope.success);
+        assert!(world.person().undo(None, false).envelope.success);
         assert_eq!(files(&world), before, "{leave}");
     }
 }
@@ -482,9 +430,9 @@ fn h24_links_are_accepted_as_the_agent_saw_them() {
         world.write("z/x.md", "");
         world.write("d/s/n.md", "[[../c]] and [c](../c.md)\n");
         let command = if path == "d" { "folder:move" } else { "move" };
-        drafted(&world, command, json!({ "path": path, "to": to }));
+        drafted(&world, &format!("{command} path={path} to={to}"));
         let note = if path == "d" { "new/s/n.md" } else { to };
-        let read = call(&agent(&world, "helper"), "read", json!({ "path": note }));
+        let read = call(&world.agent("helper"), "read", json!({ "path": note }));
         let draft = waiting(&world).remove(0);
         let done = review(&world, &all(true, &draft));
         assert!(done.success, "{to}: {done:?}");
@@ -513,11 +461,7 @@ fn h24_a_time_proves_nothing_to_a_review() {
 fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
-    drafted(
-        &world,
-        "append",
-        json!({ "path": "b.md", "content": "more" }),
-    );
+    drafted(&world, "append path=b.md content=more");
     let file = world.vault.join("a.md");
     fs_err::rename(&file, world.vault.join("real.md")).unwrap();
     fs_err::os::unix::fs::symlink("real.md", &file).unwrap();
@@ -536,7 +480,7 @@ fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
 fn folders_of_other_parts_are_not_made() {
     let world = world();
     world.write("q/n.md", "n\n");
-    drafted(&world, "folder:move", json!({ "path": "q", "to": "q3" }));
+    drafted(&world, "folder:move path=q to=q3");
     edit(&world, &[("one", "ONE")]);
     let draft = waiting(&world).remove(0);
     assert!(review(&world, &part(true, &draft, "a.md", &[])).success);
@@ -551,7 +495,7 @@ fn d13_answers_about_notes_that_were_closed_are_not_told() {
     edit(&world, &[("one", "SECRET")]);
     let draft = waiting(&world).remove(0);
     assert!(review(&world, &part(false, &draft, "a.md", &[])).success);
-    let told = |world: &World| call(&agent(world, "helper"), "draft:status", json!({})).stdout;
+    let told = |world: &World| world.agent("helper").call(&asked("draft:status")).stdout;
     assert!(told(&world).contains("a.md"));
     let closed = world.set("paths.deny = [\"a.md\"]");
     assert!(!told(&closed).contains("a.md"), "{}", told(&closed));
@@ -584,7 +528,7 @@ fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
     };
     let append = json!({ "path": "a.md", "content": "more" });
     let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
-        let helper = agent(&world, "helper");
+        let helper = world.agent("helper");
         let helper = match dead {
             Some(dead) => helper.with_failpoints(dead),
             None => helper,
@@ -593,11 +537,9 @@ fn h23_a_change_that_is_cut_off_is_in_the_draft_or_not() {
     };
     let old = NOTE.replace("one", "ONE");
     cut_off_everywhere(reset, run, |dead| {
-        let text = call(&agent(&world, "helper"), "read", json!({ "path": "a.md" })).stdout;
-        assert!(
-            text == old || text == format!("{old}\nmore"),
-            "{dead}: {text:?}"
-        );
+        let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
+        let is_whole = text == old || text == format!("{old}\nmore");
+        assert!(is_whole, "{dead}: {text:?}");
         assert_eq!(world.read("a.md"), NOTE);
         assert_eq!(waiting(&world).len(), 1, "{dead}");
     });
@@ -616,15 +558,11 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
             world.write(name, text);
         }
         edit(&world, &[("one", "ONE"), ("three", "THREE")]);
-        drafted(&world, "move", json!({ "path": "a.md", "to": "c.md" }));
-        drafted(
-            &world,
-            "create",
-            json!({ "path": "new.md", "content": "text" }),
-        );
+        drafted(&world, "move path=a.md to=c.md");
+        drafted(&world, "create path=new.md content=text");
     };
     let run = |dead: Option<std::sync::Arc<DeadFrom>>| {
-        let gateway = person(&world);
+        let gateway = world.person();
         let gateway = match dead {
             Some(dead) => gateway.with_failpoints(dead),
             None => gateway,
@@ -645,7 +583,7 @@ fn h23_an_acceptance_that_is_cut_off_is_made_or_not_and_can_be_made_again() {
     );
     cut_off_everywhere(reset, run, |dead| {
         // The next call of anybody recovers what was cut off.
-        assert!(call(&person(&world), "files", json!({})).success);
+        assert!(world.person().call(&asked("files")).success);
         let found = files(&world);
         assert!(found == before || found == after, "{dead}: {found:#?}");
         if let [draft] = waiting(&world).as_slice() {
@@ -711,7 +649,7 @@ impl History {
 
     fn agent_changes(&mut self) {
         let name = *self.random.pick(&["helper", "other"]);
-        let gateway = agent(&self.world, name);
+        let gateway = self.world.agent(name);
         let path = *self.random.pick(&NAMES);
         let text = call(&gateway, "read", json!({ "path": path }));
         match self.random.below(8) {
@@ -775,7 +713,7 @@ impl History {
             return;
         }
         if after != before && self.random.percent(30) {
-            let undone = person(&self.world).undo(None, false).envelope;
+            let undone = self.world.person().undo(None, false).envelope;
             assert!(undone.success, "{undone:?}");
             assert_eq!(files(&self.world), before);
             return;

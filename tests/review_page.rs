@@ -28,7 +28,7 @@ fn drafted(world: &World, path: &str, text: &str) {
     let (path, content) = (format!("path={path}"), format!("content={text}"));
     let words = ["--agent", "helper", "create", &path, &content, "overwrite"];
     let ran = world.run(&words);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
 }
 
 /// A running page. Ends when dropped.
@@ -328,7 +328,7 @@ fn k07_text_on_the_page_looks_like_what_it_is() {
     let text = "content=a\u{202e}b <script>alert(1)</script>\u{200b}\n\\u{61}";
     let append = ["--agent", "helper", "append", "path=Pl\u{202e}an.md", text];
     let ran = world.run(&append);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let served = Served::start(&world);
     let browser = served.browser();
     let file = served.waiting(&browser)["drafts"][0]["files"][0].clone();

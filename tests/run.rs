@@ -1,13 +1,12 @@
 //! The fence of `vault-gw run`: what a program in it sees, and that nothing of it stays.
 
 use std::net::TcpListener;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
 use crate::support::processes::comes_true;
 use crate::support::thin::skipped;
-use crate::support::{Ran, World, finish};
+use crate::support::{Ran, World, executable, finish};
 
 /// How a system lets us fence a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +149,7 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
         // With the right to write, a program could rename a folder above what is closed.
         let ran = fenced(&world, way, &["--allow-write", &around], "true");
         assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
-        assert!(ran.stderr.contains("name a folder below"), "{ran:?}");
+        ran.tells("name a folder below");
         let scratch = world.scratch().display().to_string();
         let ran = fenced(&world, way, &["--allow-write", &scratch], "true");
         assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
@@ -236,13 +235,7 @@ fn options_of_the_run_hold_inside() {
 /// Fences a program with this name, which is a line of shell.
 fn fenced_as(world: &World, way: Way, name: &str, script: &str) -> Ran {
     let program = world.scratch().join(name);
-    let text = format!("#!/bin/sh\n{script}\n");
-    fs_err::write(&program, text).unwrap();
-    fs_err::set_permissions(
-        &program,
-        std::os::unix::fs::PermissionsExt::from_mode(0o755),
-    )
-    .unwrap();
+    executable(&program, format!("#!/bin/sh\n{script}\n"));
     finish(fencing_program(world, way, &[], &program), b"")
 }
 
@@ -538,11 +531,6 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     );
 }
 
-fn executable(path: &Path, script: &str) {
-    fs_err::write(path, script).unwrap();
-    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
-}
-
 #[test]
 fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let world = World::empty().set("backend = \"embedded\"\nenabled = false");
@@ -571,16 +559,16 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     let launcher = world.home.path().join(".local/bin/claude-notes");
     // It is shown in full before it is written.
     let planned = own(&[&install[..], &["--dry-run"]].concat());
-    assert_eq!(planned.status, Some(0), "{planned:?}");
+    planned.ended(0);
     assert!(!launcher.exists(), "{planned:?}");
     let ran = own(&install);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let script = fs_err::read_to_string(&launcher).unwrap();
     for line in script.lines() {
-        assert!(planned.text().contains(line), "{planned:?}");
-        assert!(ran.stderr.contains(line), "{ran:?}");
+        planned.shows(line);
+        ran.tells(line);
     }
-    assert!(ran.text().contains("Turned the bridge on"), "{ran:?}");
+    ran.shows("Turned the bridge on");
     let ran = own(&[&["-j"], &install[..]].concat());
     assert_eq!(ran.json()["data"]["action"], "unchanged", "{ran:?}");
     let ran = run(&launcher, &["two words", "-p"]);
@@ -592,15 +580,15 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     executable(&launcher, "#!/bin/sh\n");
     for words in [&install[..], &[&install[..], &["--remove"]].concat()] {
         let ran = own(words);
-        assert!(ran.stderr.contains("is another program"), "{ran:?}");
+        ran.tells("is another program");
         assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
     }
     // It would start itself.
     let ran = own(&[&install[..], &["--name", "claude"]].concat());
-    assert_eq!(ran.status, Some(64), "{ran:?}");
+    ran.ended(64);
     assert_eq!(ran.stderr.matches("--name").count(), 1, "{ran:?}");
     let ran = own(&["install", "cursor", "--fenced"]);
-    assert!(ran.stderr.contains(": claude-code, codex."), "{ran:?}");
+    ran.tells(": claude-code, codex.");
 }
 
 #[test]
@@ -631,7 +619,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     std::os::unix::fs::symlink(&moved, &real).unwrap();
     let ran = fenced(&world, Way::Tree, &[], "cat .obsidian/app.json");
     assert!(ran.stdout.is_empty(), "{ran:?}");
-    assert!(ran.stderr.contains("`.obsidian` is not shown"), "{ran:?}");
+    ran.tells("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
     drop(fenced(
         &world,
@@ -643,7 +631,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     world.settings.insert_str(0, "enabled = false\n");
     for told in ["are gone", "There was no working copy"] {
         let ran = world.run(&["run", "--discard"]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
-        assert!(ran.text().contains(told), "{ran:?}");
+        ran.ended(0);
+        ran.shows(told);
     }
 }

@@ -40,7 +40,7 @@ fn is_untouched(world: &World) -> bool {
 fn the_only_vault_is_taken_and_every_client_that_is_here_gets_its_entry() {
     let world = world(&[".cursor", ".codex"]);
     let ran = setup(&world, &[]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     let vault = world.vault.canonicalize().unwrap();
     let now = settings(&world);
     assert_eq!(now["vault"], vault.to_str().unwrap());
@@ -76,7 +76,7 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
         (&[named[0], named[1], "--no-clients"], &["--allow-writes"]),
     ] {
         let ran = setup(given);
-        assert_eq!(ran.status, Some(64), "{ran:?}");
+        ran.ended(64);
         let message = ran.json()["error"]["message"].to_string();
         for option in ["--vault", "--allow-writes", "--client", "--yes"] {
             let is_told = missing.contains(&option) || option == "--yes";
@@ -103,10 +103,10 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
 fn the_first_step_is_one_that_works_here() {
     let world = world(&[]);
     let ran = setup(&world, &[]);
-    assert!(ran.text().contains("\n  vault-gw context "), "{ran:?}");
-    assert!(!ran.text().contains("daily:read"), "{ran:?}");
+    ran.shows("\n  vault-gw context ");
+    ran.shows_not("daily:read");
     let doctor = world.run_as_it_is(&["doctor"], b"");
-    assert!(doctor.text().contains("(not there yet)\n"), "{doctor:?}");
+    doctor.shows("(not there yet)\n");
     let read = world.run_as_it_is(&["-j", "daily:read"], b"").json();
     assert_eq!(
         read["error"]["details"]["reason"], "no-daily-note",
@@ -118,9 +118,9 @@ fn the_first_step_is_one_that_works_here() {
     fs_err::create_dir_all(today.parent().unwrap()).unwrap();
     fs_err::write(today, "x").unwrap();
     let ran = setup(&world, &[]);
-    assert!(ran.text().contains("\n  vault-gw daily:read "), "{ran:?}");
+    ran.shows("\n  vault-gw daily:read ");
     let doctor = world.run_as_it_is(&["doctor"], b"");
-    assert!(!doctor.text().contains("not there yet"), "{doctor:?}");
+    doctor.shows_not("not there yet");
 }
 
 /// What it says takes it back does: afterwards the files say what they said before.
@@ -133,7 +133,7 @@ fn every_line_that_takes_it_back_does_so() {
     let before = settings(&world);
     let vault = world.vault.to_str().unwrap().to_owned();
     let ran = setup(&world, &["-j", "--vault", &vault, "--allow-writes=all"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(settings(&world)["allow_mutations"], true);
     assert_eq!(settings(&world)["tier"], "v1");
     take_back(&world, &ran, 6);
@@ -186,7 +186,7 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     fs_err::write(&cursor, before).unwrap();
     let other = world.home.path().join("of mine.toml");
     let ran = setup(&world, &["-j", "--settings", other.to_str().unwrap()]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_ne!(fs_err::read_to_string(&cursor).unwrap(), before);
     take_back(&world, &ran, 5);
     assert_eq!(fs_err::read_to_string(&cursor).unwrap(), before);
@@ -204,11 +204,7 @@ fn what_was_updated_comes_back_and_each_line_names_the_settings() {
     {
         assert!(line.contains("of mine.toml"), "{line}");
     }
-    assert!(
-        text.text()
-            .contains("of mine.toml' settings set allow_mutations"),
-        "{text:?}"
-    );
+    text.shows("of mine.toml' settings set allow_mutations");
 }
 
 #[test]
@@ -251,7 +247,7 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     fs_err::write(settings_file(&world), "vault = \"/gone/Notes\"\n").unwrap();
     crate::support::private(&settings_file(&world));
     let ran = setup(&world, &["-j"]);
-    assert_eq!(ran.status, Some(66), "{ran:?}");
+    ran.ended(66);
     let message = ran.json()["error"]["message"].clone();
     let vault = world.vault.canonicalize().unwrap();
     for part in [
@@ -268,7 +264,7 @@ fn a_vault_that_is_gone_is_told_and_can_be_replaced() {
     let ran = setup(&world, &["-j", "--vault", vault.to_str().unwrap()]);
     take_back(&world, &ran, 3);
     let text = setup(&world, &["--vault", vault.to_str().unwrap()]);
-    assert_eq!(text.status, Some(0), "{text:?}");
+    text.ended(0);
 }
 
 /// The app as a Flatpak or a Snap has a list of its own.
@@ -355,10 +351,10 @@ fn a_damaged_entry_of_the_apps_list_does_not_hide_the_others() {
     let ran = crate::support::finish(command, b"");
     assert_eq!(ran.json()["error"]["code"], "CONFIG_INVALID", "{ran:?}");
     let ran = setup(&world, &[]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
-    assert!(ran.stderr.contains("1 entry"), "{ran:?}");
+    ran.ended(0);
+    ran.tells("1 entry");
     let doctor = world.run_as_it_is(&["doctor"], b"");
-    assert!(doctor.text().contains("warning  list"), "{doctor:?}");
+    doctor.shows("warning  list");
 }
 
 /// It says why, and a name that misleads is shown as what it is.
@@ -371,12 +367,12 @@ fn a_path_with_characters_that_nobody_sees_is_told() {
         folder.to_str().unwrap().to_owned()
     };
     let ran = setup(&world, &["--vault", &folder("a\tb")]);
-    assert_eq!(ran.status, Some(64), "{ran:?}");
-    assert!(ran.stderr.contains("control character"), "{ran:?}");
+    ran.ended(64);
+    ran.tells("control character");
     let ran = setup(&world, &["--vault", "./no\tne"]);
-    assert!(ran.stderr.contains("no\\u{9}ne` is not there"), "{ran:?}");
+    ran.tells("no\\u{9}ne` is not there");
     let ran = setup(&world, &["--vault", &folder("a\u{202e}b"), "--dry-run"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(!ran.text().contains('\u{202e}'), "{ran:?}");
 }
 
@@ -391,7 +387,7 @@ fn what_agents_may_do_is_told_by_the_settings() {
     let ran = setup(&world, &["-j"]);
     assert_eq!(ran.json()["data"]["allowsWrites"], true, "{ran:?}");
     let text = setup(&world, &[]);
-    assert!(text.text().contains("needs no approval"), "{text:?}");
+    text.shows("needs no approval");
 }
 
 /// Opened as a vault, the folder of the app's configuration would take plugins as notes.
@@ -442,7 +438,7 @@ fn without_a_terminal_several_vaults_are_named_and_none_is_taken() {
 fn a_dry_run_changes_nothing() {
     let world = world(&[".cursor"]);
     let ran = setup(&world, &["--dry-run", "--allow-writes=all"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     for part in ["allow_mutations = true", "+++ ", "\"vault-gw\"", "dry run"] {
         assert!(ran.text().contains(part), "{part}: {ran:?}");
     }
@@ -471,7 +467,7 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     fs_err::write(&broken, "{ this is no JSON").unwrap();
     let ran = setup(&world, &["-j"]);
     let told = ran.json();
-    assert_eq!(ran.status, Some(65), "{ran:?}");
+    ran.ended(65);
     assert_eq!(told["error"]["code"], "VALIDATION_ERROR");
     assert_eq!(told["data"]["clients"][0]["action"], "failed");
     assert_eq!(told["data"]["clients"][1]["action"], "added");
@@ -644,20 +640,20 @@ fn who_may_change_notes_has_three_answers() {
     }
     // Two words are read as one, and no word at all is no answer.
     let ran = setup(&world, &["--allow-writes", "nobody"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(settings(&world)["allow_mutations"], false);
     let ran = setup(&world, &["--allow-writes"]);
-    assert_eq!(ran.status, Some(64), "{ran:?}");
+    ran.ended(64);
     for word in ["all", "me", "nobody"] {
-        assert!(ran.stderr.contains(word), "{ran:?}");
+        ran.tells(word);
     }
     assert_eq!(settings(&world)["allow_mutations"], false);
     let ran = setup(&world, &["--allow-writes=me"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     // The lines that take it back can be pasted as they are.
     let ran = setup(&world, &["--allow-writes=all"]);
     let back = "vault-gw settings set 'agents.\"*\".allow_mutations' false";
-    assert!(ran.text().contains(back), "{ran:?}");
+    ran.shows(back);
     // Without a terminal nothing is asked and nothing is opened.
     let world = World::with_fixture_vault();
     assert_eq!(setup(&world, &[]).status, Some(0));
@@ -737,7 +733,7 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     let world = world(&[]);
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     for told in ["taint.sources", "is restricted"] {
         assert!(ran.text().contains(told), "{}", ran.text());
     }

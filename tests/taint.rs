@@ -3,11 +3,11 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Review};
+use vault_gw::gateway::{Envelope, Gateway, Request, Review};
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::service::Service;
-use crate::support::{World, code, warnings};
+use crate::support::{World, asked, code, warnings};
 
 const OPEN: &str = "allow_mutations = true\nbackend = \"embedded\"\napprove = []";
 /// A text that only labelled notes hold at first.
@@ -29,17 +29,6 @@ fn world_with(settings: &str, taint: &str) -> World {
     world
 }
 
-fn agent(world: &World, name: &str) -> Gateway {
-    world.gateway_with(Options {
-        agent: Some(name.to_owned()),
-        ..Options::new(Caller::Agent)
-    })
-}
-
-fn person(world: &World) -> Gateway {
-    world.gateway_with(Options::new(Caller::Person))
-}
-
 fn call(gateway: &Gateway, command: &str, params: &Value) -> Envelope {
     let request = json!({ "command": command, "params": params });
     gateway.call(&Request::from_value(request).unwrap())
@@ -57,74 +46,84 @@ fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
     )
 }
 
+/// Accepts hunks of a note of a draft; without any, the whole note.
+#[track_caller]
+fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bool) {
+    let review = Review {
+        accept: true,
+        clears,
+        draft: draft.to_owned(),
+        notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
+        channel: Some(ApprovalChannel::Terminal),
+        ..Review::default()
+    };
+    let accepted = person.review(&review, false).envelope;
+    assert!(accepted.success, "{accepted:?}");
+}
+
 fn is_restricted(envelope: &Envelope) -> bool {
     envelope.meta.taint.is_some()
 }
 
 #[test]
 fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
-    for (command, params) in [
-        ("read", json!({ "path": "Clippings/Offer.md" })),
-        ("read", json!({ "file": "Offer" })),
-        ("search", json!({ "query": "MARK" })),
-        ("search:context", json!({ "query": "one" })),
-        ("notes:search", json!({ "query": "offer" })),
-        ("files", json!({})),
-        ("files", json!({ "folder": "Clippings" })),
-        ("tags", json!({})),
-        ("tag", json!({ "name": "deal" })),
-        ("outline", json!({ "path": "Clippings/Offer.md" })),
-        ("file", json!({ "path": "Clippings/Offer.md" })),
-        ("orphans", json!({})),
-        ("notes:list", json!({})),
+    for line in [
+        "read path=Clippings/Offer.md",
+        "read file=Offer",
+        "search query=MARK",
+        "search:context query=one",
+        "notes:search query=offer",
+        "files",
+        "files folder=Clippings",
+        "tags",
+        "tag name=deal",
+        "outline path=Clippings/Offer.md",
+        "file path=Clippings/Offer.md",
+        "orphans",
+        "notes:list",
         // The names in a hint.
-        ("read", json!({ "file": "Ofer" })),
+        "read file=Ofer",
     ] {
         let world = world("");
-        let agent = agent(&world, "helper");
-        let envelope = call(&agent, command, &params);
-        assert!(is_restricted(&envelope), "{command} {params}: {envelope:?}");
-        assert!(is_restricted(&read(&agent, "a.md")), "{command}");
+        let agent = world.agent("helper");
+        let envelope = agent.call(&asked(line));
+        assert!(is_restricted(&envelope), "{line}: {envelope:?}");
+        assert!(is_restricted(&read(&agent, "a.md")), "{line}");
     }
 }
 
 #[test]
 fn k09_other_answers_label_nobody() {
     let world = world("");
-    let agent = agent(&world, "helper");
-    for (command, params) in [
-        ("read", json!({ "path": "a.md" })),
-        ("search", json!({ "query": "bread" })),
-        ("files", json!({ "ext": "canvas" })),
-        ("files", json!({ "total": true })),
-        ("tag", json!({ "name": "food" })),
-        ("links", json!({ "path": "a.md" })),
-        ("backlinks", json!({ "path": "b.md" })),
-        ("read", json!({ "file": "bb" })),
-        ("context", json!({})),
-        ("capabilities", json!({ "brief": true })),
-        ("append", json!({ "path": "a.md", "content": "more" })),
-        ("create", json!({ "path": "c.md", "content": "new" })),
-        ("rename", json!({ "path": "b.md", "name": "bb" })),
+    let agent = world.agent("helper");
+    for line in [
+        "read path=a.md",
+        "search query=bread",
+        "files ext=canvas",
+        "files total",
+        "tag name=food",
+        "links path=a.md",
+        "backlinks path=b.md",
+        "read file=bb",
+        "context",
+        "capabilities brief",
+        "append path=a.md content=more",
+        "create path=c.md content=new",
+        "rename path=b.md name=bb",
     ] {
-        let envelope = call(&agent, command, &params);
-        assert!(
-            !is_restricted(&envelope),
-            "{command} {params}: {envelope:?}"
-        );
+        let envelope = agent.call(&asked(line));
+        assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
     }
     assert!(world.read("a.md").contains("[[bb]]"));
-    let report = person(&world).taint().unwrap();
-    assert!(
-        report.agents.is_empty() && report.notes.is_empty(),
-        "{report:?}"
-    );
+    let report = world.person().taint().unwrap();
+    assert!(report.agents.is_empty(), "{report:?}");
+    assert!(report.notes.is_empty(), "{report:?}");
 }
 
 #[test]
 fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     let world = world("secret_tags = [\"secret\"]").set("allow_active = true\nallow_ui = true");
-    let agent = agent(&world, "helper");
+    let agent = world.agent("helper");
     assert!(read(&agent, "secret.md").success);
     read(&agent, "Clippings/Offer.md");
     let envelope = append(&agent, "a.md", "MARK two");
@@ -135,51 +134,54 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
         warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
         "{envelope:?}"
     );
-    let open = call(&agent, "open", &json!({ "path": "a.md" }));
+    let open = agent.call(&asked("open path=a.md"));
     assert_eq!(code(&open), "TAINTED", "{open:?}");
-    let undo = call(&agent, "undo", &json!({}));
+    let undo = agent.call(&asked("undo"));
     assert_eq!(code(&undo), "TAINTED", "{undo:?}");
     // A missing note gets the same answer.
     assert_eq!(
         code(&read(&agent, "secret.md")),
         code(&read(&agent, "none.md"))
     );
-    let context = call(&agent, "context", &json!({}));
+    let context = agent.call(&asked("context"));
     assert!(serde_json::to_value(&context).unwrap()["data"]["taint"].is_object());
     // Others are not restricted, and neither is a person.
-    assert!(!is_restricted(&read(&self::agent(&world, "other"), "a.md")));
-    assert!(!is_restricted(&read(&person(&world), "Clippings/Offer.md")));
+    assert!(!is_restricted(&read(&world.agent("other"), "a.md")));
+    assert!(!is_restricted(&read(&world.person(), "Clippings/Offer.md")));
 }
 
 #[test]
 fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it() {
     let world = world("keep_hours = 2");
-    read(&agent(&world, "helper"), "Clippings/Offer.md");
-    assert!(is_restricted(&read(&agent(&world, "helper"), "a.md")));
+    read(&world.agent("helper"), "Clippings/Offer.md");
+    assert!(is_restricted(&read(&world.agent("helper"), "a.md")));
     let later = |hours: i64| {
-        let at = person(&world).now() + jiff::SignedDuration::from_hours(hours);
-        agent(&world, "helper").with_clock(std::sync::Arc::new(move || at.clone()))
+        let at = world.person().now() + jiff::SignedDuration::from_hours(hours);
+        world
+            .agent("helper")
+            .with_clock(std::sync::Arc::new(move || at.clone()))
     };
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
-    let cleared = agent(&world, "helper").clear_taint(&[], Some(&[]));
+    let cleared = world.agent("helper").clear_taint(&[], Some(&[]));
     assert_eq!(code(&cleared.envelope), "USAGE_ERROR");
     assert!(
-        person(&world)
+        world
+            .person()
             .clear_taint(&[], Some(&["helper".to_owned()]))
             .envelope
             .success
     );
-    assert!(!is_restricted(&read(&agent(&world, "helper"), "a.md")));
+    assert!(!is_restricted(&read(&world.agent("helper"), "a.md")));
 }
 
 #[test]
 fn k09_a_running_session_is_cleared_too() {
     let world = world("");
-    let agent = agent(&world, "helper");
+    let agent = world.agent("helper");
     read(&agent, "Clippings/Offer.md");
     assert!(is_restricted(&read(&agent, "a.md")));
-    assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+    assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
     assert!(!is_restricted(&read(&agent, "a.md")));
     assert!(append(&agent, "a.md", "x").meta.journal.is_some());
     assert!(is_restricted(&read(&agent, "Clippings/Offer.md")));
@@ -188,20 +190,16 @@ fn k09_a_running_session_is_cleared_too() {
 #[test]
 fn k09_folders_for_restricted_agents_are_written_directly_and_labelled() {
     let world = world("write = [\"Inbox/**\"]");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
-    let made = call(
-        &helper,
-        "create",
-        &json!({ "path": "Inbox/x.md", "content": "MARK" }),
-    );
+    let made = helper.call(&asked("create path=Inbox/x.md content=MARK"));
     assert!(made.meta.journal.is_some(), "{made:?}");
     assert!(warnings(&append(&helper, "a.md", "y")).contains(&"DRAFTED"));
     // Deleting needs a person, also there.
-    let gone = call(&helper, "delete", &json!({ "path": "Inbox/x.md" }));
+    let gone = helper.call(&asked("delete path=Inbox/x.md"));
     assert_eq!(code(&gone), "APPROVAL_REQUIRED", "{gone:?}");
-    assert!(is_restricted(&read(&agent(&world, "other"), "Inbox/x.md")));
-    let why = person(&world).why_labelled("Inbox/x.md").unwrap().unwrap();
+    assert!(is_restricted(&read(&world.agent("other"), "Inbox/x.md")));
+    let why = world.person().why_labelled("Inbox/x.md").unwrap().unwrap();
     assert!(why.contains("helper"), "{why}");
 }
 
@@ -210,10 +208,10 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     let world = world("properties = [\"source\"]");
     world.write("web.md", "---\nsource: x\n---\nText\n");
     let clean = |name: &str| {
-        assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
-        agent(&world, name)
+        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+        world.agent(name)
     };
-    let is_labelled = |note: &str| person(&world).why_labelled(note).unwrap().is_some();
+    let is_labelled = |note: &str| world.person().why_labelled(note).unwrap().is_some();
     // A call that only moves or edits a labelled note does not make it clean.
     let moved = json!({ "path": "Clippings/Offer.md", "to": "Offer.md" });
     assert!(call(&clean("helper"), "move", &moved).success);
@@ -222,9 +220,9 @@ fn k09_labels_stay_through_moves_edits_undo_and_moves_by_hand() {
     assert!(call(&clean("helper"), "property:remove", &property).success);
     assert!(!world.read("web.md").contains("source") && is_labelled("web.md"));
     // A removed note that comes back is labelled.
-    assert!(call(&clean("helper"), "delete", &json!({ "path": "Offer.md" })).success);
+    assert!(clean("helper").call(&asked("delete path=Offer.md")).success);
     assert!(!is_labelled("a.md"));
-    assert!(person(&world).undo(None, false).envelope.success);
+    assert!(world.person().undo(None, false).envelope.success);
     assert!(is_labelled("Offer.md"));
     // By hand, with the same content.
     world.write("Clippings/Two.md", "# Two\n\nA clipping with a text.\n");
@@ -241,19 +239,19 @@ fn k09_text_that_a_call_copies_is_labelled_where_it_goes() {
     world.write("Clippings/Template.md", "MARK of a template\n");
     fs_err::create_dir_all(world.vault.join(".obsidian")).unwrap();
     world.write(".obsidian/templates.json", "{\"folder\":\"Clippings\"}");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     let made = json!({ "path": "new.md", "template": "Template" });
     let made = call(&helper, "create", &made);
     assert!(made.success, "{made:?}");
     assert!(world.read("new.md").contains(MARK));
-    assert!(person(&world).why_labelled("new.md").unwrap().is_some());
+    assert!(world.person().why_labelled("new.md").unwrap().is_some());
     assert!(is_restricted(&read(&helper, "a.md")), "{made:?}");
 }
 
 #[test]
 fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
     let world = world("");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     for path in ["x.md", "y.md"] {
         let made = call(
@@ -263,35 +261,26 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
         );
         assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
     }
-    let person = person(&world);
+    let person = world.person();
     let draft = person.waiting_drafts().unwrap().0[0].draft.to_string();
     for (note, clears) in [("x.md", false), ("y.md", true)] {
-        let review = Review {
-            accept: true,
-            clears,
-            draft: draft.clone(),
-            notes: [(note.to_owned(), [].into())].into(),
-            channel: Some(ApprovalChannel::Terminal),
-            ..Review::default()
-        };
-        let accepted = person.review(&review, false).envelope;
-        assert!(accepted.success, "{accepted:?}");
+        accept(&person, &draft, note, &[], clears);
     }
     assert!(person.why_labelled("x.md").unwrap().is_some());
     assert!(person.why_labelled("y.md").unwrap().is_none());
-    assert!(!is_restricted(&read(&agent(&world, "other"), "y.md")));
-    assert!(is_restricted(&read(&agent(&world, "other"), "x.md")));
+    assert!(!is_restricted(&read(&world.agent("other"), "y.md")));
+    assert!(is_restricted(&read(&world.agent("other"), "x.md")));
 }
 
 #[test]
 fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     let world = world("");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let renamed = json!({ "path": "b.md", "name": "MARK" });
     assert!(call(&helper, "rename", &renamed).success);
     assert!(append(&helper, "MARK.md", "MARK").success);
-    let person = person(&world);
+    let person = world.person();
     let draft = person.waiting_drafts().unwrap().0.remove(0);
     assert!(
         draft
@@ -299,21 +288,11 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
             .iter()
             .all(|file| file.hints[0].contains("text of a labelled note"))
     );
-    let accept = |note: &str, hunks: &[usize]| {
-        let review = Review {
-            accept: true,
-            draft: draft.draft.to_string(),
-            notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
-            channel: Some(ApprovalChannel::Terminal),
-            ..Review::default()
-        };
-        let accepted = person.review(&review, false).envelope;
-        assert!(accepted.success, "{accepted:?}");
-    };
-    accept("MARK.md", &[1]);
+    let accept = |hunk| accept(&person, &draft.draft.to_string(), "MARK.md", &[hunk], false);
+    accept(1);
     assert!(world.read("b.md").contains(MARK));
     assert!(person.why_labelled("b.md").unwrap().is_some());
-    accept("MARK.md", &[0]);
+    accept(0);
     assert!(world.read("a.md").contains("[[MARK]]"));
     for note in ["MARK.md", "a.md"] {
         assert!(person.why_labelled(note).unwrap().is_some(), "{note}");
@@ -323,26 +302,27 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
 #[test]
 fn k09_the_name_of_a_folder_is_text_too() {
     let world = world("write = [\"**\"]");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let made = json!({ "path": "MARK/x.md", "content": "x" });
     assert!(call(&helper, "create", &made).meta.journal.is_some());
-    let other = agent(&world, "other");
+    let other = world.agent("other");
     assert!(!is_restricted(&read(&other, "a.md")));
-    assert!(is_restricted(&call(&other, "folders", &json!({}))));
-    let cleared =
-        person(&world).clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
+    assert!(is_restricted(&other.call(&asked("folders"))));
+    let cleared = world
+        .person()
+        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
     assert!(cleared.envelope.success, "{cleared:?}");
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
-    assert!(!is_restricted(&call(&other, "folders", &json!({}))));
+    assert!(!is_restricted(&other.call(&asked("folders"))));
 }
 
 #[test]
 fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();
-    let person = person(&world);
+    let person = world.person();
     assert!(
         person
             .clear_taint(std::slice::from_ref(&clipping), None)
@@ -350,12 +330,8 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
             .success
     );
     assert!(person.why_labelled(&clipping).unwrap().is_none());
-    let helper = agent(&world, "helper");
-    assert!(!is_restricted(&call(
-        &helper,
-        "search",
-        &json!({ "query": "MARK" })
-    )));
+    let helper = world.agent("helper");
+    assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
     assert!(!is_restricted(&append(&helper, &clipping, "mine")));
     assert!(!is_restricted(&read(&helper, &clipping)));
     world.write(&clipping, "clipped again");
@@ -372,30 +348,26 @@ fn k09_imported_notes_are_labelled() {
         "import_folder = {}",
         crate::support::quoted(&folder)
     ));
-    let imported = call(
-        &person(&world),
-        "vault:import",
-        &json!({ "from": "/", "path": "In" }),
-    );
+    let imported = world.person().call(&asked("vault:import from=/ path=In"));
     assert!(imported.success, "{imported:?}");
-    assert!(person(&world).why_labelled("In/in.md").unwrap().is_some());
-    assert!(is_restricted(&read(&agent(&world, "helper"), "In/in.md")));
+    assert!(world.person().why_labelled("In/in.md").unwrap().is_some());
+    assert!(is_restricted(&read(&world.agent("helper"), "In/in.md")));
 }
 
 #[test]
 fn k09_a_damaged_ledger_stops_agents_and_not_people() {
     let world = world("");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     let journals = fs_err::read_dir(world.state().join("journal")).unwrap();
     for journal in journals {
         fs_err::write(journal.unwrap().path().join("labels/labels.json"), "{").unwrap();
     }
-    for agent in [&helper, &agent(&world, "other")] {
+    for agent in [&helper, &world.agent("other")] {
         assert_eq!(code(&read(agent, "a.md")), "IO_ERROR");
     }
-    assert!(read(&person(&world), "a.md").success);
-    assert!(append(&person(&world), "a.md", "mine").success);
+    assert!(read(&world.person(), "a.md").success);
+    assert!(append(&world.person(), "a.md", "mine").success);
 }
 
 #[test]
@@ -498,8 +470,8 @@ impl History {
         world.write("a.md", "See [[Offer]] and [[b]].\n");
         world.write("b.md", "B\n");
         Self {
-            person: person(&world),
-            agents: AGENTS.map(|name| agent(&world, name)),
+            person: world.person(),
+            agents: AGENTS.map(|name| world.agent(name)),
             world,
             knows: [false; 3],
             hours: 0,
@@ -513,7 +485,9 @@ impl History {
         let at = self.person.now() + jiff::SignedDuration::from_hours(self.hours);
         self.agents = AGENTS.map(|name| {
             let at = at.clone();
-            agent(&self.world, name).with_clock(std::sync::Arc::new(move || at.clone()))
+            self.world
+                .agent(name)
+                .with_clock(std::sync::Arc::new(move || at.clone()))
         });
     }
 
@@ -648,19 +622,19 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
         ),
         json!({ "command": "tag:rename", "params": { "tag": "deel", "to": "x" } }),
     ] {
-        let helper = agent(&world, "helper");
+        let helper = world.agent("helper");
         let envelope = helper.call(&Request::from_value(request.clone()).unwrap());
         assert!(is_restricted(&envelope), "{request}: {envelope:?}");
-        assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
     }
 }
 
 #[test]
 fn k09_no_detour_loses_a_label() {
     let world = world("write = [\"Inbox/**\"]");
-    let person = person(&world);
+    let person = world.person();
     let restricted = || {
-        let helper = agent(&world, "helper");
+        let helper = world.agent("helper");
         assert!(is_restricted(&read(&helper, "Clippings/Offer.md")));
         helper
     };
@@ -670,12 +644,12 @@ fn k09_no_detour_loses_a_label() {
     // Out of the trash.
     let note = json!({ "path": "Inbox/q.md", "content": "MARK q" });
     assert!(call(&restricted(), "create", &note).success);
-    assert!(call(&person, "delete", &json!({ "path": "Inbox/q.md" })).success);
+    assert!(person.call(&asked("delete path=Inbox/q.md")).success);
     assert!(person.undo(None, false).envelope.success);
     assert!(person.why_labelled("Inbox/q.md").unwrap().is_some());
     // Moved by hand, and the old path written anew by an agent without a label.
     fs_err::rename(world.vault.join("Inbox/q.md"), world.vault.join("w.md")).unwrap();
-    let other = agent(&world, "other");
+    let other = world.agent("other");
     let note = json!({ "path": "Inbox/q.md", "content": "plain" });
     assert!(call(&other, "create", &note).success);
     assert!(person.why_labelled("w.md").unwrap().is_some());
@@ -685,10 +659,10 @@ fn k09_no_detour_loses_a_label() {
 #[test]
 fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     let world = world("");
-    let helper = agent(&world, "helper");
+    let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
-    assert!(person(&world).clear_taint(&[], Some(&[])).envelope.success);
+    assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
     let vault = read(&helper, "a.md");
     assert!(
         !is_restricted(&vault) && !vault.stdout.contains(MARK),
@@ -700,10 +674,10 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
 fn k09_a_note_that_cannot_be_read_labels_nobody_by_its_warning() {
     let world = world("properties = [\"source\"]");
     world.write("bad.md", "---\na: [x\n---\ntext\n");
-    let helper = agent(&world, "helper");
-    let found = call(&helper, "search", &json!({ "query": "bread" }));
+    let helper = world.agent("helper");
+    let found = helper.call(&asked("search query=bread"));
     assert!(!is_restricted(&found), "{found:?}");
-    let listed = call(&helper, "tag", &json!({ "name": "food" }));
+    let listed = helper.call(&asked("tag name=food"));
     assert!(!is_restricted(&listed), "{listed:?}");
     assert!(is_restricted(&read(&helper, "bad.md")));
 }

@@ -6,8 +6,8 @@ mod snapshots;
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 
-use crate::support::World;
 use crate::support::pty::{Pty, Session};
+use crate::support::{World, executable};
 
 /// What notes may hold against a terminal, and the text that is left of it there: colours, the
 /// screen cleared, the clipboard set, a link that is not what it says, a window's title, C1 forms of
@@ -154,9 +154,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     world.write_settings();
     let editor = world.scratch().join("editor");
     let edit = |script: &str| {
-        fs_err::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        fs_err::set_permissions(&editor, mode).unwrap();
+        executable(&editor, format!("#!/bin/sh\n{script}\n"));
         // Without new settings before each run.
         let mut program = world.program();
         program

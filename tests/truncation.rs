@@ -8,7 +8,7 @@ use vault_gw::gateway::{Envelope, Request};
 
 use crate::argument_forms::{answered_by_the_engine, forms_of, furnish};
 use crate::support::profiles::surroundings;
-use crate::support::{World, checked, code, request, sha256_of};
+use crate::support::{World, asked, checked, code, request, sha256_of};
 
 /// 1,035 bytes with characters of 1 to 4 bytes, CRLF and no line feed at the end.
 fn note() -> String {
@@ -30,7 +30,7 @@ fn with_note(backend: &str, bytes: &[u8]) -> World {
 }
 
 fn read_from(world: &World, offset: usize) -> Envelope {
-    let mut request = request("read", &[("path", "long.md")]);
+    let mut request = asked("read path=long.md");
     request.offset = offset;
     checked(world.gateway().call(&request))
 }
@@ -166,10 +166,10 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         told.push(gateway.call(&planned));
     }
     told.push(gateway.call(&with_hash(
-        request("append", &[("path", "long.md"), ("content", "x")]),
+        asked("append path=long.md content=x"),
         &"0".repeat(64),
     )));
-    told.push(gateway.call(&request("create", &[("path", "long.md"), ("content", "x")])));
+    told.push(gateway.call(&asked("create path=long.md content=x")));
     for envelope in &told {
         assert!(
             !envelope.to_json().contains(&hash),
@@ -178,15 +178,12 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         );
     }
     // A write does not tell the hash of what it made of a note that was never shown.
-    let appended = gateway.call(&request("append", &[("path", "long.md"), ("content", "x")]));
+    let appended = gateway.call(&asked("append path=long.md content=x"));
     assert!(appended.success, "{}", appended.to_json());
     let after = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
     assert!(!appended.to_json().contains(&after));
     // Who has shown to know the text before is told the hash afterwards.
-    let chained = gateway.call(&with_hash(
-        request("append", &[("path", "long.md"), ("content", "y")]),
-        &after,
-    ));
+    let chained = gateway.call(&with_hash(asked("append path=long.md content=y"), &after));
     let now = sha256_of(&fs_err::read(world.vault.join("long.md")).unwrap());
     assert_eq!(
         chained.meta.changes[0].sha256.as_deref(),
@@ -199,7 +196,7 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
 #[test]
 fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
     let notes = |world: &World| -> Vec<(String, String, String)> {
-        let files = world.call("files", &[]);
+        let files = world.ask("files");
         let paths = files.data.as_map()["items"].as_array().unwrap().iter();
         let paths = paths.map(|item| item["path"].as_str().unwrap().to_owned());
         paths
@@ -354,7 +351,7 @@ fn f15_no_profile_takes_a_part_for_the_whole() {
     let mut read = String::new();
     let mut offset = 0;
     loop {
-        let mut request = request("note:get", &[("path", "long.md")]);
+        let mut request = asked("note:get path=long.md");
         request.offset = offset;
         let envelope = checked(world.gateway().call(&request));
         let told = Profile::Knowtation.project(&envelope, &surroundings()).text;

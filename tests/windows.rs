@@ -46,6 +46,6 @@ fn ends(world: &World, command: &str, params: &[(&str, &str)]) -> &'static str {
 
 /// Undoes the last change; the code of that.
 fn undo(world: &World) -> &'static str {
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     code(&checked(person.undo(None, false).envelope))
 }

@@ -2,14 +2,13 @@
 //! (`faults.md` G12, F10; `design.md` §5).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use fake_obsidian::scenario::Scenario;
 use vault_gw::allowlist::Catalogue;
 use vault_gw::gateway::{Caller, Envelope, Happening, Options, Status};
 
-use crate::support::{NOW, World, checked, code, detail, quoted, request};
+use crate::support::{NOW, World, asked, checked, code, detail, request};
 
 /// Today's note in a vault without settings for daily notes.
 const TODAY: &str = "2026-03-14.md";
@@ -131,7 +130,7 @@ const LIES: [(&str, &str); 6] = [
 
 /// A vault whose command line runs this script for what is to change something.
 fn world(script: &str) -> World {
-    let mut world = World::empty()
+    let world = World::empty()
         .with_fake(&Scenario {
             now: Some(NOW.parse().unwrap()),
             ..Scenario::default()
@@ -163,12 +162,7 @@ case \"$2\" in
 esac
 "
     );
-    let file = world.home.binaries().join("scripted");
-    fs_err::write(&file, text).unwrap();
-    fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let installed = world.home.binaries().join("obsidian");
-    world.settings = world.settings.replace(&quoted(&installed), &quoted(&file));
-    world
+    world.with_script(&text)
 }
 
 /// One call that a person has approved.
@@ -417,7 +411,7 @@ fn g16_a_file_that_is_not_in_the_trash_is_not_told_as_trashed() {
         assert_eq!(change, Happening::Removed, "{script}");
         // What is gone is in the journal. Whether the run removed it is not certain.
         let undone = world.run(&["undo", "--over"]);
-        assert_eq!(undone.status, Some(0), "{undone:?}");
+        undone.ended(0);
         assert_eq!(world.read("n.md"), before);
     }
 }
@@ -457,7 +451,7 @@ fn g12_a_note_that_the_site_lists_afterwards_is_published() {
 fn what_changes_no_file_is_not_drafted() {
     let world = world("echo 'Published: n.md'").set("drafts = \"all\"");
     let agent = world.gateway_with(Options::new(Caller::Agent));
-    let envelope = agent.call(&request("publish:add", &[("path", "n.md")]));
+    let envelope = agent.call(&asked("publish:add path=n.md"));
     assert_eq!(code(&envelope), "APPROVAL_REQUIRED", "{envelope:#?}");
 }
 

@@ -3,9 +3,10 @@
 
 use std::io;
 use std::path::PathBuf;
+#[cfg(unix)]
+use std::process::{Child, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 use fake_obsidian::log::Event;
 use fake_obsidian::scenario::{Action, Scenario, Stream};
@@ -18,9 +19,7 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Happening, Options, Request, 
 use vault_gw::settings::BackendChoice;
 
 use crate::support::processes::comes_true;
-use crate::support::{NOW, World, checked, code, detail, finish, quoted, request, warnings};
-
-type Params<'a> = &'a [(&'a str, &'a str)];
+use crate::support::{NOW, World, asked, checked, code, detail, finish, request, warnings};
 
 /// Texts that the app's command line would damage, and texts that look as if it would.
 const TEXTS: [&str; 6] = [
@@ -39,6 +38,19 @@ fn world(scenario: Scenario) -> World {
         .with_fake(&Scenario { now, ..scenario })
         .set("backend = \"obsidian\"")
         .set("allow_mutations = true")
+}
+
+/// The app did not do what was asked, for this reason; and what is known of the outcome.
+#[track_caller]
+fn assert_not_done(envelope: &Envelope, reason: &str, outcome: Status, case: &str) {
+    assert_eq!(
+        code(envelope),
+        "CLI_REPORTED_ERROR",
+        "{case}: {envelope:#?}"
+    );
+    assert_eq!(detail(envelope, "reason"), reason, "{case}");
+    assert_eq!(envelope.status, outcome, "{case}");
+    assert!(!envelope.success, "{case}");
 }
 
 /// Today's note in a vault without settings for daily notes.
@@ -192,22 +204,17 @@ fn b05_any_text_is_stored_exactly_or_refused() {
 fn b05_what_cannot_be_sent_in_parts_is_refused_before_anything_runs() {
     let world = world(Scenario::logged());
     world.write("b.base", "views: []\n");
-    let text = r"C:\new";
-    let table: [(&str, Params<'_>); 2] = [
-        (
-            "base:create",
-            &[("path", "b.base"), ("name", "N"), ("content", text)],
-        ),
-        ("unique", &[("content", text)]),
-    ];
-    for (command, params) in table {
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{command}");
+    for line in [
+        r"base:create path=b.base name=N content='C:\new'",
+        r"unique content='C:\new'",
+    ] {
+        let envelope = world.ask(line);
+        assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT", "{line}");
         assert_eq!(detail(&envelope, "parameter"), "content");
         assert_eq!(envelope.exit_status(), 65);
         assert_eq!(envelope.status, Status::Error);
     }
-    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert_eq!(world.argvs().len(), 0);
 }
 
 #[test]
@@ -231,10 +238,10 @@ fn b05_a_follow_up_command_that_is_closed_stops_the_write_before_it_starts() {
     assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT");
     let message = &envelope.error.as_ref().unwrap().message;
     assert!(message.contains("`append`"), "{message}");
-    assert_eq!(world.argvs(), Vec::<Vec<String>>::new());
+    assert_eq!(world.argvs().len(), 0);
     assert!(!world.vault.join(TODAY).exists());
     // A text that one call carries is open in this tier.
-    assert!(world.call("daily:append", &[("content", "plain")]).success);
+    assert!(world.ask("daily:append content=plain").success);
     assert_eq!(world.read(TODAY), "\nplain");
 }
 
@@ -285,11 +292,7 @@ fn b06_a_long_value_is_refused_with_its_size_and_the_limit() {
     let envelope = set(most + 1);
     assert_eq!(code(&envelope), "ARGUMENT_TOO_LARGE");
     assert_eq!(detail(&envelope, "size"), number("limit") + 1);
-    assert_eq!(
-        world.argvs(),
-        Vec::<Vec<String>>::new(),
-        "refused before any start"
-    );
+    assert_eq!(world.argvs().len(), 0, "refused before any start");
     assert_eq!(world.read("n.md"), "");
     for bytes in [most, most - 1] {
         let envelope = set(bytes);
@@ -304,10 +307,13 @@ fn b06_a_line_that_the_app_drops_is_never_a_success() {
     world.write("n.md", "old\n");
     let long = "x".repeat(10_000);
     let envelope = world.call("append", &[("path", "n.md"), ("content", &long)]);
-    assert_eq!(code(&envelope), "CLI_REPORTED_ERROR");
-    assert_eq!(detail(&envelope, "reason"), "no-confirmation");
+    assert_not_done(
+        &envelope,
+        "no-confirmation",
+        Status::Error,
+        "the note is as it was",
+    );
     assert_eq!(envelope.exit_code, Some(0));
-    assert_eq!(envelope.status, Status::Error, "the note is as it was");
     assert_eq!(world.read("n.md"), "old\n");
 
     let envelope = world.call("create", &[("path", "new.md"), ("content", &long)]);
@@ -361,15 +367,9 @@ fn b06_a_failed_second_part_leaves_the_outcome_unknown() {
     assert!(!envelope.success);
     assert_eq!(detail(&envelope, "partsSent"), 1);
     assert_eq!(detail(&envelope, "parts"), 3);
-    assert_eq!(
-        envelope.stdout, "Error: disk full\n",
-        "the failing part's own words"
-    );
-    assert_eq!(
-        world.runs().len(),
-        3,
-        "proof, first part, failed part; the third is not sent"
-    );
+    // The failing part's own words; the third part is not sent.
+    assert_eq!(envelope.stdout, "Error: disk full\n");
+    assert_eq!(world.runs().len(), 3);
     assert_eq!(world.read("a.md"), r"one \");
 }
 
@@ -379,59 +379,45 @@ fn b06_a_write_that_was_only_confirmed_is_a_failure() {
     let before = "note\ntext\n";
     world.write("n.md", before);
     world.write(TODAY, before);
-    let content = ("content", "text");
-    let path = ("path", "n.md");
-    let table: [(&str, Params<'_>); 11] = [
-        ("create", &[("path", "new.md"), content]),
-        ("append", &[path, content]),
-        ("append", &[path, content, ("inline", "true")]),
+    for line in [
+        "create path=new.md content=text",
+        "append path=n.md content=text",
+        "append path=n.md content=text inline",
         // The note holds the text already, which proves nothing.
-        ("prepend", &[path, content]),
-        ("prepend", &[path, content, ("inline", "true")]),
-        ("daily:append", &[content]),
-        ("daily:prepend", &[content]),
-        ("delete", &[path]),
-        ("delete", &[path, ("permanent", "true")]),
-        ("move", &[path, ("to", "moved.md")]),
-        ("rename", &[path, ("name", "renamed.md")]),
-    ];
-    for (command, params) in table {
-        let envelope = world.call(command, params);
-        assert_eq!(
-            code(&envelope),
-            "CLI_REPORTED_ERROR",
-            "{command} {params:?}"
-        );
-        assert_eq!(detail(&envelope, "reason"), "read-back", "{command}");
-        assert_eq!(
-            envelope.status,
-            Status::Error,
-            "{command}: nothing happened"
-        );
+        "prepend path=n.md content=text",
+        "prepend path=n.md content=text inline",
+        "daily:append content=text",
+        "daily:prepend content=text",
+        "delete path=n.md",
+        "delete path=n.md permanent",
+        "move path=n.md to=moved.md",
+        "rename path=n.md name=renamed.md",
+    ] {
+        let envelope = world.ask(line);
+        assert_not_done(&envelope, "read-back", Status::Error, line);
         assert_eq!(envelope.exit_code, Some(0));
         assert_eq!(world.read("n.md"), before);
         assert_eq!(world.read(TODAY), before);
     }
-    let envelope = world.call("create", &[path, content, ("overwrite", "true")]);
+    let envelope = world.ask("create path=n.md content=text overwrite");
     assert_eq!(detail(&envelope, "reason"), "read-back");
 }
 
 #[test]
 fn b06_a_write_without_an_answer_is_a_failure() {
-    for command in ["append", "prepend", "create", "delete", "move"] {
+    for line in [
+        "append path=n.md content=new",
+        "prepend path=n.md content=new",
+        "create path=new.md content=new",
+        "delete path=n.md",
+        "move path=n.md to=b.md",
+    ] {
+        let command = line.split(' ').next().unwrap();
         let world = world(Scenario::logged().always(command, [Action::Drop])).set("approve = []");
         world.write("n.md", "old");
-        let path = ("path", "n.md");
-        let content = ("content", "new");
-        let params: Params<'_> = match command {
-            "create" => &[("path", "new.md"), content],
-            "delete" => &[path],
-            "move" => &[path, ("to", "b.md")],
-            _ => &[path, content],
-        };
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{command}");
-        assert_eq!(detail(&envelope, "reason"), "no-confirmation", "{command}");
+        let envelope = world.ask(line);
+        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{line}");
+        assert_eq!(detail(&envelope, "reason"), "no-confirmation", "{line}");
         assert!(!envelope.success);
         assert_eq!(world.read("n.md"), "old");
         assert_eq!(world.runs().len(), 2, "proof and write, no second try");
@@ -441,62 +427,42 @@ fn b06_a_write_without_an_answer_is_a_failure() {
 /// A command line that does what this shell script says for a write, and answers the proof.
 #[cfg(unix)]
 fn scripted(script: &str) -> World {
-    let mut world = world(Scenario::default()).unconfined("writes to the vault by itself");
+    let world = world(Scenario::default()).unconfined("writes to the vault by itself");
     let root = world.vault.display().to_string();
     let text = format!(
         "#!/bin/sh\ncd '{root}' || exit 1\ncase \"$2\" in vault) echo '{root}' ;; version) exit 1 ;; *) {script} ;; esac\n"
     );
-    let file: PathBuf = world.home.binaries().join("scripted");
-    fs_err::write(&file, text).unwrap();
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs_err::set_permissions(&file, executable).unwrap();
-    let installed = world.home.binaries().join("obsidian");
-    world.settings = world.settings.replace(&quoted(&installed), &quoted(&file));
-    world
+    world.with_script(&text)
 }
 
 #[cfg(unix)]
 #[test]
 fn b06_another_text_than_the_one_sent_leaves_the_outcome_unknown() {
-    let table: [(&str, Params<'_>, &str); 6] = [
+    let append = "append path=n.md content=abc";
+    for (line, script, said) in [
+        (append, "printf ab >>n.md", "Appended to: n.md"),
+        (append, r"printf '\nabc' >n.md", "Appended to: n.md"),
         (
-            "append",
-            &[("path", "n.md"), ("content", "abc")],
-            "printf ab >>n.md; echo 'Appended to: n.md'",
+            "prepend path=n.md content=abc",
+            r"printf '\nabc' >>n.md",
+            "Prepended to: n.md",
         ),
         (
-            "append",
-            &[("path", "n.md"), ("content", "abc")],
-            "printf '\\nabc' >n.md; echo 'Appended to: n.md'",
+            "create path=c.md content=abc",
+            "printf ab >c.md",
+            "Created: c.md",
         ),
+        ("move path=n.md to=m.md", "rm n.md", "Moved: n.md -> m.md"),
         (
-            "prepend",
-            &[("path", "n.md"), ("content", "abc")],
-            "printf '\\nabc' >>n.md; echo 'Prepended to: n.md'",
+            "rename path=n.md name=m.md",
+            "cp n.md m.md",
+            "Renamed: n.md -> m.md",
         ),
-        (
-            "create",
-            &[("path", "c.md"), ("content", "abc")],
-            "printf ab >c.md; echo 'Created: c.md'",
-        ),
-        (
-            "move",
-            &[("path", "n.md"), ("to", "m.md")],
-            "rm n.md; echo 'Moved: n.md -> m.md'",
-        ),
-        (
-            "rename",
-            &[("path", "n.md"), ("name", "m.md")],
-            "cp n.md m.md; echo 'Renamed: n.md -> m.md'",
-        ),
-    ];
-    for (command, params, script) in table {
-        let world = scripted(script);
+    ] {
+        let world = scripted(&format!("{script}; echo '{said}'"));
         world.write("n.md", "old");
-        let envelope = world.call(command, params);
-        assert_eq!(code(&envelope), "CLI_REPORTED_ERROR", "{script}");
-        assert_eq!(detail(&envelope, "reason"), "read-back", "{script}");
-        assert_eq!(envelope.status, Status::Unknown, "{script}");
+        let envelope = world.ask(line);
+        assert_not_done(&envelope, "read-back", Status::Unknown, script);
     }
 }
 
@@ -506,7 +472,7 @@ fn b06_a_write_that_is_right_passes_the_same_look() {
     // The counterpart: the look above is not simply always unhappy.
     let world = scripted("printf '\\nabc' >>n.md; echo 'Appended to: n.md'");
     world.write("n.md", "old");
-    let envelope = world.call("append", &[("path", "n.md"), ("content", "abc")]);
+    let envelope = world.ask("append path=n.md content=abc");
     assert!(envelope.success, "{envelope:#?}");
 }
 
@@ -514,9 +480,9 @@ fn b06_a_write_that_is_right_passes_the_same_look() {
 fn d_deletes_moves_and_renames_are_seen_on_disk() {
     let world = world(Scenario::logged()).set("approve = []");
     let there = |path: &str| world.vault.join(path).exists();
-    let done = |command: &str, params: &[(&str, &str)], said: &str| {
-        let envelope = world.call(command, params);
-        assert!(envelope.success, "{command}: {envelope:#?}");
+    let done = |line: &str, said: &str| {
+        let envelope = world.ask(line);
+        assert!(envelope.success, "{line}: {envelope:#?}");
         assert_eq!(envelope.status, Status::Ok);
         assert_eq!(envelope.stdout, format!("{said}\n"));
         envelope
@@ -525,36 +491,30 @@ fn d_deletes_moves_and_renames_are_seen_on_disk() {
         world.write(note, note);
     }
     done(
-        "move",
-        &[("path", "a.md"), ("to", "Folder/a.md")],
+        "move path=a.md to=Folder/a.md",
         "Moved: a.md -> Folder/a.md",
     );
     assert!(!there("a.md"));
     assert_eq!(world.read("Folder/a.md"), "a.md");
-    let renamed = [("path", "b.md"), ("name", "new.md")];
-    let envelope = done("rename", &renamed, "Renamed: b.md -> new.md");
+    let envelope = done("rename path=b.md name=new.md", "Renamed: b.md -> new.md");
     assert_eq!(envelope.data.as_map()["destination"], "new.md");
     assert!(!there("b.md"));
     assert_eq!(world.read("new.md"), "b.md");
     done(
-        "rename",
-        &[("path", "new.md"), ("name", "new.md")],
+        "rename path=new.md name=new.md",
         "Renamed: new.md -> new.md",
     );
-    done("delete", &[("path", "c.md")], "Moved to trash: c.md");
+    done("delete path=c.md", "Moved to trash: c.md");
     assert!(!there("c.md"));
-    let gone = [("path", "d.md"), ("permanent", "true")];
-    done("delete", &gone, "Deleted permanently: d.md");
+    done("delete path=d.md permanent", "Deleted permanently: d.md");
     assert!(!there("d.md"));
 
     world.write("e.md", "e");
-    let envelope = world.call("move", &[("path", "e.md"), ("to", "new.md")]);
+    let envelope = world.ask("move path=e.md to=new.md");
     assert_eq!(code(&envelope), "FILE_EXISTS");
     assert_eq!(envelope.status, Status::Error);
-    assert_eq!(
-        (world.read("e.md"), world.read("new.md")),
-        ("e".into(), "b.md".into())
-    );
+    assert_eq!(world.read("e.md"), "e");
+    assert_eq!(world.read("new.md"), "b.md");
 }
 
 #[test]
@@ -567,7 +527,7 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
         ..Options::new(Caller::Agent)
     });
     // The proof is behind us then, and the time is the append's own.
-    let first = gateway.call(&request("prepend", &[("path", "n.md"), ("content", "top")]));
+    let first = gateway.call(&asked("prepend path=n.md content=top"));
     assert!(first.success, "{first:#?}");
     let params = [("path", "n.md"), ("content", "late")];
     let envelope = checked(gateway.call(&request("append", &params)));
@@ -581,25 +541,16 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     assert_eq!(world.read("n.md"), "top\nold", "not yet");
 
     // And so it does: `error` would have been a lie.
-    let limit = Instant::now() + Duration::from_secs(10);
     let log = world.home.log();
-    let landed = || {
-        let events = fake_obsidian::log::read(&log).unwrap();
-        events
-            .iter()
-            .any(|event| matches!(event, Event::LateEffect { .. }))
-    };
-    while !landed() {
-        assert!(Instant::now() < limit, "the late write never came");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    let is_late = |event: &Event| matches!(event, Event::LateEffect { .. });
+    let landed = || fake_obsidian::log::read(&log).unwrap().iter().any(is_late);
+    assert!(comes_true(landed), "the late write never came");
     assert_eq!(world.read("n.md"), "top\nold\nlate");
-    let appends = world
-        .runs()
-        .iter()
-        .filter(|run| run.contains(" append "))
-        .count();
-    assert_eq!(appends, 1);
+    let runs = world.runs();
+    assert_eq!(
+        runs.iter().filter(|run| run.contains(" append ")).count(),
+        1
+    );
 }
 
 #[cfg(unix)]
@@ -607,7 +558,7 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
 fn e17_a_write_that_was_killed_after_it_happened_is_unknown_too() {
     let world = scripted("printf '\\nabc' >>n.md; kill -9 $$");
     world.write("n.md", "old");
-    let envelope = world.call("append", &[("path", "n.md"), ("content", "abc")]);
+    let envelope = world.ask("append path=n.md content=abc");
     assert_eq!(code(&envelope), "CLI_EXIT_NONZERO");
     assert_eq!(envelope.status, Status::Unknown);
     assert_eq!(envelope.meta.process.unwrap().signal, Some(9));
@@ -669,11 +620,8 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
             let envelope = gateway(&world, backend).call(&asked);
             assert!(envelope.success, "{backend:?} {value}: {envelope:#?}");
             assert_eq!(envelope.data.as_map()["type"], kind, "{backend:?}");
-            assert!(
-                world.read("n.md").contains(line),
-                "{backend:?}: {}",
-                world.read("n.md")
-            );
+            let text = world.read("n.md");
+            assert!(text.contains(line), "{backend:?}: {text}");
         }
     }
     // A null: by the engine, also where the app answers.
@@ -689,21 +637,18 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
 #[test]
 fn a_name_with_a_dot_is_still_a_note() {
     let world = world(Scenario::default());
-    let envelope = world.call("create", &[("path", "Plan v1.2"), ("content", "x")]);
-    assert_eq!(
-        envelope.data.as_map()["path"],
-        "Plan v1.2.md",
-        "{envelope:#?}"
-    );
-    let renamed = [("path", "Plan v1.2.md"), ("name", "Plan v1.3")];
-    let envelope = world.call("rename", &renamed);
-    assert_eq!(
-        envelope.data.as_map()["destination"],
-        "Plan v1.3.md",
-        "{envelope:#?}"
-    );
-    let either = [("path", "Plan v1.3.md"), ("to", "Area 1.5")];
-    let envelope = world.call("move", &either);
+    for (line, key, path) in [
+        ("create path='Plan v1.2' content=x", "path", "Plan v1.2.md"),
+        (
+            "rename path='Plan v1.2.md' name='Plan v1.3'",
+            "destination",
+            "Plan v1.3.md",
+        ),
+    ] {
+        let envelope = world.ask(line);
+        assert_eq!(envelope.data.as_map()[key], path, "{line}: {envelope:#?}");
+    }
+    let envelope = world.ask("move path='Plan v1.3.md' to='Area 1.5'");
     assert_eq!(code(&envelope), "USAGE_ERROR", "{envelope:#?}");
     assert!(world.vault.join("Plan v1.3.md").exists());
 }
@@ -718,19 +663,17 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
         world.write("a.md", "old");
         world.write("\u{e9}.md", "old");
         world.write("Folder.md/x.md", "old");
-        let content = ("content", "new");
-        for params in [
-            &[("path", "a.md")][..],
-            &[("name", "a")],
-            &[("path", "A.md")],
-            &[("path", "A.md"), ("overwrite", "true")],
-            &[("path", "e\u{301}.md")],
-            &[("path", "Folder.md")],
-            &[("path", "Folder.md"), ("overwrite", "true")],
+        for line in [
+            "create content=new path=a.md",
+            "create content=new name=a",
+            "create content=new path=A.md",
+            "create content=new path=A.md overwrite",
+            "create content=new path=e\u{301}.md",
+            "create content=new path=Folder.md",
+            "create content=new path=Folder.md overwrite",
         ] {
-            let params: Vec<_> = params.iter().copied().chain([content]).collect();
-            let envelope = world.call("create", &params);
-            assert_eq!(code(&envelope), "FILE_EXISTS", "{params:?} {envelope:#?}");
+            let envelope = world.ask(line);
+            assert_eq!(code(&envelope), "FILE_EXISTS", "{line} {envelope:#?}");
             assert_eq!(envelope.exit_status(), 73);
             let message = &envelope.error.as_ref().unwrap().message;
             for way in ["`append`", "`overwrite`", "`number`"] {
@@ -739,31 +682,48 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
         }
         assert_eq!(world.read("a.md"), "old");
         assert!(!world.vault.join("a 1.md").exists());
-        let numbered = [("path", "a.md"), content, ("number", "true")];
-        let envelope = world.call("create", &numbered);
-        assert_eq!(envelope.data.as_map()["path"], "a 1.md", "{envelope:#?}");
-        for expected in ["Untitled.md", "Untitled 1.md"] {
-            let envelope = world.call("create", &[content]);
-            assert_eq!(envelope.data.as_map()["path"], expected, "{envelope:#?}");
+        for (line, expected) in [
+            ("create path=a.md content=new number", "a 1.md"),
+            ("create content=new", "Untitled.md"),
+            ("create content=new", "Untitled 1.md"),
+        ] {
+            let path = world.ask(line).data.as_map()["path"].clone();
+            assert_eq!(path, expected, "{line}");
         }
-        let replaced = [("path", "a.md"), content, ("overwrite", "true")];
-        assert!(world.call("create", &replaced).success);
+        assert!(world.ask("create path=a.md content=new overwrite").success);
         assert_eq!(world.read("a.md"), "new");
         assert!(world.argvs().iter().flatten().all(|word| word != "number"));
     }
 }
 
-/// Another program, which creates this file right before the gateway's new one takes its place.
+/// Another program, which writes this file right before the gateway's own version takes its place.
 struct Intruder {
     file: PathBuf,
+    text: &'static str,
     has_written: AtomicBool,
+}
+
+impl Intruder {
+    fn new(file: PathBuf, text: &'static str) -> Arc<Self> {
+        let has_written = AtomicBool::new(false);
+        Arc::new(Self {
+            file,
+            text,
+            has_written,
+        })
+    }
+
+    fn has_written(&self) -> bool {
+        self.has_written.load(Ordering::SeqCst)
+    }
 }
 
 impl Failpoints for Intruder {
     fn before(&self, step: Step) -> io::Result<()> {
-        let takes_its_place = step.call == "rename" && self.file.ends_with(&step.path);
-        if takes_its_place && !self.has_written.swap(true, Ordering::SeqCst) {
-            fs_err::write(&self.file, "theirs")?;
+        let takes_its_place = ["exchange", "rename"].contains(&step.call);
+        let is_ours = takes_its_place && self.file.ends_with(&step.path);
+        if is_ours && !self.has_written.swap(true, Ordering::SeqCst) {
+            fs_err::write(&self.file, self.text)?;
         }
         Ok(())
     }
@@ -775,15 +735,12 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
         .set("backend = \"embedded\"")
         .set("allow_mutations = true");
     let create = |name: &str, numbers: bool| {
-        let intruder = Arc::new(Intruder {
-            file: world.vault.join(name),
-            has_written: AtomicBool::new(false),
-        });
+        let intruder = Intruder::new(world.vault.join(name), "theirs");
         let gateway = world.gateway().with_failpoints(intruder.clone());
         let params = [("path", name), ("content", "ours"), ("number", "true")];
         let params = &params[..2 + usize::from(numbers)];
         let envelope = checked(gateway.call(&request("create", params)));
-        assert!(intruder.has_written.load(Ordering::SeqCst));
+        assert!(intruder.has_written());
         assert_eq!(world.read(name), "theirs");
         envelope
     };
@@ -796,25 +753,6 @@ fn a_name_that_is_taken_while_a_note_is_created_is_not_numbered() {
     assert_eq!(world.read("Y 1.md"), "ours");
 }
 
-/// Another program, which shortens the note right before the gateway changes it.
-struct Shortener {
-    note: PathBuf,
-    has_written: AtomicBool,
-}
-
-impl Failpoints for Shortener {
-    fn before(&self, step: Step) -> io::Result<()> {
-        let takes_its_place = ["exchange", "rename"].contains(&step.call);
-        if takes_its_place
-            && self.note.ends_with(&step.path)
-            && !self.has_written.swap(true, Ordering::SeqCst)
-        {
-            fs_err::write(&self.note, "alpha\n")?;
-        }
-        Ok(())
-    }
-}
-
 #[test]
 fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approval() {
     for (approve, code_of_first) in [("[\"destroy\"]", "PRECONDITION_FAILED"), ("[]", "")] {
@@ -823,15 +761,12 @@ fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approv
             .set("allow_mutations = true")
             .set(&format!("approve = {approve}"));
         world.write("a.md", "alpha\nbeta\n");
-        let shortener = Arc::new(Shortener {
-            note: world.vault.join("a.md"),
-            has_written: AtomicBool::new(false),
-        });
+        let shortener = Intruder::new(world.vault.join("a.md"), "alpha\n");
         let gateway = world.gateway().with_failpoints(shortener.clone());
         let edits = r#"[{"lines":"1","first":"alpha","content":"gamma"}]"#;
         let edit = request("note:edit", &[("path", "a.md"), ("edits", edits)]);
         let envelope = checked(gateway.call(&edit));
-        assert!(shortener.has_written.load(Ordering::SeqCst));
+        assert!(shortener.has_written());
         if code_of_first.is_empty() {
             // The effects are those of the plan that was carried out.
             assert_eq!(world.read("a.md"), "gamma\n", "{envelope:#?}");
@@ -848,14 +783,12 @@ fn h15_an_edit_that_became_an_overwrite_meanwhile_is_not_made_without_its_approv
 #[test]
 fn e01_the_arguments_of_a_run_are_told_without_the_text() {
     let world = world(Scenario::logged());
-    let envelope = world.call("create", &[("path", "a.md"), ("content", "secret")]);
+    let envelope = world.ask("create path=a.md content=secret");
     let process = envelope.meta.process.unwrap();
     assert_eq!(process.arguments[..2], ["vault=Notes", "create"]);
     let text = &process.arguments[2];
-    assert!(
-        text.starts_with("content=<6 bytes, sha256 2bb80d53"),
-        "{text}"
-    );
+    let summary = "content=<6 bytes, sha256 2bb80d53";
+    assert!(text.starts_with(summary), "{text}");
     assert_eq!(process.arguments[3..], ["path=a.md"]);
 }
 
@@ -874,23 +807,29 @@ fn h08_a_write_past_the_limit_of_file_sizes_is_an_error_and_changes_nothing() {
     assert_eq!(world.read("Long.md"), "short\n");
 }
 
+/// Sends the program a signal while the app appends, and waits for its end.
+#[cfg(unix)]
+fn ended_by(world: &World, program: Child, signal: rustix::process::Signal) -> Output {
+    let begun = || world.runs().iter().any(|run| run.contains("append"));
+    assert!(comes_true(begun), "the app was never asked");
+    let id = rustix::process::Pid::from_child(&program);
+    rustix::process::kill_process(id, signal).unwrap();
+    program.wait_with_output().unwrap()
+}
+
 /// A signal during a change of one command: the app's run ends with it, and the exit status names the
 /// signal.
 #[cfg(unix)]
 #[test]
 fn e11_a_signal_ends_a_change_of_one_command_in_order() {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     for (signal, status) in [(Signal::TERM, 143), (Signal::INT, 130), (Signal::HUP, 129)] {
         let world = world(Scenario::logged().always("append", [Action::Hang]));
         world.write("n.md", "text\n");
         let words = ["-j", "append", "path=n.md", "content=more"];
         let program = world.prepared(&words).spawn().unwrap();
-        let begun = || world.runs().iter().any(|run| run.contains("append"));
-        assert!(comes_true(begun), "the app was never asked");
-        let id = Pid::from_raw(program.id().cast_signed()).unwrap();
-        kill_process(id, signal).unwrap();
-        let output = program.wait_with_output().unwrap();
+        let output = ended_by(&world, program, signal);
         assert_eq!(output.status.code(), Some(status), "{output:?}");
         let envelope: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(envelope["error"]["code"], "CANCELLED");
@@ -902,18 +841,14 @@ fn e11_a_signal_ends_a_change_of_one_command_in_order() {
 #[cfg(target_os = "linux")]
 #[test]
 fn e11_a_change_under_nohup_does_not_end_with_its_terminal() {
-    use rustix::process::{Pid, Signal, kill_process};
+    use rustix::process::Signal;
 
     let world = world(Scenario::logged().always("append", [Action::Sleep { ms: 500 }]));
     world.write("n.md", "text\n");
     let words = ["-j", "append", "path=n.md", "content=more"];
     let mut program = world.prepared_by_shell("trap '' HUP; exec \"$@\"", &words);
     let program = program.spawn().unwrap();
-    let begun = || world.runs().iter().any(|run| run.contains("append"));
-    assert!(comes_true(begun), "the app was never asked");
-    let id = Pid::from_raw(program.id().cast_signed()).unwrap();
-    kill_process(id, Signal::HUP).unwrap();
-    let output = program.wait_with_output().unwrap();
+    let output = ended_by(&world, program, Signal::HUP);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(world.read("n.md").ends_with("more"));
 }
@@ -932,18 +867,13 @@ fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
         ..Scenario::logged().always("append", [touch])
     });
     world.write("n.md", "text\n");
-    let params: Params<'_> = &[("path", "n.md"), ("content", "more")];
-    let envelope = checked(world.gateway().call(&request("append", params)));
+    let envelope = world.ask("append path=n.md content=more");
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(warnings(&envelope), ["CHANGED_BEYOND_PLAN"]);
-    let told: Vec<_> = envelope
-        .meta
-        .changes
-        .iter()
+    let changes = envelope.meta.changes.iter();
+    let told: Vec<_> = changes
         .map(|file| (file.path.as_str(), file.change))
         .collect();
-    assert_eq!(
-        told,
-        [("n.md", Happening::Modified), ("by.md", Happening::Touched)]
-    );
+    let wanted = [("n.md", Happening::Modified), ("by.md", Happening::Touched)];
+    assert_eq!(told, wanted);
 }

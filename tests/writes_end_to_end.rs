@@ -8,7 +8,7 @@ use fake_obsidian::scenario::{Action, Rule, Scenario};
 use serde_json::{Value, json};
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request, Status};
 
-use crate::support::{NOW, World, below, checked, code, detail, finish, request, warnings};
+use crate::support::{NOW, World, asked, below, checked, code, detail, finish, request, warnings};
 
 /// Every file of the vault with its bytes, and every folder: what a hash of the tree would be
 /// made from.
@@ -51,7 +51,7 @@ fn official() -> World {
 }
 
 fn person(world: &World) -> Gateway {
-    world.gateway_with(Options::new(Caller::Person))
+    world.person()
 }
 
 fn plan(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
@@ -189,13 +189,7 @@ fn comparable(envelope: &Envelope) -> Value {
         .retain(|warning| warning["code"] != "INVALID_FRONTMATTER");
     crate::support::name_no_absent_warnings(&mut envelope);
     let meta = envelope["meta"].as_object_mut().unwrap();
-    for key in [
-        "backend",
-        "backendReason",
-        "confinement",
-        "process",
-        "journal",
-    ] {
+    for key in "backend backendReason confinement process journal".split(' ') {
         meta.remove(key);
     }
     let data = envelope["data"].as_object_mut().unwrap();
@@ -248,10 +242,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         }
     }
     // A delete needs a person's word for this very plan.
-    let delete = request(
-        "delete",
-        &[("path", "Reading/Orphan.md"), ("permanent", "true")],
-    );
+    let delete = asked("delete path=Reading/Orphan.md permanent");
     let [asked, _] = on_both(&|world| checked(world.gateway().call(&delete)));
     assert_eq!(code(&asked), "APPROVAL_REQUIRED");
     assert_eq!(asked.status, Status::Refused);
@@ -295,20 +286,20 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     assert_eq!(tree(&worlds[0].vault), start);
     for world in &worlds {
         let verified = world.run(&["audit", "verify"]);
-        assert_eq!(verified.status, Some(0), "{verified:?}");
+        verified.ended(0);
     }
 }
 
 #[test]
 fn i14_a_changed_note_or_parameter_voids_an_approval() {
     let world = embedded();
-    let delete = request("delete", &[("path", "Reading/Orphan.md")]);
-    let asked = checked(world.gateway().call(&delete));
-    let id = detail(&asked, "approval").as_str().unwrap().to_owned();
+    let delete = asked("delete path=Reading/Orphan.md");
+    let refused = checked(world.gateway().call(&delete));
+    let id = detail(&refused, "approval").as_str().unwrap().to_owned();
     grant(&world, &id);
     let other = Request {
         approval: Some(id.clone()),
-        ..request("delete", &[("path", "Reading/Empty.md")])
+        ..asked("delete path=Reading/Empty.md")
     };
     assert_eq!(
         code(&checked(world.gateway().call(&other))),
@@ -368,7 +359,7 @@ fn what_a_command_keeps_in_the_vaults_settings_is_put_back_too() {
 #[test]
 fn undo_after_an_edit_touches_nothing() {
     let world = embedded();
-    let done = world.call("append", &[("path", "Home.md"), ("content", "More.")]);
+    let done = world.ask("append path=Home.md content=More.");
     assert!(done.success);
     world.write("Home.md", "edited since");
     let start = tree(&world.vault);
@@ -380,11 +371,11 @@ fn undo_after_an_edit_touches_nothing() {
 #[test]
 fn every_write_takes_the_hash_of_what_was_read() {
     let world = embedded();
-    let read = world.call("read", &[("path", "Home.md")]);
+    let read = world.ask("read path=Home.md");
     let hash = read.data.as_map()["sha256"].as_str().unwrap().to_owned();
     let conditional = |hash: &str| Request {
         if_hash: Some(hash.to_owned()),
-        ..request("append", &[("path", "Home.md"), ("content", "x")])
+        ..asked("append path=Home.md content=x")
     };
     let done = checked(world.gateway().call(&conditional(&hash)));
     assert!(done.success, "{done:?}");
@@ -422,7 +413,7 @@ fn a_note_that_is_not_utf8_is_not_changed_but_by_links_that_follow() {
     }
     let world = embedded();
     fs_err::write(world.vault.join("latin.md"), latin).unwrap();
-    let renamed = world.call("rename", &[("path", "Home.md"), ("name", "House")]);
+    let renamed = world.ask("rename path=Home.md name=House");
     assert!(renamed.success, "{renamed:#?}");
     let followed = fs_err::read(world.vault.join("latin.md")).unwrap();
     assert_eq!(followed, b"---\nk: v\n---\ncaf\xe9 [[House]]\n- [ ] t\n");
@@ -449,7 +440,7 @@ fn writing_over_a_note_takes_the_hash_of_what_was_read() {
     let mut options = Options::new(Caller::Person);
     options.approved = true;
     let gateway = world.gateway_with(options);
-    let read = world.call("read", &[("path", "Home.md")]);
+    let read = world.ask("read path=Home.md");
     let hash = read.data.as_map()["sha256"].as_str().unwrap();
     let written_over = |path: &str| {
         let params = [("path", path), ("content", "x"), ("overwrite", "true")];
@@ -519,7 +510,7 @@ fn two_processes_lose_no_line() {
     expected.sort_unstable();
     assert_eq!(lines, expected);
     let verified = world.run(&["audit", "verify"]);
-    assert_eq!(verified.status, Some(0), "{verified:?}");
+    verified.ended(0);
 }
 
 #[test]
@@ -530,15 +521,15 @@ fn h08_where_nothing_can_be_recorded_nothing_is_changed_and_reads_go_by_setting(
     let state = world.home.state();
     fs_err::remove_dir_all(&state).unwrap();
     fs_err::write(&state, "").unwrap();
-    let refused = world.call("append", &[("path", "Home.md"), ("content", "x")]);
+    let refused = world.ask("append path=Home.md content=x");
     assert!(!refused.success, "{refused:?}");
     assert_eq!(tree(&world.vault), start);
-    let read = world.call("read", &[("path", "Home.md")]);
+    let read = world.ask("read path=Home.md");
     assert!(read.success);
     // No journal can be read here either, so nothing is known of runs that were cut off (H11).
     assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE", "RUN_INTERRUPTED"]);
     let world = world.with_tables("[audit]\nrequired_for_reads = true");
-    let withheld = world.call("read", &[("path", "Home.md")]);
+    let withheld = world.ask("read path=Home.md");
     assert!(!withheld.success && withheld.data.is_empty() && withheld.stdout.is_empty());
     assert_eq!(tree(&world.vault), start);
 }
@@ -548,7 +539,7 @@ fn records_that_a_note_could_replace_are_refused_also_for_reads() {
     let mut world = embedded();
     fs_err::create_dir_all(world.home.state()).unwrap();
     world.settings = format!("vault = \"{}\"\n", world.home.state().display());
-    let refused = world.call("files", &[]);
+    let refused = world.ask("files");
     assert_eq!(code(&refused), "CONFIG_INVALID", "{refused:?}");
 }
 
@@ -556,10 +547,7 @@ fn records_that_a_note_could_replace_are_refused_also_for_reads() {
 fn path_rules_hold_for_the_links_that_a_rename_would_change() {
     let world = embedded().with_tables("[paths]\nwrite = [\"Projects/Garden/**\"]");
     let start = tree(&world.vault);
-    let refused = world.call(
-        "rename",
-        &[("path", "Projects/Garden/Garden.md"), ("name", "Allotment")],
-    );
+    let refused = world.ask("rename path=Projects/Garden/Garden.md name=Allotment");
     assert_eq!(code(&refused), "PATH_DENIED", "{refused:?}");
     assert_eq!(tree(&world.vault), start);
 }

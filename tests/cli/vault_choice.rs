@@ -36,11 +36,11 @@ fn the_vault_around_the_folder_comes_before_the_setting() {
         );
     }
     let made = run_in(&world, &below, &["create", "name=Oops"], b"");
-    assert_eq!(made.status, Some(0), "{made:?}");
+    made.ended(0);
     assert!(other.join("Oops.md").exists() && !world.vault.join("Oops.md").exists());
     // The journal is that of the vault that answers, too.
     let undone = run_in(&world, &below, &["undo"], b"");
-    assert_eq!(undone.status, Some(0), "{undone:?}");
+    undone.ended(0);
     assert!(!other.join("Oops.md").exists());
     let json = run_in(&world, &below, &["-j", "vault"], b"").json();
     assert_eq!(json["meta"]["vault"], "Work");
@@ -102,11 +102,8 @@ fn agents_keep_the_vault_of_the_settings_wherever_they_stand() {
 fn doctor_says_which_vault_it_looked_at() {
     let (world, other) = two_vaults();
     let ran = run_in(&world, &other, &["doctor"], b"");
-    assert!(ran.text().contains("`Work` is a folder"), "{ran:?}");
-    assert!(
-        ran.text().contains("not `Notes` of the settings"),
-        "{ran:?}"
-    );
+    ran.shows("`Work` is a folder");
+    ran.shows("not `Notes` of the settings");
 }
 
 const ONLY_ME: &str =
@@ -118,7 +115,7 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
         .set("allow_mutations = true\nenabled = true\nbackend = \"embedded\"")
         .with_tables(ONLY_ME);
     let mine = world.run(&["append", "path=Home.md", "content=mine"]);
-    assert_eq!(mine.status, Some(0), "{mine:?}");
+    mine.ended(0);
     let line = br#"{"command":"append","params":{"path":"Home.md","content":"theirs"}}"#;
     for words in [&["call"][..], &["--agent", "helper", "call"]] {
         let answered = world.run_with_input(words, line).json();
@@ -134,13 +131,13 @@ fn what_is_closed_to_all_agents_is_open_to_the_person() {
     // The name alone makes a person at a terminal an agent, who learns who can open it.
     let words = ["--agent", "helper", "append", "path=Home.md", "content=x"];
     let ran = world.run(&words);
-    assert_eq!(ran.status, Some(77), "{ran:?}");
+    ran.ended(77);
     let opens = "The owner of the vault can allow it with `vault-gw settings set 'agents.\"*\".allow_mutations' true`.";
-    assert!(ran.stderr.contains(opens), "{ran:?}");
+    ran.tells(opens);
     // The command that is named is one.
     let set = ["settings", "set", "agents.\"*\".allow_mutations", "true"];
     let ran = world.run(&set);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert!(
         ran.text()
             .starts_with("agents.\"*\".allow_mutations = true"),
@@ -183,27 +180,21 @@ fn who_opens_something_learns_to_whom() {
     assert_eq!(append().status, Some(77));
     let mine = set(&["set", "allow_mutations", "me"]);
     let told = "note: You can change notes now; agents cannot.";
-    assert!(mine.stderr.contains(told), "{mine:?}");
-    assert!(
-        mine.text().contains("agents.\"*\".allow_mutations = false"),
-        "{mine:?}"
-    );
+    mine.tells(told);
+    mine.shows("agents.\"*\".allow_mutations = false");
     assert_eq!(append().status, Some(0));
     assert!(!may_agents());
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
     let told = "That opens nothing yet: `agents.\"*\".allow_mutations` is false";
-    assert!(one.stderr.contains(told), "{one:?}");
+    one.tells(told);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
-    assert!(
-        all.stderr.contains("note: Agents can change notes now."),
-        "{all:?}"
-    );
+    all.tells("note: Agents can change notes now.");
     assert!(may_agents());
     let closed = set(&["set", "allow_mutations", "false"]);
     assert_eq!(closed.stderr, "", "{closed:?}");
     let all = set(&["set", "allow_mutations", "true"]);
     let told = "Agents can too; to keep them out: `vault-gw settings set allow_mutations me`.";
-    assert!(all.stderr.contains(told), "{all:?}");
+    all.tells(told);
     let json = set(&["set", "-j", "allow_publish", "me"]);
     assert_eq!(json.stderr, "", "{json:?}");
     assert_eq!(json.json()["data"]["agents"]["after"], "false");
@@ -225,8 +216,8 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
         let opens = "hint: To allow it for you, not for agents: `vault-gw settings set allow_mutations me`.";
-        assert!(refused.stderr.contains(opens), "{refused:?}");
-        assert!(!refused.stderr.contains("owner"), "{refused:?}");
+        refused.tells(opens);
+        refused.tells_not("owner");
     }
     let closed = world.run(&["--dry-run", "vault:export", "folder=Projects"]);
     assert_eq!(
@@ -243,7 +234,7 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
     // What an undo would do, too.
     let mut world = world.set("allow_mutations = true");
     let written = world.run(&["append", "path=Home.md", "content=x"]);
-    assert_eq!(written.status, Some(0), "{written:?}");
+    written.ended(0);
     world.settings = world.settings.replace("allow_mutations = true", "");
     assert_eq!(world.run(&["--dry-run", "undo"]).status, Some(0));
     assert_eq!(world.run(&["undo"]).status, Some(77));

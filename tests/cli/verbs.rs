@@ -106,7 +106,7 @@ fn settings_are_shown_and_set_and_comments_stay() {
     );
     assert!(!file.exists(), "showing makes no file");
     let set = run(&["settings", "set", "vault", world.vault.to_str().unwrap()]);
-    assert_eq!(set.status, Some(0), "{set:?}");
+    set.ended(0);
     let commented = fs_err::read_to_string(&file).unwrap();
     assert!(commented.contains("# Whether calls may change the vault"));
     fs_err::write(&file, format!("{commented}\n# my own words\n")).unwrap();
@@ -140,11 +140,8 @@ fn settings_are_shown_and_set_and_comments_stay() {
     let elsewhere = world.scratch().join("mine.toml");
     let elsewhere = elsewhere.to_str().unwrap();
     let set = run(&["--settings", elsewhere, "settings", "set", "tier", "v0"]);
-    assert_eq!(set.status, Some(0), "{set:?}");
-    assert_eq!(
-        run(&["--settings", elsewhere, "--vault", "Notes", "files"]).status,
-        Some(77)
-    );
+    set.ended(0);
+    run(&["--settings", elsewhere, "--vault", "Notes", "files"]).ended(77);
 }
 
 #[test]
@@ -185,15 +182,12 @@ fn settings_are_read_and_taken_back_key_by_key() {
     );
     assert_eq!(get("allow_mutations"), (true.into(), "file".into()));
     let again = run(&["settings", "unset", "paths.deny"]);
-    assert!(again.text().contains("is not set"), "{again:?}");
+    again.shows("is not set");
     let before = fs_err::read(&file).unwrap();
     for action in ["get", "unset"] {
         let wrong = run(&["settings", action, "allow_mutation"]);
         assert_told(&wrong, 64);
-        assert!(
-            wrong.stderr.contains("Did you mean `allow_mutations`?"),
-            "{wrong:?}"
-        );
+        wrong.tells("Did you mean `allow_mutations`?");
     }
     // Without a terminal nobody edits.
     assert_told(&run(&["settings", "edit"]), 64);
@@ -215,10 +209,10 @@ fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
         let refused = run(&["--vault", world.vault.to_str().unwrap(), "files"]);
         assert_told(&refused, 78);
         let mends = format!("`vault-gw settings unset {key}` takes the key out.");
-        assert!(refused.stderr.contains(&mends), "{refused:?}");
+        refused.tells(&mends);
         let ran = run(&["settings", "unset", key]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
-        assert!(ran.text().contains("taken out of"), "{ran:?}");
+        ran.ended(0);
+        ran.shows("taken out of");
         assert_eq!(run(&["settings", "show"]).status, Some(next));
     }
     assert_eq!(fs_err::read_to_string(&file).unwrap(), good);
@@ -308,7 +302,7 @@ fn doctor_looks_at_everything() {
         assert_eq!(state(name), expected, "{name}: {envelope:#}");
     }
     let text = world.run(&["doctor"]);
-    assert!(text.text().contains("Obsidian 1.12.7"), "{text:?}");
+    text.shows("Obsidian 1.12.7");
 }
 
 /// Rights that the file lends to whoever starts it are an attack on their lender.
@@ -342,7 +336,7 @@ fn c12_with_borrowed_rights_nothing_is_done() {
             let mut program = world.command(&borrowed);
             program.args(words);
             let ran = crate::support::finish(program, b"");
-            assert_eq!(ran.status, Some(77), "{ran:?}");
+            ran.ended(77);
             let envelope = ran.json();
             assert_eq!(envelope["error"]["code"], "COMMAND_REFUSED");
             assert_eq!(envelope["error"]["details"]["reason"], "set-uid");
@@ -365,14 +359,14 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     };
     // Nothing is wrong: the embedded engine answers.
     let ran = world.run(&["-j", "doctor"]);
-    assert_eq!(ran.status, Some(0), "{ran:?}");
+    ran.ended(0);
     assert_eq!(states(&ran), ["skipped"; 3]);
     let ran = world.run(&["doctor"]);
-    assert!(ran.text().contains("Looked for: "), "{ran:?}");
+    ran.shows("Looked for: ");
     // Where the app has to answer, it is missing.
     let ran = world.run(&["-j", "doctor", "--backend", "obsidian"]);
     assert_eq!(states(&ran), ["failed"; 3]);
-    assert_eq!(ran.status, Some(69), "{ran:?}");
+    ran.ended(69);
     assert_eq!(ran.json()["success"], false);
     let named = World::with_fixture_vault().set("obsidian_path = \"/nowhere/obsidian-cli\"");
     assert_eq!(states(&named.run(&["-j", "doctor"]))[0], "failed");
@@ -381,7 +375,7 @@ fn doctor_on_a_bare_machine_says_what_to_do() {
     world.settings.clear();
     world.home.write_registry(&[]).unwrap();
     let ran = world.run(&["doctor"]);
-    assert_eq!(ran.status, Some(66), "{ran:?}");
+    ran.ended(66);
     assert!(ran.text().contains("--vault"));
     let json = world.run(&["-j", "doctor"]).json();
     assert_eq!(json["error"]["code"], "VAULT_NOT_SET");
@@ -402,7 +396,7 @@ fn doctor_warns_of_a_log_that_cannot_be_written() {
         .lines()
         .any(|line| line.starts_with("warning  audit"));
     assert!(warned, "{ran:?}");
-    assert!(ran.text().contains("every change is refused"), "{ran:?}");
+    ran.shows("every change is refused");
 }
 
 #[test]
@@ -417,11 +411,11 @@ fn doctor_warns_of_commands_that_nobody_knows() {
     };
     let scenario = scenario.always("__completions", [completions, Action::Exit { code: 0 }]);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
-    assert!(ran.text().contains("brand:new"), "{ran:?}");
-    assert!(ran.text().contains("warning  version"), "{ran:?}");
+    ran.shows("brand:new");
+    ran.shows("warning  version");
     let strict = world().with_fake(&scenario).set("min_version = \"1.12.7\"");
     let ran = strict.run(&["doctor"]);
-    assert!(ran.text().contains("failed   version"), "{ran:?}");
+    ran.shows("failed   version");
 }
 
 /// What the app answers to the doctor's questions is told as what it is.
@@ -494,8 +488,8 @@ fn doctor_warns_of_arguments_that_the_app_does_not_take() {
         Scenario::logged().always("__completions", [completions, Action::Exit { code: 0 }]);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
     let told = "`read` takes raw, not known here and ignores file";
-    assert!(ran.text().contains(told), "{ran:?}");
-    assert!(ran.text().contains("does not offer aliases, "), "{ran:?}");
+    ran.shows(told);
+    ran.shows("does not offer aliases, ");
 }
 
 #[test]
@@ -550,7 +544,7 @@ fn b12_a_name_that_misleads_is_not_offered() {
         let mut all = vec!["completions", shell, "--complete", "--"];
         all.extend(&words);
         let ran = world.run(&all);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         let misleading = |text: &str| {
             text.chars().any(|letter| {
                 matches!(letter, '\u{1b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -588,7 +582,7 @@ fn the_demo_needs_nothing_and_leaves_nothing() {
         }
         command.arg("demo").env("TMPDIR", &temporary);
         let ran = finish(command, b"");
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         for part in [
             "$ vault-gw daily:read\n",
             "Water the plants",
@@ -718,13 +712,10 @@ fn what_is_proposed_works() {
 fn what_is_off_for_agents_is_told() {
     let world = World::empty();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
-    assert_eq!(
-        run(&["settings", "set", "allow_mutations", "me"]).status,
-        Some(0)
-    );
+    run(&["settings", "set", "allow_mutations", "me"]).ended(0);
     let got = run(&["settings", "get", "allow_mutations"]);
     assert_eq!(got.text(), "true\n");
-    assert!(got.stderr.contains("Off for agents"), "{got:?}");
+    got.tells("Off for agents");
     for (action, told) in [("set", true), ("unset", false)] {
         let key = "agents.x.allow_mutations";
         let words = ["settings", action, key, "true"];
@@ -733,8 +724,8 @@ fn what_is_off_for_agents_is_told() {
         assert_eq!(ran.stderr.contains("opens nothing yet"), told, "{ran:?}");
     }
     let shown = run(&["settings"]);
-    assert!(!shown.text().contains(".paths]"), "{shown:?}");
-    assert!(shown.text().contains("[paths]\n"), "{shown:?}");
+    shown.shows_not(".paths]");
+    shown.shows("[paths]\n");
 }
 
 /// Where the message names the step, no hint names another.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use seeded_random::Random;
 use serde_json::json;
 use uuid::Uuid;
-use vault_gw::gateway::{Answered, Caller, Gateway, Options};
+use vault_gw::gateway::{Answered, Gateway};
 use vault_gw::records::journal::{RunKind, RunStanding};
 
 use crate::support::{World, code, request};
@@ -40,7 +40,7 @@ impl Editor {
         for name in ["a.md", "b.md"] {
             world.write(name, name);
         }
-        let person = world.gateway_with(Options::new(Caller::Person));
+        let person = world.person();
         let mut editor = Self {
             world,
             person,

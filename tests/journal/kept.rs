@@ -3,10 +3,9 @@
 use fake_obsidian::scenario::Scenario;
 use serde_json::json;
 use vault_engine::Change;
-use vault_gw::gateway::{Caller, Options};
 
 use super::{create, path, run, world};
-use crate::support::{World, checked, code, request};
+use crate::support::{World, answer, checked, code, request};
 
 /// Calls in this process have the clock of the tests, runs of the program that of the machine.
 fn lasting(world: World) -> World {
@@ -40,9 +39,9 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     };
     let (world, run) = damaging();
     let refused = world.run(&["undo", &run]);
-    assert_eq!(refused.status, Some(75), "{refused:?}");
+    refused.ended(75);
     for option in ["--show", "--beside", "--over"] {
-        assert!(refused.stderr.contains(option), "{refused:?}");
+        refused.tells(option);
     }
     // An agent is told of none of them, and may ask for none.
     let agent = world.gateway();
@@ -62,14 +61,11 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     assert_eq!(shown["data"]["text"], "all\r\nof it\n");
     assert_eq!(shown["data"]["path"], "deep/n.md");
     let other = world.run(&["undo", &run, "--show", "--path", "a.md"]);
-    assert_eq!(other.status, Some(66), "{other:?}");
+    other.ended(66);
 
     let beside = format!("deep/n (before {}).md", &run[..8]);
     for name in [&beside, &format!("deep/n (before {}) 1.md", &run[..8])] {
-        assert_eq!(
-            world.run(&["--dry-run", "undo", &run, "--beside"]).status,
-            Some(0)
-        );
+        world.run(&["--dry-run", "undo", &run, "--beside"]).ended(0);
         assert!(!world.vault.join(name).exists());
         let written = world.run(&["undo", &run, "--beside", "--json"]).json();
         assert_eq!(written["data"]["writtenTo"], **name, "{written}");
@@ -103,21 +99,18 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
 #[test]
 fn h21_what_was_removed_or_undone_is_reached_too_and_several_files_are_told_apart() {
     let world = lasting(world().set("backend = \"embedded\"\napprove = []"));
-    let person = world.gateway_with(Options::new(Caller::Person));
-    let gone = checked(person.call(&request(
-        "delete",
-        &[("path", "b.md"), ("permanent", "true")],
-    )));
+    let person = world.person();
+    let gone = answer(&person, "delete path=b.md permanent");
     let run = gone.run_id.to_string();
     // Another note has the name by now: an undo would lose it.
     world.write("b.md", "mine");
     assert_eq!(world.run(&["undo", &run]).status, Some(75));
     assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");
     let over = world.run(&["undo", &run, "--over"]);
-    assert_eq!(over.status, Some(0), "{over:?}");
+    over.ended(0);
     assert_eq!(world.read("b.md"), "two");
     let again = world.run(&["--yes", "redo"]);
-    assert_eq!(again.status, Some(0), "{again:?}");
+    again.ended(0);
     assert_eq!(world.read("b.md"), "mine");
     // Undone or not, what it kept is there.
     assert_eq!(world.run(&["undo", &run, "--show"]).text(), "two");

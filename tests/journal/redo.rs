@@ -4,10 +4,10 @@ use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 use vault_gw::records::journal::RunPrefix;
 
 use super::{undo, undo_as, world};
-use crate::support::{World, checked, code, detail, request};
+use crate::support::{World, asked, checked, code, detail, request};
 
 fn grant(world: &World, id: &str) {
-    let person = world.gateway_with(Options::new(Caller::Person));
+    let person = world.person();
     let now = person.now().timestamp();
     let channel = vault_gw::tiers::ApprovalChannel::Terminal;
     person.approvals().unwrap().grant(id, channel, now).unwrap();
@@ -90,7 +90,7 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         assert_eq!(asked.json()["error"]["code"], "APPROVAL_REQUIRED");
         assert_eq!(world.read("b.md"), "two");
         let ran = world.run(&["--yes", "redo"]);
-        assert_eq!(ran.status, Some(0), "{ran:?}");
+        ran.ended(0);
         assert_eq!(world.run(&["undo"]).status, Some(0));
         assert_eq!(world.read("b.md"), "two");
     }
@@ -105,7 +105,7 @@ fn h20_an_agent_never_does_again_what_a_person_has_undone() {
         agent: Some("helper".to_owned()),
         ..Options::new(caller)
     };
-    let append = request("append", &[("path", "b.md"), ("content", "more")]);
+    let append = asked("append path=b.md content=more");
     for (agent, person) in [
         (Options::new(Caller::Agent), Options::new(Caller::Person)),
         (helper(Caller::Agent), Options::new(Caller::Person)),

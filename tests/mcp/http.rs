@@ -22,6 +22,9 @@ pub(crate) struct Server {
     pub(super) told: String,
 }
 
+/// The header line of the revision before the current one.
+const BEFORE_CURRENT: &str = "MCP-Protocol-Version: 2025-11-25";
+
 /// An answer as it came.
 #[derive(Debug)]
 struct Got {
@@ -43,20 +46,12 @@ impl Server {
         BufReader::new(child.stderr.as_mut().unwrap())
             .read_line(&mut told)
             .unwrap();
-        let address = told
-            .split("http://")
-            .nth(1)
-            .unwrap()
-            .split("/mcp")
-            .next()
-            .unwrap()
-            .to_owned();
+        let (_, address) = told.split_once("http://").unwrap();
+        let address = address.split("/mcp").next().unwrap().to_owned();
         let token_file = PathBuf::from(told.trim_end().rsplit(" in ").next().unwrap());
         // A server for tokens of agents alone names no file.
-        let token = fs_err::read_to_string(&token_file)
-            .unwrap_or_default()
-            .trim()
-            .to_owned();
+        let token = fs_err::read_to_string(&token_file).unwrap_or_default();
+        let token = token.trim().to_owned();
         Self {
             child,
             address,
@@ -102,12 +97,10 @@ impl Server {
         drop(stream.read_to_end(&mut answer));
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1);
+        let status = status.and_then(|status| status.parse().ok());
         Got {
-            status: head
-                .split(' ')
-                .nth(1)
-                .and_then(|status| status.parse().ok())
-                .unwrap_or_default(),
+            status: status.unwrap_or_default(),
             head: head.to_ascii_lowercase(),
             body: body.to_owned(),
         }
@@ -175,10 +168,7 @@ impl Server {
 
     /// A call of the revision before the current one.
     pub(crate) fn call(&self, tool: &str, arguments: &Value) -> Value {
-        let got = self.post(
-            &["MCP-Protocol-Version: 2025-11-25"],
-            &call(1, tool, arguments),
-        );
+        let got = self.post(&[BEFORE_CURRENT], &call(1, tool, arguments));
         assert_eq!(got.status, 200, "{got:?}");
         got.json()["result"].clone()
     }
@@ -253,11 +243,22 @@ fn world() -> World {
 }
 
 fn append() -> Value {
-    call(
-        1,
-        "append",
-        &json!({ "path": "Home.md", "content": "evil" }),
-    )
+    let arguments = json!({ "path": "Home.md", "content": "evil" });
+    call(1, "append", &arguments)
+}
+
+fn read() -> Value {
+    call(1, "read", &json!({ "path": "Home.md" }))
+}
+
+/// What the server answers who reads a note.
+fn code_of_read(server: &Server, path: &str) -> String {
+    code(&server.call("read", &json!({ "path": path }))).to_owned()
+}
+
+/// Whether the app was asked for a note.
+fn is_read(world: &World) -> bool {
+    world.runs().iter().any(|run| run.contains("read"))
 }
 
 fn send_current(server: &Server, message: &(Value, Vec<String>)) -> Got {
@@ -274,49 +275,30 @@ fn both_revisions_are_served_without_sessions() {
         "params": { "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
     });
     let got = server.post(&[], &hello);
-    assert_eq!(
-        (got.status, &got.json()["result"]["protocolVersion"]),
-        (200, &json!("2025-06-18")),
-        "{got:?}"
-    );
+    assert_eq!(got.status, 200, "{got:?}");
+    assert_eq!(got.json()["result"]["protocolVersion"], "2025-06-18");
     assert!(!got.head.contains("mcp-session-id"), "{got:?}");
-    let told = server.post(
-        &[],
-        &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
-    );
+    let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let told = server.post(&[], &initialized);
     assert_eq!((told.status, told.body.as_str()), (202, ""));
     assert!(text(&server.call("read", &json!({ "path": "Home.md" }))).contains("# Home"));
-    assert_eq!(
-        code(&server.call("read", &json!({ "path": "None.md" }))),
-        "FILE_NOT_FOUND"
-    );
+    assert_eq!(code_of_read(&server, "None.md"), "FILE_NOT_FOUND");
 
     let listed = send_current(&server, &current("tools/list", None, json!({})));
     assert_eq!(listed.status, 200, "{listed:?}");
     let over_http = listed.json()["result"]["tools"].clone();
     let mut client = super::client::Client::open(&world, &[]);
-    assert_eq!(
-        over_http,
-        client.ask("tools/list", &json!({}))["result"]["tools"]
-    );
-    let read = send_current(
-        &server,
-        &current(
-            "tools/call",
-            Some("read"),
-            json!({ "name": "read", "arguments": { "path": "Home.md" } }),
-        ),
-    );
+    let over_stdio = client.ask("tools/list", &json!({}));
+    assert_eq!(over_http, over_stdio["result"]["tools"]);
+    let read = json!({ "name": "read", "arguments": { "path": "Home.md" } });
+    let read = send_current(&server, &current("tools/call", Some("read"), read));
     assert!(text(&read.json()["result"]).contains("# Home"), "{read:?}");
 
     // Whoever holds the token could answer a dialog, so over HTTP none is asked or believed (I19).
     let before = world.read("Home.md");
     let overwrite = json!({ "name": "create", "arguments": { "path": "Home.md", "content": "new", "overwrite": true } });
-    let asked = send_current(
-        &server,
-        &current("tools/call", Some("create"), overwrite.clone()),
-    )
-    .json();
+    let asked = current("tools/call", Some("create"), overwrite.clone());
+    let asked = send_current(&server, &asked).json();
     assert_eq!(asked["result"]["resultType"], "complete", "{asked}");
     assert_eq!(code(&asked["result"]), "APPROVAL_REQUIRED", "{asked}");
     let mut again = overwrite;
@@ -343,38 +325,23 @@ fn i04_i05_foreign_hosts_and_origins_are_turned_away_before_anything() {
         let got = server.post(&[line], &append());
         assert_eq!(got.status, 403, "{line} {got:?}");
         // Not even whoever has no token learns more.
-        assert_eq!(
-            server.post(&[line, "Authorization:"], &append()).status,
-            403
-        );
+        let nobody = server.post(&[line, "Authorization:"], &append());
+        assert_eq!(nobody.status, 403);
         assert!(!got.head.contains("access-control"), "{got:?}");
     }
     assert_eq!(world.read("Home.md"), before);
     drop(server);
-    let words = [
-        "--http",
-        "127.0.0.1:0",
-        "--allow-origin",
-        "https://app.example",
-        "--allow-host",
-        "notes.example",
-    ];
+    let words = "--http 127.0.0.1:0 --allow-origin https://app.example --allow-host notes.example";
+    let words: Vec<&str> = words.split(' ').collect();
     let server = Server::start(world.mcp(&words));
-    let good = [
+    let listed = [
         "Host: notes.example",
         "Origin: https://app.example",
-        "MCP-Protocol-Version: 2025-11-25",
+        BEFORE_CURRENT,
     ];
+    assert_eq!(server.status(&listed, &read()), 200);
     assert_eq!(
-        server
-            .post(&good, &call(1, "read", &json!({ "path": "Home.md" })))
-            .status,
-        200
-    );
-    assert_eq!(
-        server
-            .post(&["Origin: https://evil.example"], &append())
-            .status,
+        server.status(&["Origin: https://evil.example"], &append()),
         403
     );
 }
@@ -411,66 +378,44 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
     ] {
         assert!(told.head.contains(line), "{line} {told:?}");
     }
-    let fields = told
-        .head
-        .split("access-control-allow-headers: ")
-        .nth(1)
-        .unwrap();
-    let fields = fields.lines().next().unwrap();
-    for field in [
-        "authorization",
-        "content-type",
-        "mcp-protocol-version",
-        "mcp-method",
-        "mcp-name",
-    ] {
-        assert!(
-            fields.split(", ").any(|allowed| allowed == field),
-            "{field} in {fields}"
-        );
+    let fields = told.head.split("access-control-allow-headers: ").nth(1);
+    let fields: Vec<&str> = fields
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap()
+        .split(", ")
+        .collect();
+    for field in "authorization content-type mcp-protocol-version mcp-method mcp-name".split(' ') {
+        assert!(fields.contains(&field), "{field} in {fields:?}");
     }
     assert!(!told.head.contains("private-network") && !told.head.contains("credentials"));
-    let local = asks(
-        "https://app.example",
-        "Access-Control-Request-Private-Network: true",
-    );
-    assert!(
-        local
-            .head
-            .contains("access-control-allow-private-network: true")
-    );
+    let private = "Access-Control-Request-Private-Network: true";
+    let local = asks("https://app.example", private);
+    let allowed = "access-control-allow-private-network: true";
+    assert!(local.head.contains(allowed), "{local:?}");
 
     // The answers, good or bad, are shown to that page.
     let page = "Origin: https://app.example";
-    let read = call(1, "read", &json!({ "path": "Home.md" }));
-    let version = "MCP-Protocol-Version: 2025-11-25";
-    for (lines, status) in [
-        (vec![page, version], 200),
-        (vec![page, "Authorization:"], 401),
-        (vec![page, "Content-Type: text/plain"], 415),
+    for (line, status) in [
+        (BEFORE_CURRENT, 200),
+        ("Authorization:", 401),
+        ("Content-Type: text/plain", 415),
     ] {
-        let got = server.post(&lines, &read);
-        assert_eq!(got.status, status, "{got:?}");
+        let got = server.post(&[page, line], &read());
+        assert_eq!(got.status, status, "{line} {got:?}");
         let shown = "access-control-allow-origin: https://app.example\r\n";
         assert!(got.head.contains(shown), "{got:?}");
         assert_eq!(got.head.matches("access-control-allow-origin").count(), 1);
     }
-    for origin in [
-        "https://evil.example",
-        "null",
-        "https://app.example.evil.example",
-    ] {
+    for origin in "https://evil.example null https://app.example.evil.example".split(' ') {
         let got = asks(origin, "X-A: b");
         assert_eq!(got.status, 403, "{origin}");
         assert!(!got.head.contains("access-control"), "{got:?}");
     }
     // Programs are told nothing of it, and what is no such question is none.
-    assert!(
-        !server
-            .post(&[version], &read)
-            .head
-            .contains("access-control")
-    );
+    let program = server.post(&[BEFORE_CURRENT], &read());
+    assert!(!program.head.contains("access-control"), "{program:?}");
     let bare = server.send("OPTIONS", "/mcp", &[page, "Authorization:"], "");
     assert_eq!(bare.status, 401, "{bare:?}");
 }
@@ -488,18 +433,9 @@ fn j02_a_client_with_many_calls_leaves_places_to_the_others() {
     let greedy: Vec<TcpStream> = (0..40)
         .map(|_| server.call_and_go_on("User-Agent: greedy\r\n", &body))
         .collect();
-    let hanging = || {
-        world
-            .runs()
-            .iter()
-            .filter(|run| run.contains("read"))
-            .count()
-    };
-    assert!(comes_true(|| hanging() > 0));
-    let other = server.post(
-        &["User-Agent: other", "MCP-Protocol-Version: 2025-11-25"],
-        &call(1, "obsidianCli", &json!({ "command": "notes:list" })),
-    );
+    assert!(comes_true(|| is_read(&world)));
+    let list = call(1, "obsidianCli", &json!({ "command": "notes:list" }));
+    let other = server.post(&["User-Agent: other", BEFORE_CURRENT], &list);
     assert_eq!(code(&other.json()["result"]), "OK", "{other:?}");
     drop(greedy);
     for run in world.invocations() {
@@ -513,40 +449,24 @@ fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
     let before = world.read("Home.md");
     let server = Server::of(&world);
     let body = append().to_string();
+    let asks = "Access-Control-Request-Method: POST";
     for (method, lines) in [
-        ("POST", ["Content-Type: text/plain", "X-A: b"]),
-        (
-            "POST",
-            ["Content-Type: application/x-www-form-urlencoded", "X-A: b"],
-        ),
-        (
-            "POST",
-            ["Content-Type: multipart/form-data; boundary=x", "X-A: b"],
-        ),
-        ("POST", ["Authorization:", "X-A: b"]),
+        ("POST", &["Content-Type: text/plain"][..]),
+        ("POST", &["Content-Type: application/x-www-form-urlencoded"]),
+        ("POST", &["Content-Type: multipart/form-data; boundary=x"]),
+        ("POST", &["Authorization:"]),
+        ("OPTIONS", &["Origin: https://evil.example", asks]),
         (
             "OPTIONS",
-            [
-                "Origin: https://evil.example",
-                "Access-Control-Request-Method: POST",
-            ],
+            &["Access-Control-Request-Headers: authorization", asks],
         ),
-        (
-            "OPTIONS",
-            [
-                "Access-Control-Request-Headers: authorization",
-                "Access-Control-Request-Method: POST",
-            ],
-        ),
-        ("GET", ["X-A: b", "X-B: c"]),
-        ("PUT", ["X-A: b", "X-B: c"]),
-        ("DELETE", ["X-A: b", "X-B: c"]),
+        ("GET", &[]),
+        ("PUT", &[]),
+        ("DELETE", &[]),
     ] {
-        let got = server.send(method, "/mcp", &lines, &body);
-        assert!(
-            (400..500).contains(&got.status),
-            "{method} {lines:?} {got:?}"
-        );
+        let got = server.send(method, "/mcp", lines, &body);
+        let is_refused = (400..500).contains(&got.status);
+        assert!(is_refused, "{method} {lines:?} {got:?}");
         assert!(!got.head.contains("access-control"), "{got:?}");
     }
     assert_eq!(world.read("Home.md"), before);
@@ -555,31 +475,21 @@ fn i06_what_a_web_page_can_send_by_itself_has_no_effect() {
 #[test]
 fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
     let world = world();
-    for words in [
-        ["--http", "0.0.0.0:0"],
-        ["--http", "[::]:0"],
-        ["--http", "example.org:80"],
-    ] {
-        let output = world.mcp(&words).output().unwrap();
-        assert_eq!(output.status.code(), Some(64), "{words:?}");
+    for address in ["0.0.0.0:0", "[::]:0", "example.org:80"] {
+        let output = world.mcp(&["--http", address]).output().unwrap();
+        assert_eq!(output.status.code(), Some(64), "{address}");
         assert!(output.stdout.is_empty());
     }
     let mut server = Server::start(world.mcp(&["--http", "0"]));
     assert!(server.address.starts_with("127.0.0.1:"), "{}", server.told);
-    assert!(
-        server.token_file.starts_with(world.state()),
-        "{}",
-        server.told
-    );
+    let is_ours = server.token_file.starts_with(world.state());
+    assert!(is_ours, "{}", server.told);
     assert_eq!(server.token.len(), 64);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = fs_err::metadata(&server.token_file)
-            .unwrap()
-            .permissions()
-            .mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let file = fs_err::metadata(&server.token_file).unwrap();
+        assert_eq!(file.permissions().mode() & 0o777, 0o600);
     }
     let wrong = format!("Authorization: Bearer {}", "0".repeat(64));
     let basic = format!("Authorization: Basic {}", server.token);
@@ -589,26 +499,14 @@ fn i07_it_listens_on_loopback_needs_its_token_and_never_tells_it() {
         assert!(got.head.contains("www-authenticate: bearer"));
     }
     let in_url = format!("/mcp?access_token={}", server.token);
-    assert_eq!(
-        server
-            .send("POST", &in_url, &["Authorization:"], &append().to_string())
-            .status,
-        401
-    );
-    assert_eq!(
-        code(&server.call("read", &json!({ "path": "Home.md" }))),
-        "OK"
-    );
+    let got = server.send("POST", &in_url, &["Authorization:"], &append().to_string());
+    assert_eq!(got.status, 401);
+    assert_eq!(code_of_read(&server, "Home.md"), "OK");
     // The same file serves the next start; nothing that was said holds the token.
     server.child.kill().unwrap();
     let mut said = server.told.clone();
-    server
-        .child
-        .stderr
-        .take()
-        .unwrap()
-        .read_to_string(&mut said)
-        .unwrap();
+    let mut rest = server.child.stderr.take().unwrap();
+    rest.read_to_string(&mut said).unwrap();
     assert!(!said.contains(&server.token), "{said}");
     let next = Server::of(&world);
     assert_eq!(next.token, server.token);
@@ -629,10 +527,8 @@ fn i08_there_are_no_sessions_to_guess_or_to_flood() {
     let server = Server::of(&world);
     let one = |number: u32| {
         let line = format!("Mcp-Session-Id: {number:032x}");
-        server.post(
-            &[&line, "MCP-Protocol-Version: 2025-11-25"],
-            &json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }),
-        )
+        let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+        server.post(&[&line, BEFORE_CURRENT], &ping)
     };
     for number in 0..50 {
         assert_eq!(one(number).status, 200);
@@ -641,20 +537,14 @@ fn i08_there_are_no_sessions_to_guess_or_to_flood() {
     let before = super::client::memory_of(server.child.id(), "VmRSS");
     for number in 50..500 {
         let got = one(number);
-        assert!(
-            got.status == 200 && !got.head.contains("mcp-session-id"),
-            "{got:?}"
-        );
+        assert_eq!(got.status, 200, "{got:?}");
+        assert!(!got.head.contains("mcp-session-id"), "{got:?}");
     }
     #[cfg(target_os = "linux")]
     assert!(super::client::memory_of(server.child.id(), "VmRSS") < before + 8 * 1024);
     for method in ["GET", "DELETE"] {
-        let got = server.send(
-            method,
-            "/mcp",
-            &["Mcp-Session-Id: 1", "Accept: text/event-stream"],
-            "",
-        );
+        let lines = ["Mcp-Session-Id: 1", "Accept: text/event-stream"];
+        let got = server.send(method, "/mcp", &lines, "");
         assert_eq!(got.status, 405, "{got:?}");
     }
 }
@@ -673,18 +563,11 @@ fn i09_headers_that_say_another_thing_than_the_body_run_nothing() {
         vec![&*version, "Mcp-Method: tools/call", "Mcp-Name: read"],
         vec![&*version, "Mcp-Method: tools/call"],
         vec![&*version, "Mcp-Name: append"],
-        vec![
-            "MCP-Protocol-Version: 2025-11-25",
-            "Mcp-Method: tools/call",
-            "Mcp-Name: append",
-        ],
+        vec![BEFORE_CURRENT, "Mcp-Method: tools/call", "Mcp-Name: append"],
     ] {
         let got = server.post(&lines, &message);
-        assert_eq!(
-            (got.status, &got.json()["error"]["code"]),
-            (400, &json!(-32020)),
-            "{lines:?} {got:?}"
-        );
+        assert_eq!(got.status, 400, "{lines:?} {got:?}");
+        assert_eq!(got.json()["error"]["code"], -32020, "{lines:?}");
     }
     let unknown = server.post(&["MCP-Protocol-Version: 1999-01-01"], &append());
     assert_eq!(unknown.status, 400, "{unknown:?}");
@@ -701,10 +584,7 @@ fn i12_a_client_that_goes_away_takes_its_call_along() {
     let server = Server::of(&world);
     let body = call(1, "read", &json!({ "path": "n.md" })).to_string();
     let stream = server.call_and_go_on("", &body);
-    assert!(comes_true(|| world
-        .runs()
-        .iter()
-        .any(|run| run.contains("read"))));
+    assert!(comes_true(|| is_read(&world)));
     let child = world.invocations().pop().unwrap().process.ids.pid;
     drop(stream);
     assert!(is_gone(child));
@@ -717,13 +597,13 @@ fn i13_batches_and_calls_without_id_run_nothing_over_http_either() {
     let server = Server::of(&world);
     let mut nameless = append();
     nameless.as_object_mut().unwrap().remove("id");
+    let twice = append().to_string();
+    let twice = twice.replace("\"id\":1", "\"id\":1,\"id\":2");
     for body in [
         format!("[{}]", append()),
         nameless.to_string(),
         "{".to_owned(),
-        append()
-            .to_string()
-            .replace("\"id\":1", "\"id\":1,\"id\":2"),
+        twice,
     ] {
         let got = server.send("POST", "/mcp", &[], &body);
         assert_eq!(got.status, 400, "{body} {got:?}");
@@ -748,13 +628,10 @@ fn i19_over_http_no_dialog_is_asked_and_none_is_believed() {
     let result = &asked["result"];
     assert_eq!(code(result), "APPROVAL_REQUIRED", "{asked}");
     assert!(result.get("inputRequests").is_none() && result.get("requestState").is_none());
-    let told = result["structuredContent"]["error"]["message"]
-        .as_str()
-        .unwrap();
-    assert!(
-        told.contains("owner of the vault") && !told.contains("`vault-gw"),
-        "{told}"
-    );
+    let told = &result["structuredContent"]["error"]["message"];
+    let told = told.as_str().unwrap();
+    assert!(told.contains("owner of the vault"), "{told}");
+    assert!(!told.contains("`vault-gw"), "{told}");
     // Whatever is sent as the answer of a dialog, and the approval's id with it.
     let id = result["structuredContent"]["error"]["details"]["approval"].clone();
     for state in ["x", id.as_str().unwrap()] {
@@ -766,10 +643,8 @@ fn i19_over_http_no_dialog_is_asked_and_none_is_believed() {
         let message = current("tools/call", Some("obsidianCli"), answered);
         let again = send_current(&server, &message).json();
         assert_eq!(code(&again["result"]), "APPROVAL_REQUIRED", "{again}");
-        assert_eq!(
-            again["result"]["structuredContent"]["error"]["details"]["reason"],
-            "door-closed"
-        );
+        let error = &again["result"]["structuredContent"]["error"];
+        assert_eq!(error["details"]["reason"], "door-closed");
     }
     assert_eq!(world.read("Home.md"), before);
 }
@@ -780,10 +655,7 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
 
     let world = world();
     let server = Server::of(&world);
-    assert_eq!(
-        code(&server.call("read", &json!({ "path": "Home.md" }))),
-        "OK"
-    );
+    assert_eq!(code_of_read(&server, "Home.md"), "OK");
     let pid = Pid::from_raw(server.child.id().cast_signed()).unwrap();
     // The connection of the call before may not be gone yet.
     let count = || descriptors_of(server.child.id());
@@ -798,40 +670,21 @@ fn j03_without_descriptors_it_waits_and_goes_on_afterwards() {
     // Not one more: whoever connects waits outside.
     limit(open);
     let idle: Vec<TcpStream> = (0..40).map(|_| server.connect()).collect();
-    let body = call(1, "read", &json!({ "path": "Home.md" })).to_string();
-    let mut waiting = server.connect();
-    let head = format!(
-        "POST /mcp HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
-        server.address,
-        server.token,
-        body.len()
-    );
-    waiting
-        .write_all(format!("{head}{body}").as_bytes())
-        .unwrap();
+    let mut waiting = server.call_and_go_on("Connection: close\r\n", &read().to_string());
     // It neither ends nor runs in circles.
     let busy = processor_ticks(pid);
     drop(idle);
-    waiting
-        .set_read_timeout(Some(Duration::from_millis(300)))
-        .unwrap();
-    let mut byte = [0];
-    assert!(
-        waiting.read(&mut byte).is_err(),
-        "there is no descriptor for it"
-    );
+    let wait = |stream: &TcpStream, time| stream.set_read_timeout(Some(time)).unwrap();
+    wait(&waiting, Duration::from_millis(300));
+    // There is no descriptor for it.
+    assert!(waiting.read(&mut [0]).is_err());
     assert!(processor_ticks(pid) - busy < 20, "{busy}");
     limit(1024);
-    waiting
-        .set_read_timeout(Some(Duration::from_secs(30)))
-        .unwrap();
+    wait(&waiting, Duration::from_secs(30));
     let mut answer = String::new();
     waiting.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
-    assert_eq!(
-        code(&server.call("read", &json!({ "path": "Home.md" }))),
-        "OK"
-    );
+    assert_eq!(code_of_read(&server, "Home.md"), "OK");
 }
 
 #[test]
@@ -839,7 +692,7 @@ fn an_address_that_is_taken_is_told_with_what_to_do() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(world().mcp(&["--http", &address]), b"");
-    assert_eq!(ran.status, Some(74), "{ran:?}");
+    ran.ended(74);
     let told =
         format!("error[IO_ERROR]: Cannot listen on {address}: address in use. Use another port.\n");
     assert_eq!(ran.stderr, told);
@@ -851,14 +704,7 @@ fn an_address_that_is_taken_is_told_with_what_to_do() {
 fn processor_ticks(pid: rustix::process::Pid) -> u64 {
     let stat = fs_err::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap();
     // The name may hold blanks; after it `state` is the first field, `utime` the twelfth.
-    let fields: Vec<&str> = stat
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    [fields[11], fields[12]]
-        .into_iter()
-        .map(|ticks| ticks.parse::<u64>().unwrap())
-        .sum()
+    let fields = stat.rsplit(')').next().unwrap().split_whitespace();
+    let ticks = fields.skip(11).take(2);
+    ticks.map(|ticks| ticks.parse::<u64>().unwrap()).sum()
 }

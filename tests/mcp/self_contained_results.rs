@@ -181,21 +181,16 @@ fn text_alone_and_structure_alone_are_enough_for_every_command_that_reads() {
 
 /// A form of each typed tool that writes.
 fn write_form(command: &str) -> Form {
-    let arguments: &[(&str, &str)] = match command {
-        "daily:append" => &[("content", "x")],
-        "append" => &[("path", "Home.md"), ("content", "x")],
-        "create" => &[("path", "New.md"), ("content", "x")],
-        "move" => &[("path", "Home.md"), ("to", "Places")],
-        "property:set" => &[("path", "Places/One.md"), ("name", "a"), ("value", "b")],
-        "task" => &[
-            ("path", "Daily/2026-03-14.md"),
-            ("line", "1"),
-            ("done", "true"),
-        ],
+    Form::of_line(match command {
+        "daily:append" => "daily:append content=x",
+        "append" => "append path=Home.md content=x",
+        "create" => "create path=New.md content=x",
+        "move" => "move path=Home.md to=Places",
+        "property:set" => "property:set path=Places/One.md name=a value=b",
+        "task" => "task path=Daily/2026-03-14.md line=1 done",
         // A new tool needs a form here.
-        _ => &[],
-    };
-    Form::new(command, arguments)
+        other => other,
+    })
 }
 
 #[test]

@@ -4,7 +4,7 @@ use vault_gw::gateway::{Caller, Options};
 use vault_gw::settings::BackendChoice;
 
 use super::{OPEN, told};
-use crate::support::{World, code, request};
+use crate::support::{World, asked, code, request};
 
 const RULES: &str = "[paths]\ndeny = [\"Private/**\"]";
 
@@ -25,19 +25,19 @@ fn d17_a_second_name_of_a_closed_note_is_closed() {
     let world = world(RULES);
     let gateway = world.gateway();
     let calls = [
-        request("read", &[("path", "Open.md")]),
-        request("read", &[("file", "Open")]),
-        request("file", &[("path", "Open.md")]),
-        request("files", &[]),
-        request("tags", &[("counts", "true")]),
-        request("search", &[("query", "word")]),
-        request("notes:search", &[("query", "word")]),
+        asked("read path=Open.md"),
+        asked("read file=Open"),
+        asked("file path=Open.md"),
+        asked("files"),
+        asked("tags counts"),
+        asked("search query=word"),
+        asked("notes:search query=word"),
         request("notes:read", &[("paths", r#"["Open.md"]"#)]),
-        request("backlinks", &[("path", "Other.md")]),
-        request("orphans", &[]),
-        request("append", &[("path", "Open.md"), ("content", "x")]),
-        request("move", &[("path", "Open.md"), ("to", "Elsewhere.md")]),
-        request("delete", &[("path", "Open.md")]),
+        asked("backlinks path=Other.md"),
+        asked("orphans"),
+        asked("append path=Open.md content=x"),
+        asked("move path=Open.md to=Elsewhere.md"),
+        asked("delete path=Open.md"),
     ];
     let ask = || calls.each_ref().map(|call| told(&gateway.call(call)));
     let absent = ask();
@@ -46,10 +46,7 @@ fn d17_a_second_name_of_a_closed_note_is_closed() {
         assert_eq!(*absent, closed, "{call:?}");
     }
     assert_eq!(world.read("Open.md"), "word [[Other]]\n");
-    let create = request(
-        "create",
-        &[("path", "Open.md"), ("content", "x"), ("overwrite", "true")],
-    );
+    let create = asked("create path=Open.md content=x overwrite");
     assert_eq!(code(&gateway.call(&create)), "PATH_DENIED");
     assert_eq!(world.read("Private/Diary.md"), "word [[Other]]\n");
 }
@@ -82,7 +79,7 @@ fn d17_the_names_of_a_file_decide_and_the_owner() {
     let world = world(RULES);
     let outside = world.scratch().join("backup.md");
     fs_err::hard_link(world.vault.join("Other.md"), outside).unwrap();
-    assert!(world.call("read", &[("path", "Other.md")]).success);
+    assert!(world.ask("read path=Other.md").success);
 }
 
 /// A link that is made while a server runs, and one in the place of an open note.
@@ -91,17 +88,13 @@ fn d17_a_link_that_is_made_later_is_closed_at_once() {
     let world = world(RULES);
     let followed = std::sync::Arc::new(vault_engine::Followed::new().unwatched());
     let gateway = world.gateway().with_followed(followed);
-    let search = request("search", &[("query", "word")]);
+    let search = asked("search query=word");
     let before = told(&gateway.call(&search));
     link(&world, "Private/Diary.md", "Open.md");
     assert_eq!(told(&gateway.call(&search)), before);
     fs_err::remove_file(world.vault.join("Other.md")).unwrap();
     link(&world, "Private/Diary.md", "Other.md");
-    for call in [
-        search,
-        request("read", &[("path", "Other.md")]),
-        request("notes:list", &[]),
-    ] {
+    for call in [search, asked("read path=Other.md"), asked("notes:list")] {
         let envelope = gateway.call(&call);
         assert!(!envelope.to_json().contains("word ["), "{envelope:#?}");
         assert!(
@@ -118,12 +111,9 @@ fn d17_a_move_does_not_separate_the_names_of_a_closed_note() {
     let world = world(RULES);
     link(&world, "Private/Diary.md", "Open.md");
     let gateway = world.gateway();
-    let moved = gateway.call(&request(
-        "move",
-        &[("path", "Other.md"), ("to", "Moved.md")],
-    ));
+    let moved = gateway.call(&asked("move path=Other.md to=Moved.md"));
     assert!(moved.success, "{moved:#?}");
-    let read = gateway.call(&request("read", &[("path", "Open.md")]));
+    let read = gateway.call(&asked("read path=Open.md"));
     assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
 }
 
@@ -138,9 +128,9 @@ fn d17_the_app_is_not_asked_for_a_file_with_a_closed_name() {
         backend: Some(BackendChoice::Obsidian),
         ..Options::new(Caller::Agent)
     });
-    let read = gateway.call(&request("read", &[("path", "Open.md")]));
+    let read = gateway.call(&asked("read path=Open.md"));
     assert_eq!(code(&read), "FILE_NOT_FOUND", "{read:#?}");
-    let open = gateway.call(&request("read", &[("path", "Second.md")]));
+    let open = gateway.call(&asked("read path=Second.md"));
     assert!(open.success, "{open:#?}");
     for path in ["Open.md", "Second.md"] {
         let append = gateway.call(&request("append", &[("path", path), ("content", "x")]));

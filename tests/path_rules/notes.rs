@@ -4,7 +4,7 @@ use serde_json::json;
 use vault_gw::gateway::{Caller, Envelope, Gateway, Options, Request};
 
 use super::{OPEN, told};
-use crate::support::{World, code, request};
+use crate::support::{World, asked, code, request};
 
 const RULES: &str = "[paths]\ndeny_tags = [\"private\"]\ndeny_properties = [\"confidential\"]";
 
@@ -109,16 +109,9 @@ fn d16_nothing_is_put_in_the_place_of_a_closed_note() {
 #[test]
 fn d16_an_agent_closes_a_note_and_does_not_open_it_again() {
     let closing = [
-        request("append", &[("path", "Note.md"), ("content", "#private")]),
-        request(
-            "property:set",
-            &[
-                ("path", "Note.md"),
-                ("name", "confidential"),
-                ("value", "true"),
-            ],
-        ),
-        request("tag:add", &[("path", "Note.md"), ("tag", "private/x")]),
+        asked("append path=Note.md content='#private'"),
+        asked("property:set path=Note.md name=confidential value"),
+        asked("tag:add path=Note.md tag=private/x"),
     ];
     for change in closing {
         let world = world();
@@ -166,10 +159,10 @@ fn d16_a_daily_note_and_a_template_are_closed_as_any_note_is() {
     let templates = call(&gateway, "templates", &[]);
     assert!(!templates.to_json().contains("Form"), "{templates:#?}");
     for call in [
-        request("template:read", &[("name", "Form")]),
-        request("create", &[("path", "New.md"), ("template", "Form")]),
-        request("daily:append", &[("content", "line")]),
-        request("daily:read", &[]),
+        asked("template:read name=Form"),
+        asked("create path=New.md template=Form"),
+        asked("daily:append content=line"),
+        asked("daily:read"),
     ] {
         let envelope = gateway.call(&call);
         assert!(!envelope.to_json().contains("word"), "{envelope:#?}");
@@ -231,7 +224,7 @@ fn d16_the_rules_of_an_agent_hold_for_it_and_not_for_its_owner() {
         world.write(&format!("{name}.md"), text);
     }
     let files = |options: Options| {
-        let envelope = world.gateway_with(options).call(&request("files", &[]));
+        let envelope = world.gateway_with(options).call(&asked("files"));
         envelope
             .stdout
             .lines()
@@ -249,6 +242,6 @@ fn d16_the_rules_of_an_agent_hold_for_it_and_not_for_its_owner() {
     assert_eq!(files(Options::new(Caller::Agent)), ["B.md", "C.md", "D.md"]);
     assert_eq!(files(helper(Caller::Agent)), ["D.md"]);
     assert_eq!(files(helper(Caller::Person)), ["D.md"]);
-    let context = world.gateway().call(&request("context", &[]));
+    let context = world.gateway().call(&asked("context"));
     assert!(!context.to_json().contains("deny"), "{context:#?}");
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::os::fd::AsRawFd as _;
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use super::{NEWEST, program};
 use crate::support::processes::is_gone;
 use crate::support::thin::{Hostile, hostile, skipped};
-use crate::support::{Ran, World, finish};
+use crate::support::{Ran, World, executable, finish};
 
 /// A world with everything that an attacker would like, and this command line.
 pub(super) fn world(binary: &Path) -> World {
@@ -47,8 +46,7 @@ pub(super) fn tries(stderr: &str) -> BTreeMap<String, String> {
 /// An executable script.
 pub(super) fn script(folder: &Path, text: &str) -> PathBuf {
     let path = folder.join("script");
-    fs_err::write(&path, text).unwrap();
-    fs_err::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    executable(&path, text);
     path
 }
 
@@ -147,14 +145,7 @@ fn l04_l05_its_signals_sockets_and_system_calls_fail() {
         return;
     }
     let tries = tries(envelope["stderr"].as_str().unwrap());
-    for name in [
-        "signal-parent",
-        "abstract-socket",
-        "tcp",
-        "udp-socket",
-        "io-uring",
-        "user-namespace",
-    ] {
+    for name in "signal-parent abstract-socket tcp udp-socket io-uring user-namespace".split(' ') {
         assert!(
             REFUSALS.contains(&tries[name].as_str()),
             "{name}: {}",

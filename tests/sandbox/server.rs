@@ -14,7 +14,7 @@ use super::{NEWEST, program};
 use crate::support::processes::{children_of, comes_true};
 use crate::support::service::Service;
 use crate::support::thin::{Hostile, hostile, skipped};
-use crate::support::{Ran, World, finish};
+use crate::support::{Ran, World, executable, finish};
 
 fn lines(ran: &Ran) -> Vec<Value> {
     let text = ran.text().lines();
@@ -109,7 +109,7 @@ fn l09_the_mcp_server_is_confined_on_stdio_and_over_http() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(program(&world, NEWEST, &["mcp", "--http", &address]), b"");
-    assert_eq!(ran.status, Some(74), "{ran:?}");
+    ran.ended(74);
 }
 
 #[test]
@@ -386,9 +386,9 @@ fn l06_after_confined_runs_the_server_still_runs_writes_and_records() {
     let read = answers[3]["stdout"].as_str().unwrap();
     assert_eq!(read.trim_end(), world.read("new.md").trim_end());
     let verified = world.run(&["audit", "verify", "-j"]);
-    assert_eq!(verified.status, Some(0), "{verified:?}");
+    verified.ended(0);
     let recorded = world.run(&["audit", "-j"]);
-    assert!(recorded.text().contains("append"), "{recorded:?}");
+    recorded.shows("append");
 }
 
 #[test]
@@ -419,9 +419,7 @@ fn c02_an_interpreter_that_others_could_change_is_not_started() {
     let interpreter = open.join("sh");
     fs_err::copy("/bin/sh", &interpreter).unwrap();
     let binary = folder.path().join("script");
-    fs_err::write(&binary, format!("#!{}\nexit 0\n", interpreter.display())).unwrap();
-    let executable = Permissions::from_mode(0o755);
-    fs_err::set_permissions(&binary, executable).unwrap();
+    executable(&binary, format!("#!{}\nexit 0\n", interpreter.display()));
     let read = || world(&binary).run(&["read", "path=Home.md", "-j"]).json();
     let fine = read();
     assert_ne!(fine["error"]["code"], "SANDBOX_UNAVAILABLE", "{fine:#}");

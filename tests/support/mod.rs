@@ -16,11 +16,12 @@ pub(crate) mod thin;
 ))]
 pub(crate) mod traced;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use fake_obsidian::app::{FakeApp, Mode};
 use fake_obsidian::home::Home;
@@ -116,6 +117,13 @@ impl World {
         self
     }
 
+    /// A user with a copy of `fixtures/vault` whose calls only the official binary answers.
+    pub(crate) fn official(scenario: &Scenario) -> Self {
+        Self::with_fixture_vault()
+            .set("backend = \"obsidian\"")
+            .with_fake(scenario)
+    }
+
     /// The same user with the fake binary installed as `obsidian`, and the fake app running.
     pub(crate) fn with_fake(mut self, scenario: &Scenario) -> Self {
         self.install(scenario);
@@ -131,6 +139,16 @@ impl World {
             self.settings.insert_str(0, &line);
         }
         binary
+    }
+
+    /// The same user with this script in the place of the installed fake.
+    #[cfg(unix)]
+    pub(crate) fn with_script(mut self, script: &str) -> Self {
+        let file = self.home.binaries().join("scripted");
+        executable(&file, script);
+        let installed = self.home.binaries().join("obsidian");
+        self.settings = self.settings.replace(&quoted(&installed), &quoted(&file));
+        self
     }
 
     /// Starts the fake app in this process.
@@ -189,6 +207,19 @@ impl World {
         self.gateway_with(Options::new(Caller::Agent))
     }
 
+    /// The same for an agent with a name.
+    pub(crate) fn agent(&self, name: &str) -> Gateway {
+        self.gateway_with(Options {
+            agent: Some(name.to_owned()),
+            ..Options::new(Caller::Agent)
+        })
+    }
+
+    /// The same for a person.
+    pub(crate) fn person(&self) -> Gateway {
+        self.gateway_with(Options::new(Caller::Person))
+    }
+
     /// The same with other options.
     pub(crate) fn gateway_with(&self, options: Options) -> Gateway {
         self.gateway_in(options, self.environment())
@@ -215,6 +246,11 @@ impl World {
     /// One call through a fresh gateway; the envelope has been checked against its schema.
     pub(crate) fn call(&self, command: &str, params: &[(&str, &str)]) -> Envelope {
         checked(self.gateway().call(&request(command, params)))
+    }
+
+    /// The same for a line in the official syntax, as [`asked`] takes it.
+    pub(crate) fn ask(&self, line: &str) -> Envelope {
+        answer(&self.gateway(), line)
     }
 
     /// How often the fake binary was started, and with what. Without the question for the version,
@@ -269,6 +305,12 @@ impl World {
     /// Runs the program with these words, as a person in the scratch folder.
     pub(crate) fn run(&self, words: &[&str]) -> Ran {
         self.run_with_input(words, b"")
+    }
+
+    /// The same with the words of a line, as a shell parts them.
+    pub(crate) fn run_line(&self, line: &str) -> Ran {
+        let words = shell_words::split(line).unwrap();
+        self.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// The same with bytes on standard input.
@@ -343,6 +385,44 @@ impl Ran {
         std::str::from_utf8(&self.stdout).unwrap()
     }
 
+    /// Standard output as one JSON value a line.
+    pub(crate) fn lines(&self) -> Vec<Value> {
+        let lines = self.text().lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// Standard error has this part.
+    #[track_caller]
+    pub(crate) fn tells(&self, part: &str) {
+        assert!(self.stderr.contains(part), "no {part:?}: {self:?}");
+    }
+
+    /// Standard error does not have this part.
+    #[track_caller]
+    pub(crate) fn tells_not(&self, part: &str) {
+        assert!(!self.stderr.contains(part), "{part:?}: {self:?}");
+    }
+
+    /// Standard output has this part.
+    #[track_caller]
+    pub(crate) fn shows(&self, part: &str) {
+        assert!(self.text().contains(part), "no {part:?}: {self:?}");
+    }
+
+    /// Standard output does not have this part.
+    #[track_caller]
+    pub(crate) fn shows_not(&self, part: &str) {
+        assert!(!self.text().contains(part), "{part:?}: {self:?}");
+    }
+
+    /// It ended with this status.
+    #[track_caller]
+    pub(crate) fn ended(&self, status: i32) {
+        assert_eq!(self.status, Some(status), "{self:?}");
+    }
+
     /// Standard output as one JSON object on one line, checked against the envelope's schema.
     pub(crate) fn json(&self) -> Value {
         let text = self.text();
@@ -366,6 +446,25 @@ pub(crate) fn request(command: &str, params: &[(&str, &str)]) -> Request {
         params: Params(params.collect()),
         ..Request::new(command)
     }
+}
+
+/// The request that a line in the official syntax makes: `append path=a.md content='x y' open`.
+pub(crate) fn asked(line: &str) -> Request {
+    let words = shell_words::split(line).unwrap();
+    let (command, arguments) = words.split_first().unwrap();
+    let argument = |word: &'_ String| match word.split_once('=') {
+        Some((name, value)) => (name.to_owned(), RawValue::Text(value.to_owned())),
+        None => (word.clone(), RawValue::Bool(true)),
+    };
+    Request {
+        params: Params(arguments.iter().map(argument).collect()),
+        ..Request::new(command)
+    }
+}
+
+/// What a gateway answers to such a line; the envelope has been checked.
+pub(crate) fn answer(gateway: &Gateway, line: &str) -> Envelope {
+    checked(gateway.call(&asked(line)))
 }
 
 /// A request to edit one note in several places.
@@ -437,13 +536,23 @@ pub(crate) fn assert_envelope(envelope: &Value) {
         && !empty
         && data.get("dryRun").is_none()
     {
-        let schema = validator(&format!("data/{}.v1.json", command.output.name()));
-        let faults: Vec<String> = schema
-            .iter_errors(data)
-            .map(|fault| fault.to_string())
-            .collect();
-        assert!(faults.is_empty(), "{faults:?} in {data:#}");
+        assert_data(command.output.name(), data);
     }
+}
+
+/// Checks the data of an envelope against the schema of its form, which is read once.
+fn assert_data(form: &'static str, data: &Value) {
+    static SCHEMAS: Mutex<BTreeMap<&str, Arc<jsonschema::Validator>>> = Mutex::new(BTreeMap::new());
+    let schema = {
+        let mut schemas = SCHEMAS.lock().unwrap();
+        let schema = schemas
+            .entry(form)
+            .or_insert_with(|| Arc::new(validator(&format!("data/{form}.v1.json"))));
+        Arc::clone(schema)
+    };
+    let faults = schema.iter_errors(data).map(|fault| fault.to_string());
+    let faults: Vec<String> = faults.collect();
+    assert!(faults.is_empty(), "{faults:?} in {data:#}");
 }
 
 fn validator(file: &str) -> jsonschema::Validator {
@@ -529,6 +638,14 @@ pub(crate) fn below(path: &Path, folder: &Path) -> String {
         .map(|part| part.as_os_str().to_str().unwrap())
         .collect();
     parts.join("/")
+}
+
+/// Writes a program, a script or a copy of one, that everybody may start.
+#[cfg(unix)]
+pub(crate) fn executable(path: &Path, program: impl AsRef<[u8]>) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs_err::write(path, program).unwrap();
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 /// Only the owner may touch the file.

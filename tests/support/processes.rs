@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use fake_obsidian::scenario::{Action, Child};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, test_kill_process};
 
@@ -20,6 +21,31 @@ pub(crate) const WELL_BEFORE_THE_CHILD: Duration = Duration::from_secs(30);
 
 /// How often a test looks whether something is quick enough.
 const ATTEMPTS: usize = 5;
+
+/// Starts so many children, each of which lives for a minute unless somebody ends it.
+pub(crate) fn spawns(count: u32, child: Child) -> Action {
+    let child = Child {
+        lifetime_ms: 60_000,
+        ..child
+    };
+    Action::Spawn { count, child }
+}
+
+/// A child that only the signal ends which no process can ignore.
+pub(crate) const STUBBORN: Child = Child {
+    own_session: false,
+    holds_pipes: false,
+    ignores_term: true,
+    lifetime_ms: 60_000,
+};
+
+/// A child out of reach of the signals to its parent's group.
+pub(crate) const DAEMON: Child = Child {
+    own_session: true,
+    holds_pipes: false,
+    ignores_term: false,
+    lifetime_ms: 60_000,
+};
 
 /// Runs `attempt` until it takes less than `limit`, and panics if it never does. A busy machine slows
 /// down some attempts; code that waits for the wrong thing slows down all of them.

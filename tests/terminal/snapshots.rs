@@ -1,7 +1,7 @@
 //! What a person sees at 40, 80 and 120 columns, with and without colour (`design.md` §8).
 
-use crate::support::World;
 use crate::support::pty::Pty;
+use crate::support::{World, executable};
 
 /// What is typed, one after the other, on a copy of the fixture vault.
 const LINES: [&[&str]; 20] = [
@@ -174,9 +174,7 @@ fn colour_is_for_terminals_that_have_it_and_for_who_asks() {
 fn long_output_goes_through_the_pager_and_short_output_does_not() {
     let world = World::with_fixture_vault();
     let pager = world.scratch().join("pager");
-    fs_err::write(&pager, "#!/bin/sh\necho \"PAGED $LESS\"\nexec cat\n").unwrap();
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    fs_err::set_permissions(&pager, mode).unwrap();
+    executable(&pager, "#!/bin/sh\necho \"PAGED $LESS\"\nexec cat\n");
     let shown = |words: &[&str], rows: u16| {
         let mut program = world.prepared(words);
         program

@@ -9,12 +9,7 @@ fn the_case_of_a_name_opens_nothing_that_is_closed_and_replaces_nothing() {
     world.write("Secret/Key.md", "key\n");
     world.write("b.md", "[[Home]]\n");
     let before = files(&world);
-    for path in [
-        "Secret/Key.md",
-        "SECRET/KEY.md",
-        "secret/key.md",
-        "Secret/Key.MD",
-    ] {
+    for path in "Secret/Key.md SECRET/KEY.md secret/key.md Secret/Key.MD".split(' ') {
         assert_ne!(ends(&world, "read", &[("path", path)]), "OK", "{path}");
         for command in ["append", "create"] {
             let params = [("path", path), ("content", "x")];

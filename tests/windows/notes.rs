@@ -112,19 +112,13 @@ fn settings_are_in_appdata_and_state_and_cache_in_localappdata() {
     let world = open();
     world.write("a.md", "a\n");
     let vault = world.vault.to_str().unwrap();
-    assert_eq!(
-        world
-            .run_as_it_is(&["settings", "set", "vault", vault], b"")
-            .status,
-        Some(0)
-    );
+    world
+        .run_as_it_is(&["settings", "set", "vault", vault], b"")
+        .ended(0);
     let settings = world.home.config().join("vault-gw/settings.toml");
     let written = fs_err::read_to_string(&settings).unwrap();
     assert!(!written.contains(r"\\?\"), "{written}");
-    assert_eq!(
-        world.run(&["append", "path=a.md", "content=b"]).status,
-        Some(0)
-    );
+    world.run(&["append", "path=a.md", "content=b"]).ended(0);
     assert_eq!(world.run(&["backlinks", "path=a.md"]).status, Some(0));
     let environment = world.environment();
     let folders = Folders::new(&environment);

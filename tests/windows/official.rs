@@ -70,16 +70,10 @@ fn b01_batch_files_are_refused_however_they_are_spelled() {
         let script = format!("@echo ran> {}\r\n", marker.display());
         fs_err::write(folder.join(name), script).unwrap();
     }
-    for name in [
-        "obsidian.bat",
-        "obsidian.cmd",
-        "OBSIDIAN.BAT",
-        "obsidian.bat.",
-        "obsidian.cmd ",
-    ] {
+    for name in "obsidian.bat|obsidian.cmd|OBSIDIAN.BAT|obsidian.bat.|obsidian.cmd ".split('|') {
         let path = format!(r"{}\{name}", folder.display());
         name_binary(&mut world, &path);
-        let answer = world.call("read", &[("path", "n.md")]);
+        let answer = world.ask("read path=n.md");
         assert_eq!(code(&answer), "CLI_UNAVAILABLE", "{name}");
         let reason = detail(&answer, "reason");
         let is_exact = name.ends_with(['t', 'd', 'T']);
@@ -98,7 +92,7 @@ fn a_program_that_the_system_would_start_instead_is_refused() {
     let before = world.runs().len();
     let shadow = world.home.binaries().join("Obsidian.com.exe");
     fs_err::write(shadow, "another program").unwrap();
-    let answer = world.call("read", &[("path", "n.md")]);
+    let answer = world.ask("read path=n.md");
     assert_eq!(code(&answer), "CLI_UNAVAILABLE");
     assert_eq!(detail(&answer, "reason"), "shadowed");
     assert_eq!(world.runs().len(), before);
@@ -117,14 +111,14 @@ fn g01_the_pipe_is_told_as_absent_busy_or_closed() {
         world.start_app(mode);
         assert_eq!(read(&world), wanted, "{mode:?}");
     }
-    let answer = world.call("read", &[("path", "n.md")]);
+    let answer = world.ask("read path=n.md");
     assert_eq!(detail(&answer, "reason"), "permission");
 }
 
 #[test]
 fn a_write_is_proved_verified_and_undone() {
     let world = with_app(&Scenario::logged());
-    let answer = world.call("read", &[("path", "n.md")]);
+    let answer = world.ask("read path=n.md");
     assert_eq!((code(&answer), &*answer.stdout), ("OK", "note\n"));
     let text = "é \"x\" \\ y";
     let made = [("path", "New.md"), ("content", text)];
@@ -243,7 +237,7 @@ fn e05_nothing_that_a_run_started_works_on_after_its_end() {
     };
     world.install(&quiet().always("read", [Action::Spawn { count: 2, child }]));
     let started = Instant::now();
-    let answer = world.call("read", &[("path", "n.md")]);
+    let answer = world.ask("read path=n.md");
     assert_eq!(code(&answer), "OK");
     assert!(started.elapsed() < Duration::from_secs(25));
     let process = answer.meta.process.unwrap();

@@ -17,6 +17,10 @@ use crate::vault::testing::{path, vault};
 
 const RUN: &str = "0c9f1f8e-0000-4000-8000-000000000001";
 
+/// The temporary files of the first and of the seventh change.
+const FIRST: &str = ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-0.tmp";
+const SEVENTH: &str = ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-6.tmp";
+
 const FILES: [(&str, &str); 6] = [
     ("a.md", "[[c]]\r\n"),
     ("sub/b.md", "[[c]]"),
@@ -37,38 +41,55 @@ fn story() -> (tempfile::TempDir, Vault) {
     (folder, vault.with_umask(0o027))
 }
 
-fn changes() -> Vec<Change> {
-    let modify = |name: &str, before: &str, after: &str| Change::Modify {
+fn create(name: &str, after: &[u8]) -> Change {
+    Change::Create {
+        path: path(name),
+        after: after.to_vec(),
+    }
+}
+
+fn modify(name: &str, before: &str, after: &str) -> Change {
+    Change::Modify {
         path: path(name),
         before: before.into(),
         after: after.into(),
-    };
+    }
+}
+
+fn relocate(from: &str, to: &str, text: &[u8]) -> Change {
+    Change::Move {
+        from: path(from),
+        to: path(to),
+        version: Version::from_bytes(text),
+    }
+}
+
+fn remove(name: &str, text: &[u8]) -> Change {
+    Change::Remove {
+        path: path(name),
+        version: Version::from_bytes(text),
+    }
+}
+
+/// Names of temporary files of the engine.
+fn leftovers(vault: &Vault) -> Vec<String> {
+    let names = picture(vault.root()).into_keys();
+    names.filter(|name| name.contains(".vault-gw-")).collect()
+}
+
+fn changes() -> Vec<Change> {
     vec![
         modify("a.md", "[[c]]\r\n", "[[new/c]]\r\n"),
         Change::MakeFolder { path: path("new") },
-        Change::Create {
-            path: path("new/n.md"),
-            after: b"caf\xe9".to_vec(),
-        },
-        Change::Move {
-            from: path("sub/c.md"),
-            to: path("new/c.md"),
-            version: Version::from_bytes(b"the note"),
-        },
+        create("new/n.md", b"caf\xe9"),
+        relocate("sub/c.md", "new/c.md", b"the note"),
         modify("new/c.md", "the note", "the moved note"),
         modify("sub/b.md", "[[c]]", "[[new/c]]"),
-        Change::Remove {
-            path: path("d.md"),
-            version: Version::from_bytes(b"unwanted"),
-        },
+        remove("d.md", b"unwanted"),
         Change::MakeFolder {
             path: path(".trash"),
         },
-        Change::Move {
-            from: path("f.md"),
-            to: path(".trash/f.md"),
-            version: Version::from_bytes(b"for the trash"),
-        },
+        relocate("f.md", ".trash/f.md", b"for the trash"),
         Change::RemoveFolder { path: path("old") },
     ]
 }
@@ -124,8 +145,7 @@ fn fail_each_step(error: Errno, unsupported: &'static [&'static str]) {
         let touched = vault.touched(&changes()).unwrap();
         let outcome = vault.apply(&changes(), RUN);
         let after = picture(vault.root());
-        let is_left = after.keys().any(|name| name.contains(".vault-gw-"));
-        assert!(!is_left, "step {at}: {after:?}");
+        assert_eq!(leftovers(&vault), [""; 0], "step {at}");
         match outcome {
             Ok(()) => assert!(all_as_planned(&touched, &vault), "step {at}"),
             Err(EngineError::Write { path, source }) => {
@@ -197,21 +217,13 @@ fn what_cannot_be_taken_back_is_told() {
         assert_eq!(now, if is_stuck { place.after } else { place.before });
     }
     assert_eq!(vault.remove_leftovers(RUN, &touched).unwrap(), []);
-    let names = picture(vault.root());
-    assert!(!names.keys().any(|name| name.contains(".vault-gw-")));
+    assert_eq!(leftovers(&vault), [""; 0]);
 }
 
 #[test]
 fn other_ways_to_take_a_free_place_spare_what_is_there() {
-    let free = || Change::Create {
-        path: path("x.md"),
-        after: b"ours".to_vec(),
-    };
-    let relocation = || Change::Move {
-        from: path("d.md"),
-        to: path("x.md"),
-        version: Version::from_bytes(b"unwanted"),
-    };
+    let free = || create("x.md", b"ours");
+    let relocation = || relocate("d.md", "x.md", b"unwanted");
     let first_rename_of = |links: bool| {
         let renames = std::sync::atomic::AtomicUsize::new(0);
         Act::new(move |_, step: &Step| match step.call {
@@ -264,11 +276,7 @@ fn a_link_whose_old_name_stays_is_taken_back_or_told() {
                 _ => Ok(()),
             }
         }));
-        let relocation = Change::Move {
-            from: path("d.md"),
-            to: path("x.md"),
-            version: Version::from_bytes(b"unwanted"),
-        };
+        let relocation = relocate("d.md", "x.md", b"unwanted");
         let error = vault.apply(&[relocation], RUN).unwrap_err();
         let names = |error: &EngineError| match error {
             EngineError::HalfDone { path, .. } => path.to_string(),
@@ -285,22 +293,14 @@ fn a_link_whose_old_name_stays_is_taken_back_or_told() {
 fn what_another_program_writes_meanwhile_is_never_overwritten() {
     // The file that the other program writes, and before which of our calls.
     for (name, call, at) in [
-        (
-            "a.md",
-            "open-create",
-            ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-0.tmp",
-        ),
+        ("a.md", "open-create", FIRST),
         ("a.md", "exchange", "a.md"),
         ("sub/b.md", "exchange", "sub/b.md"),
         ("new/n.md", "rename", "new/n.md"),
         ("sub/c.md", "rename", "new/c.md"),
         ("new/c.md", "rename", "new/c.md"),
         ("new/c.md", "exchange", "new/c.md"),
-        (
-            "d.md",
-            "rename",
-            ".vault-gw-0c9f1f8e-0000-4000-8000-000000000001-6.tmp",
-        ),
+        ("d.md", "rename", SEVENTH),
         (".trash/f.md", "rename", ".trash/f.md"),
         ("old/x.md", "rmdir", "old"),
         ("a.md", "rmdir", "old"),
@@ -348,10 +348,7 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
                 assert_eq!(Some(content), now.get(other), "{name} at {call} of {at}");
             }
         }
-        assert!(
-            !now.keys().any(|name| name.contains(".vault-gw-")),
-            "{now:?}"
-        );
+        assert_eq!(leftovers(&vault), [""; 0], "{name} at {call} of {at}");
     }
 }
 
@@ -398,8 +395,7 @@ fn what_was_replaced_in_a_folder_that_is_moved_away_is_removed() {
     vault.apply(&changes(), RUN).unwrap();
     let names = picture(vault.root());
     assert!(names.contains_key("moved/b.md"));
-    let left = names.keys().find(|name| name.contains(".vault-gw-"));
-    assert_eq!(left, None);
+    assert_eq!(leftovers(&vault), [""; 0]);
 }
 
 #[test]
@@ -412,10 +408,8 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     write(&vault, "a.md", "[[new/c]]\r\n");
     write(&vault, &name, "theirs");
     write(&vault, ".vault-gw-other-0.tmp", "another run's");
-    assert_eq!(
-        vault.remove_leftovers(RUN, &touched).unwrap(),
-        [path(&name)]
-    );
+    let kept = vault.remove_leftovers(RUN, &touched).unwrap();
+    assert_eq!(kept, [path(&name)]);
     assert_eq!(picture(vault.root())[&name].1, "theirs");
     // Killed while the temporary file was written.
     write(&vault, "a.md", "[[c]]\r\n");
@@ -453,10 +447,8 @@ fn a_version_that_nobody_else_has_is_not_removed_as_a_leftover() {
     for run in ["", "../x", "a/b", "é"] {
         let refused = vault.remove_leftovers(run, &touched);
         assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
-        assert!(
-            matches!(vault.apply(changes, run), Err(EngineError::Path { .. })),
-            "{run}"
-        );
+        let refused = vault.apply(changes, run);
+        assert!(matches!(refused, Err(EngineError::Path { .. })), "{run}");
     }
 }
 
@@ -471,39 +463,19 @@ fn d03_nothing_is_written_through_a_symlink() {
         let (_folder, vault) = vault(&[("b.md", "b")]);
         symlink(&to, vault.root().join(from)).unwrap();
         let before = picture(vault.root());
-        let place = path(if from == "a.md" {
+        let target = if from == "a.md" {
             "a.md"
         } else {
             "folder/a.md"
-        });
-        let target = || place.clone();
-        let moved = Version::from_bytes(b"b");
+        };
         let changes = [
-            Change::Create {
-                path: target(),
-                after: b"x".to_vec(),
-            },
-            Change::Modify {
-                path: target(),
-                before: b"outside".to_vec(),
-                after: b"x".to_vec(),
-            },
-            Change::Remove {
-                path: target(),
-                version: Version::from_bytes(b"outside"),
-            },
-            Change::MakeFolder { path: target() },
-            Change::RemoveFolder { path: target() },
-            Change::Move {
-                from: path("b.md"),
-                to: target(),
-                version: moved,
-            },
-            Change::Move {
-                from: target(),
-                to: path("c.md"),
-                version: Version::from_bytes(b"outside"),
-            },
+            create(target, b"x"),
+            modify(target, "outside", "x"),
+            remove(target, b"outside"),
+            Change::MakeFolder { path: path(target) },
+            Change::RemoveFolder { path: path(target) },
+            relocate("b.md", target, b"b"),
+            relocate(target, "c.md", b"outside"),
         ];
         for change in changes {
             let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
@@ -523,25 +495,17 @@ fn d03_nothing_is_written_through_a_symlink() {
 #[test]
 fn d08_another_spelling_of_a_name_is_the_same_file() {
     let (_folder, vault) = vault(&[("e\u{301}.md", "old")]);
-    let create = Change::Create {
-        path: path("\u{e9}.md"),
-        after: b"x".to_vec(),
-    };
+    let create = create("\u{e9}.md", b"x");
     let taken = vault.apply(&[create], RUN).unwrap_err();
     assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
-    let modify = Change::Modify {
-        path: path("\u{e9}.md"),
-        before: b"old".to_vec(),
-        after: b"new".to_vec(),
-    };
+    let modify = modify("\u{e9}.md", "old", "new");
     vault.apply(&[modify], RUN).unwrap();
     let now = picture(vault.root());
-    assert_eq!(
-        now.into_iter()
-            .map(|(name, (_, text))| (name, text))
-            .collect::<Vec<_>>(),
-        [("e\u{301}.md".to_owned(), "new".to_owned())]
-    );
+    let now: Vec<_> = now
+        .into_iter()
+        .map(|(name, (_, text))| (name, text))
+        .collect();
+    assert_eq!(now, [("e\u{301}.md".to_owned(), "new".to_owned())]);
 }
 
 #[test]
@@ -550,11 +514,7 @@ fn a_second_name_of_the_same_file_is_not_its_other_spelling() {
     let [one, other] = ["note.md", "Note.md"].map(|name| vault.root().join(name));
     fs_err::hard_link(one, other).unwrap();
     let before = picture(vault.root());
-    let change = Change::Move {
-        from: path("note.md"),
-        to: path("Note.md"),
-        version: Version::from_bytes(b"x"),
-    };
+    let change = relocate("note.md", "Note.md", b"x");
     let taken = vault.apply(&[change], RUN).unwrap_err();
     assert!(matches!(taken, EngineError::Changed { .. }), "{taken}");
     assert_eq!(picture(vault.root()), before);
@@ -565,58 +525,24 @@ fn a_change_made_for_another_version_is_not_made() {
     let (_folder, vault) = story();
     let before = picture(vault.root());
     for change in [
-        Change::Modify {
-            path: path("a.md"),
-            before: b"other".to_vec(),
-            after: b"x".to_vec(),
-        },
-        Change::Modify {
-            path: path("none.md"),
-            before: b"".to_vec(),
-            after: b"x".to_vec(),
-        },
-        Change::Modify {
-            path: path("sub"),
-            before: b"".to_vec(),
-            after: b"x".to_vec(),
-        },
-        Change::Create {
-            path: path("d.md"),
-            after: b"unwanted".to_vec(),
-        },
-        Change::Create {
-            path: path("none/d.md"),
-            after: b"x".to_vec(),
-        },
+        modify("a.md", "other", "x"),
+        modify("none.md", "", "x"),
+        modify("sub", "", "x"),
+        create("d.md", b"unwanted"),
+        create("none/d.md", b"x"),
         Change::MakeFolder { path: path("sub") },
         Change::RemoveFolder { path: path("sub") },
         Change::RemoveFolder { path: path("none") },
-        Change::Remove {
-            path: path("d.md"),
-            version: Version::from_bytes(b"other"),
-        },
-        Change::Remove {
-            path: path("none.md"),
-            version: Version::from_bytes(b""),
-        },
-        Change::Move {
-            from: path("d.md"),
-            to: path("x.md"),
-            version: Version::from_bytes(b"other"),
-        },
-        Change::Move {
-            from: path("d.md"),
-            to: path("a.md"),
-            version: Version::from_bytes(b"unwanted"),
-        },
+        remove("d.md", b"other"),
+        remove("none.md", b""),
+        relocate("d.md", "x.md", b"other"),
+        relocate("d.md", "a.md", b"unwanted"),
     ] {
         // The same after a change that would succeed.
         let first = changes().swap_remove(5);
         let error = vault.apply(&[first, change.clone()], RUN).unwrap_err();
-        assert!(
-            matches!(error, EngineError::Changed { .. }),
-            "{change:?}: {error}"
-        );
+        let is_told = matches!(error, EngineError::Changed { .. });
+        assert!(is_told, "{change:?}: {error}");
         assert_eq!(picture(vault.root()), before, "{change:?}");
     }
 }
@@ -630,21 +556,11 @@ fn a_note_is_on_the_disk_before_it_takes_its_place() {
     let steps = failpoints.0.lock().unwrap();
     let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
     assert_eq!(
-        calls,
-        [
-            "open-create",
-            "write",
-            "chmod",
-            "fsync",
-            "exchange",
-            "fsync",
-            "unlink"
-        ]
+        calls.join(" "),
+        "open-create write chmod fsync exchange fsync unlink"
     );
-    assert_eq!(
-        (steps[4].path.as_str(), steps[5].path.as_str()),
-        ("a.md", "/")
-    );
+    assert_eq!(steps[4].path.as_str(), "a.md");
+    assert_eq!(steps[5].path.as_str(), "/");
 }
 
 #[test]
@@ -719,16 +635,9 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
             .env("EDIT_KILL_AT", at.to_string())
             .output()
             .unwrap();
-        assert_eq!(
-            vault.remove_leftovers(RUN, &touched).unwrap(),
-            [],
-            "step {at}"
-        );
-        let now = picture(vault.root());
-        assert!(
-            !now.keys().any(|name| name.contains(".vault-gw-")),
-            "step {at}: {now:?}"
-        );
+        let kept = vault.remove_leftovers(RUN, &touched).unwrap();
+        assert_eq!(kept, [], "step {at}");
+        assert_eq!(leftovers(&vault), [""; 0], "step {at}");
         if output.status.success() {
             assert!(all_as_planned(&touched, &vault));
             assert!(at > 30, "the story has {at} steps only");
@@ -741,11 +650,8 @@ fn h11_killed_at_any_step_each_file_is_old_or_new() {
             let is_one = state == place.before || state == place.after || between;
             // A folder gets its permissions shortly after it is made.
             let is_folder = state == State::Folder;
-            assert!(
-                is_one || is_folder,
-                "step {at}: {} is {state:?}",
-                place.path
-            );
+            let name = &place.path;
+            assert!(is_one || is_folder, "step {at}: {name} is {state:?}");
         }
     }
 }
@@ -759,11 +665,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
         let name = name(number);
         fs_err::create_dir_all(vault.root().join(&name).parent().unwrap()).unwrap();
         write(&vault, &name, "old");
-        changes.push(Change::Modify {
-            path: path(&name),
-            before: b"old".to_vec(),
-            after: b"new".to_vec(),
-        });
+        changes.push(modify(&name, "old", "new"));
     }
     let before = picture(vault.root());
     let mut vault = vault;
@@ -776,36 +678,23 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
             }
         }));
         let error = vault.apply(&changes, RUN).unwrap_err();
-        assert!(
-            matches!(error, EngineError::Write { .. }),
-            "step {at}: {error}"
-        );
+        let is_told = matches!(error, EngineError::Write { .. });
+        assert!(is_told, "step {at}: {error}");
         assert_eq!(picture(vault.root()), before, "step {at}");
     }
     let failpoints = Arc::new(Remember::default());
     let vault = vault.with_failpoints(Arc::clone(&failpoints) as Arc<dyn crate::Failpoints>);
     vault.apply(&changes, RUN).unwrap();
     let after = picture(vault.root());
-    assert!(
-        after
-            .values()
-            .all(|(_, text)| text == "new" || text == "a folder")
-    );
+    let mut texts = after.values().map(|(_, text)| text);
+    assert!(texts.all(|text| text == "new" || text == "a folder"));
     assert_eq!(after.len(), before.len());
     // Every content is on the disk before the first of them takes its place.
     let steps = failpoints.0.lock().unwrap();
-    let exchanged = steps
-        .iter()
-        .position(|step| step.call == "exchange")
-        .unwrap();
-    assert!(
-        steps[exchanged..exchanged + 60]
-            .iter()
-            .all(|step| step.call == "exchange")
-    );
-    let waited = steps[..exchanged]
-        .iter()
-        .filter(|step| step.call == "fsync");
+    let calls: Vec<&str> = steps.iter().map(|step| step.call).collect();
+    let exchanged = calls.iter().position(|call| *call == "exchange").unwrap();
+    assert_eq!(calls[exchanged..exchanged + 60], ["exchange"; 60]);
+    let waited = calls[..exchanged].iter().filter(|call| **call == "fsync");
     assert_eq!(waited.count(), 60);
 }
 
@@ -813,11 +702,7 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
 fn settled_note() -> (tempfile::TempDir, Vault, Change) {
     let (folder, vault) = vault(&[("a.md", "before")]);
     age(&vault.root().join("a.md"));
-    let change = Change::Modify {
-        path: path("a.md"),
-        before: b"before".to_vec(),
-        after: b"before and more".to_vec(),
-    };
+    let change = modify("a.md", "before", "before and more");
     (folder, vault, change)
 }
 
@@ -848,14 +733,8 @@ fn h15_what_is_written_through_a_descriptor_from_before_the_swap_is_in_the_note(
         saver.write_all(b" theirs").unwrap();
         drop(saver);
         let text = fs_err::read_to_string(vault.root().join("a.md")).unwrap();
-        assert_eq!(
-            text,
-            if truncates {
-                " theirs"
-            } else {
-                "before theirs"
-            }
-        );
+        let kept = if truncates { "" } else { "before" };
+        assert_eq!(text, format!("{kept} theirs"));
         assert_eq!(picture(vault.root()).len(), 1, "no temporary file is left");
     }
 }
@@ -868,10 +747,7 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
     for (removes, writes_at_once) in [(false, false), (false, true), (true, false), (true, true)] {
         let (_folder, vault, change) = settled_note();
         let change = if removes {
-            Change::Remove {
-                path: path("a.md"),
-                version: Version::from_bytes(b"before"),
-            }
+            remove("a.md", b"before")
         } else {
             change
         };
@@ -892,13 +768,11 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
         });
         let vault = vault.with_failpoints(failpoints);
         let error = vault.apply(&[change], RUN).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                EngineError::BeingWritten { .. } | EngineError::Changed { .. }
-            ),
-            "{error}"
+        let is_told = matches!(
+            error,
+            EngineError::BeingWritten { .. } | EngineError::Changed { .. }
         );
+        assert!(is_told, "{error}");
         let mut open = saver.lock().unwrap().take().unwrap();
         if !writes_at_once {
             open.write_all(b" theirs").unwrap();
@@ -921,11 +795,7 @@ fn h15_a_note_that_was_emptied_just_now_is_waited_for() {
     let ahead = modified + std::time::Duration::from_secs(60);
     emptied.file().set_modified(ahead).unwrap();
     drop(emptied);
-    let change = Change::Modify {
-        path: path("a.md"),
-        before: Vec::new(),
-        after: b"mine".to_vec(),
-    };
+    let change = modify("a.md", "", "mine");
     let error = vault.apply(std::slice::from_ref(&change), RUN).unwrap_err();
     assert!(matches!(error, EngineError::BeingWritten { .. }), "{error}");
     assert_eq!(fs_err::read_to_string(&note).unwrap(), "");
@@ -942,12 +812,8 @@ fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
     let (_folder, vault, change) = settled_note();
     let note = vault.root().join("a.md");
     let entry = |tag: u16, permissions: u16, id: u32| {
-        [
-            &tag.to_le_bytes()[..],
-            &permissions.to_le_bytes(),
-            &id.to_le_bytes(),
-        ]
-        .concat()
+        let parts = [tag.to_le_bytes(), permissions.to_le_bytes()].concat();
+        [&parts[..], &id.to_le_bytes()].concat()
     };
     let nobody = u32::MAX;
     let list = [
@@ -979,11 +845,7 @@ fn h16_extended_attributes_and_access_lists_survive_a_write_and_its_undo() {
     };
     vault.apply(&[change], RUN).unwrap();
     has_all();
-    let back = Change::Modify {
-        path: path("a.md"),
-        before: b"before and more".to_vec(),
-        after: b"before".to_vec(),
-    };
+    let back = modify("a.md", "before and more", "before");
     vault.apply(&[back], RUN).unwrap();
     has_all();
     assert_eq!(fs_err::metadata(&note).unwrap().mode() & 0o777, 0o640);

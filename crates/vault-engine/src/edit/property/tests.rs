@@ -37,6 +37,14 @@ fn removed(note: &str, name: &str) -> String {
     edit(PropertyStyle::Preserve, note, name, None).unwrap()
 }
 
+/// The properties stay as they are, for this reason.
+#[track_caller]
+fn assert_refused(note: &str, name: &str, wanted: Option<&Value>, part: &str) {
+    let result = edit(PropertyStyle::Preserve, note, name, wanted);
+    let is_told = matches!(&result, Err(Damage::Properties(reason)) if reason.contains(part));
+    assert!(is_told, "{name} of {note:?}: {result:?}");
+}
+
 const NOTE: &str = "---\r\n# mine\r\ntitle:   'It''s' # t\r\n\r\ntags: [ a, \"b\" ] # c\r\nlist:\r\n- x # first\r\n# between\r\n- 'y'\r\nbase: &b {k: 1}\r\ncopy: *b\r\ntext: |\r\n  one\r\n\r\n  two\r\n\r\nlast: >-\r\n  folded\r\n# end\r\n---\r\nBody: b\r\n";
 
 #[test]
@@ -129,26 +137,13 @@ fn only_the_propertys_own_lines_change() {
 
 #[test]
 fn what_others_refer_to_is_not_changed() {
-    for result in [
-        edit(PropertyStyle::Preserve, NOTE, "base", None),
-        edit(PropertyStyle::Preserve, NOTE, "base", Some(&json!(1))),
-        edit(
-            PropertyStyle::Preserve,
-            "---\nx: &a 1\ny:\n  <<: {z: *a}\n---\n",
-            "x",
-            Some(&json!(2)),
-        ),
-    ] {
-        assert!(
-            matches!(&result, Err(Damage::Properties(reason)) if reason.contains("refer")),
-            "{result:?}"
-        );
-    }
+    let merged = "---\nx: &a 1\ny:\n  <<: {z: *a}\n---\n";
+    assert_refused(NOTE, "base", None, "refer");
+    assert_refused(NOTE, "base", Some(&json!(1)), "refer");
+    assert_refused(merged, "x", Some(&json!(2)), "refer");
     let unused = "---\nx: &a !!str 1\ny: 2\n---\n";
-    assert_eq!(
-        set(unused, "x", &json!("three")),
-        unused.replace('1', "three")
-    );
+    let three = unused.replace('1', "three");
+    assert_eq!(set(unused, "x", &json!("three")), three);
     assert_eq!(set(unused, "x", &json!(3)), "---\nx: 3\ny: 2\n---\n");
     assert_eq!(removed(unused, "x"), "---\ny: 2\n---\n");
 }
@@ -156,15 +151,9 @@ fn what_others_refer_to_is_not_changed() {
 #[test]
 fn a_comment_that_would_become_text_keeps_a_property_where_it_is() {
     let note = "---\na: |\n  x\nk: 1\n  # in\nb: 2\n---\n";
-    let result = edit(PropertyStyle::Preserve, note, "k", None);
-    assert!(
-        matches!(&result, Err(Damage::Properties(reason)) if reason.contains("around it")),
-        "{result:?}"
-    );
-    assert_eq!(
-        set(note, "k", &json!("a\nb")),
-        note.replace('1', "\"a\\nb\"")
-    );
+    assert_refused(note, "k", None, "around it");
+    let quoted = note.replace('1', "\"a\\nb\"");
+    assert_eq!(set(note, "k", &json!("a\nb")), quoted);
 }
 
 #[test]
@@ -270,38 +259,31 @@ fn properties_that_cannot_be_read_are_not_changed() {
 
 #[test]
 fn compat_writes_the_block_anew_as_the_app_does() {
-    let compat = |note: &str, name: &str, wanted: Option<&Value>| {
-        edit(PropertyStyle::Compat, note, name, wanted)
+    let compat = |note: &str, name: &str, wanted: Option<Value>| {
+        edit(PropertyStyle::Compat, note, name, wanted.as_ref())
     };
-    assert_eq!(
-        compat(NOTE, "tags", Some(&json!(["a"]))).unwrap(),
-        "---\ntitle: It's\ntags:\n  - a\nlist:\n  - x\n  - y\nbase:\n  k: 1\ncopy:\n  k: 1\ntext: |\n  one\n\n  two\nlast: folded\n---\nBody: b\r\n"
-    );
-    assert_eq!(compat("---\nk: 1\n---\nb", "k", None).unwrap(), "b");
-    assert_eq!(
-        compat("---\nk: 1\n---\n---\n---\n", "k", None).unwrap(),
-        "---\n---\n---\n---\n"
-    );
-    assert_eq!(
-        compat("b", "k", Some(&json!("42"))).unwrap(),
-        "---\nk: \"42\"\n---\nb"
-    );
-    assert_eq!(
-        compat("---\na: 'b'\n---", "k", None).unwrap(),
-        "---\na: 'b'\n---"
-    );
-    assert_eq!(
-        compat("---\na: 'b'\nk: 2\n---", "k", None).unwrap(),
-        "---\na: b\n---"
-    );
+    let whole = "---\ntitle: It's\ntags:\n  - a\nlist:\n  - x\n  - y\nbase:\n  k: 1\ncopy:\n  k: 1\ntext: |\n  one\n\n  two\nlast: folded\n---\nBody: b\r\n";
+    for (note, name, wanted, after) in [
+        (NOTE, "tags", Some(json!(["a"])), whole),
+        ("---\nk: 1\n---\nb", "k", None, "b"),
+        (
+            "---\nk: 1\n---\n---\n---\n",
+            "k",
+            None,
+            "---\n---\n---\n---\n",
+        ),
+        ("b", "k", Some(json!("42")), "---\nk: \"42\"\n---\nb"),
+        ("---\na: 'b'\n---", "k", None, "---\na: 'b'\n---"),
+        ("---\na: 'b'\nk: 2\n---", "k", None, "---\na: b\n---"),
+    ] {
+        assert_eq!(compat(note, name, wanted).unwrap(), after, "{note:?}");
+    }
     assert!(matches!(
-        compat("---\na: .inf\n---\n", "k", Some(&json!(1))),
+        compat("---\na: .inf\n---\n", "k", Some(json!(1))),
         Err(Damage::Properties(_))
     ));
-    assert_eq!(
-        set("---\na: .inf\n---\n", "k", &json!(1)),
-        "---\na: .inf\nk: 1\n---\n"
-    );
+    let kept = set("---\na: .inf\n---\n", "k", &json!(1));
+    assert_eq!(kept, "---\na: .inf\nk: 1\n---\n");
 }
 
 fn file_after<'edit>(edit: &'edit Edit, name: &str) -> Option<&'edit str> {
@@ -375,29 +357,29 @@ fn types_come_from_types_json_and_go_there() {
         let words = [&*format!("name={name}"), "value=5"];
         assert_eq!(done(&words), (block(&format!("{name}: \"5\"")), None));
     }
-    assert_eq!(
-        done(&["name=tags", "value=a, b", "type=list"]),
-        (block("tags:\n  - a\n  - b"), None)
-    );
-    assert_eq!(
-        done(&["name=tags", "value=[\"a\"]"]),
-        (block("tags:\n  - a"), None)
-    );
-    assert_eq!(
-        done(&["name=RANK", "value=x", "type=text"]),
-        (block("RANK: x"), Some(types.replace("number", "text")))
-    );
-    assert_eq!(
-        done(&["name=due", "value=2026-01-02", "type=date"]),
+    let added = |line: &str| types.replace("\"number\"", &format!("\"number\",\n    {line}"));
+    for (words, line, types) in [
         (
-            block("due: 2026-01-02"),
-            Some(types.replace("\"number\"", "\"number\",\n    \"due\": \"date\""))
-        )
-    );
-    assert_eq!(
-        done(&["name=l", "value=[]"]).1,
-        Some(types.replace("\"number\"", "\"number\",\n    \"l\": \"multitext\""))
-    );
+            &["name=tags", "value=a, b", "type=list"][..],
+            "tags:\n  - a\n  - b",
+            None,
+        ),
+        (&["name=tags", "value=[\"a\"]"], "tags:\n  - a", None),
+        (
+            &["name=RANK", "value=x", "type=text"],
+            "RANK: x",
+            Some(types.replace("number", "text")),
+        ),
+        (
+            &["name=due", "value=2026-01-02", "type=date"],
+            "due: 2026-01-02",
+            Some(added("\"due\": \"date\"")),
+        ),
+    ] {
+        assert_eq!(done(words), (block(line), types), "{words:?}");
+    }
+    let list = done(&["name=l", "value=[]"]).1;
+    assert_eq!(list, Some(added("\"l\": \"multitext\"")));
     let words = ["name=rank", "value=x", "type=number", "path=a.md"];
     let error = plan(&vault, "property:set", &words).unwrap_err();
     assert_eq!(error.to_string(), "Error: Invalid number: x");
@@ -445,24 +427,28 @@ fn confirmations_and_errors_are_the_apps() {
             Vec::new()
         )
     );
-    let error =
-        |command: &str, words: &[&str]| plan(&vault, command, words).unwrap_err().to_string();
-    assert_eq!(
-        error("property:set", &["name=k", "path=a.md"]),
-        format!("Error: Missing required parameter: value=<value>\nUsage: {SET_USAGE}")
-    );
-    assert_eq!(
-        error("property:remove", &["path=a.md"]),
-        format!("Error: Missing required parameter: name=<name>\nUsage: {REMOVE_USAGE}")
-    );
-    assert_eq!(
-        error("property:set", &["name=k", "value=", "path=c.md"]),
-        "Error: File \"c.md\" not found."
-    );
-    assert_eq!(
-        error("property:remove", &["name=k", "path=b.png"]),
-        "Error: File is not a markdown file."
-    );
+    let missing = |name: &str, usage: &str| {
+        format!("Error: Missing required parameter: {name}=<{name}>\nUsage: {usage}")
+    };
+    let absent = "Error: File \"c.md\" not found.".to_owned();
+    let image = "Error: File is not a markdown file.".to_owned();
+    for (command, words, told) in [
+        (
+            "property:set",
+            &["name=k", "path=a.md"][..],
+            missing("value", SET_USAGE),
+        ),
+        (
+            "property:remove",
+            &["path=a.md"],
+            missing("name", REMOVE_USAGE),
+        ),
+        ("property:set", &["name=k", "value=", "path=c.md"], absent),
+        ("property:remove", &["name=k", "path=b.png"], image),
+    ] {
+        let error = plan(&vault, command, words).unwrap_err();
+        assert_eq!(error.to_string(), told, "{command} {words:?}");
+    }
     let (_folder, vault) = crate::vault::testing::vault(&[("a.md", "---\nk: 1\nk: 2\n---\n")]);
     let error = plan(&vault, "property:remove", &["name=k", "path=a.md"]).unwrap_err();
     assert_eq!(
