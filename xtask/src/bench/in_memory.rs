@@ -30,7 +30,7 @@ pub(super) struct Asked {
 pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, Fault> {
     let mut questions = String::new();
     for (question, figures) in &size.rows {
-        if !question.cold && matches!(figures, Figures::Measured(_)) {
+        if !question.is_cold() && matches!(figures, Figures::Measured(_)) {
             questions += &question.words.join("\t");
             questions.push('\n');
         }
@@ -45,9 +45,9 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ask
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut child = command.spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(questions.as_bytes())?;
-    }
+    let mut input = child.stdin.take().ok_or("the bench has no pipe")?;
+    input.write_all(questions.as_bytes())?;
+    drop(input);
     let output = child.wait_with_output()?;
     if !output.status.success() {
         return Err("cargo bench --package vault-engine fails".into());

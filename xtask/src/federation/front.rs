@@ -1,7 +1,6 @@
 //! `ContextForge`: how it is installed, started, and given a vault.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::http::{Endpoint, send};
 use crate::Fault;
-use crate::targets::{command, printed, repository, succeeds};
+use crate::targets::{command, free_port, printed, repository, succeeds};
 use crate::world::Running;
 
 /// The version that is run.
@@ -23,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const TIME_TO_END: Duration = Duration::from_secs(10);
 /// The account that sets it up.
 const OWNER: &str = "owner@example.com";
+
+/// Its variables.
+const ENVIRONMENT: &str = include_str!("contextforge.env");
 
 /// A running `ContextForge`.
 pub(super) struct Front {
@@ -70,33 +72,29 @@ pub(super) fn install(named: Option<&str>) -> Result<PathBuf, Fault> {
 impl Front {
     /// Starts it with its database and log in a folder, on the loopback address alone.
     pub(super) fn start(python: &Path, folder: &Path) -> Result<Self, Fault> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let database = format!("sqlite:///{}", folder.join("contextforge.db").display());
+        let port = free_port()?;
         let password = secret();
         let log = folder.join("contextforge.log");
         let output = fs_err::File::create(&log)?.into_parts().0;
+        let lines = ENVIRONMENT.lines().filter(|line| !line.starts_with('#'));
+        let environment = lines
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, value)| {
+                let value = value.replace("@FOLDER@", &folder.display().to_string());
+                let value = value.replace("@PORT@", &port.to_string());
+                let value = value.replace("@PASSWORD@", &password);
+                (
+                    name,
+                    value
+                        .replace("@OWNER@", OWNER)
+                        .replace("@SECRET@", &secret()),
+                )
+            });
         let child = command(python)
             .args(["-m", "mcpgateway"])
             .current_dir(folder)
             .env_clear()
-            .env("HOME", folder)
-            .env("HOST", "127.0.0.1")
-            .env("PORT", port.to_string())
-            .env("DATABASE_URL", database)
-            .env("CACHE_TYPE", "memory")
-            .env("JWT_SECRET_KEY", secret())
-            .env("AUTH_ENCRYPTION_SECRET", secret())
-            .env("BASIC_AUTH_PASSWORD", secret())
-            .env("DEFAULT_USER_PASSWORD", secret())
-            .env("PLATFORM_ADMIN_EMAIL", OWNER)
-            .env("PLATFORM_ADMIN_PASSWORD", &password)
-            .env("ADMIN_REQUIRE_PASSWORD_CHANGE_ON_BOOTSTRAP", "false")
-            // Our gateways are on this machine.
-            .env("SSRF_ALLOW_LOCALHOST", "true")
-            // `work_read`, as our own prefixes are written, and not `work-read`.
-            .env("GATEWAY_TOOL_NAME_SEPARATOR", "_")
-            // More calls than the 100 a minute that one client has by default.
-            .env("RATE_LIMITING_ENABLED", "false")
+            .envs(environment)
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
