@@ -55,7 +55,10 @@ impl Facts {
         let text = fs_err::read_to_string(parts.join(FILE))?;
         let mut facts: Self = serde_json::from_str(&text)?;
         let known: Places = serde_json::from_str(&text)?;
-        let (author, address) = facts.maintainer_parts()?;
+        let maintainer = facts.maintainer.strip_suffix('>');
+        let (author, address) = maintainer
+            .and_then(|text| text.split_once(" <"))
+            .ok_or_else(|| format!("`{}` is not `Name <address>`", facts.maintainer))?;
         let more = json!({
             "author": author,
             "address": address,
@@ -149,13 +152,6 @@ impl Facts {
     pub(crate) fn synopsis(&self) -> &str {
         let text = self.description.trim_end_matches('.');
         text.strip_prefix("The ").unwrap_or(text)
-    }
-
-    /// Name and address of the maintainer.
-    pub(crate) fn maintainer_parts(&self) -> Result<(&str, &str), Fault> {
-        let parts = self.maintainer.strip_suffix('>');
-        let parts = parts.and_then(|text| text.split_once(" <"));
-        parts.ok_or_else(|| format!("`{}` is not `Name <address>`", self.maintainer).into())
     }
 
     /// Where a file of the release will be, if the repository is known.

@@ -74,8 +74,13 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         }
         let size = Size { notes, rows };
         report += &table::rows(&size, &root)?;
-        report += &table::served(&served::times(&user, &size, runs)?);
-        report += &table::in_memory(&size, &in_memory::times(&user, &size, runs)?);
+        let (served, memory) = served::times(&user, &size, runs)?;
+        let title = "the same in one `vault-gw call`";
+        report += &table::times(title, &["first ms", "later ms"], &served, &size);
+        report += &memory.map_or_else(String::new, table::memory);
+        let heads = ["first ms", "later ms", "best ms", "allowed"];
+        let asked = in_memory::times(&user, &size, runs)?;
+        report += &table::times("in process, the index in memory", &heads, &asked, &size);
         if notes == DRAFTS_OF {
             report += &drafts::table(&programs, scratch.path(), &root, runs)?;
         }

@@ -1,11 +1,12 @@
 //! The same questions to one process that stays: `vault-gw call`, one request a line.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
 use super::measure::{Figures, median};
 use super::programs::User;
+use super::table::Timed;
 use super::{Question, Size};
 use crate::Fault;
 use crate::files::write;
@@ -18,23 +19,13 @@ const CALLERS: usize = 50;
 /// Calls behind each row that compares callers: they differ by less than a few calls do.
 const CALLER_RUNS: usize = 200;
 
-/// A question's first answer, which may have to build the index, and the median of the later ones.
-pub(super) struct Served {
-    pub(super) name: String,
-    pub(super) first: Duration,
-    pub(super) later: Duration,
-}
-
-/// What the process that stays was measured to take.
-pub(super) struct ServedFigures {
-    pub(super) rows: Vec<Served>,
-    /// The most, and that after the last answer, in KiB; `None` where the system does not tell.
-    pub(super) memory: Option<[u64; 2]>,
-}
-
 /// Asks what the engine answers, all in one process, and last a ranked search, whose first answer
-/// builds the ranked index: earlier runs have no use for one.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedFigures, Fault> {
+/// builds the ranked index: earlier runs have no use for one. With its memory after that.
+pub(super) fn times(
+    user: &User<'_>,
+    size: &Size,
+    runs: usize,
+) -> Result<(Vec<Timed>, Option<[u64; 2]>), Fault> {
     let mut pipes = Pipes::start(&mut user.ours(&["call"]))?;
     let mut served = Vec::new();
     let answered = || {
@@ -63,10 +54,7 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedF
         pipes.end()?;
     }
     pipes.end()?;
-    Ok(ServedFigures {
-        rows: served,
-        memory,
-    })
+    Ok((served, memory))
 }
 
 /// Writes settings with many agents, each with rules of its own, and returns the words that start a server for one.
@@ -100,7 +88,7 @@ fn memory_in(status: &str) -> Option<[u64; 2]> {
 }
 
 /// Asks one question first, and then again and again.
-fn row(pipes: &mut Pipes, name: &str, request: &Value, runs: usize) -> Result<Served, Fault> {
+fn row(pipes: &mut Pipes, name: &str, request: &Value, runs: usize) -> Result<Timed, Fault> {
     let request = request.to_string();
     let mut ask = || {
         let started = Instant::now();
@@ -113,10 +101,10 @@ fn row(pipes: &mut Pipes, name: &str, request: &Value, runs: usize) -> Result<Se
     };
     let first = ask()?;
     let later: Result<Vec<_>, Fault> = (0..runs).map(|_| ask()).collect();
-    Ok(Served {
+    Ok(Timed {
         name: name.to_owned(),
-        first,
-        later: median(later?).unwrap_or_default(),
+        times: vec![first, median(later?).unwrap_or_default()],
+        limit: None,
     })
 }
 

@@ -5,11 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Size;
-use super::in_memory::Asked;
 use super::measure::{Figures, Measured, real};
 use super::programs::Programs;
 use super::questions::Question;
-use super::served::ServedFigures;
 use crate::Fault;
 use crate::files::below;
 
@@ -92,35 +90,37 @@ pub(super) fn mark(is_over: bool) -> &'static str {
     if is_over { " !" } else { "" }
 }
 
-/// The table of the process that stays.
-pub(super) fn served(figures: &ServedFigures) -> String {
-    let mut text = "\nthe same in one `vault-gw call`\n".to_owned();
-    text += &line("question", &["first ms", "later ms"]);
-    for row in &figures.rows {
-        let times = [row.first, row.later].map(|time| optional(Some(milliseconds(time))));
-        text += &line(&row.name, &times);
-    }
-    if let Some(memory) = figures.memory {
-        let [peak, current] = memory.map(|kibibytes| mebibytes(kibibytes * 1024));
-        text += &format!("memory MiB: peak {peak:.1}, after the last answer {current:.1}\n");
+/// A question with its times, of which the first is that without anything prepared, and the second the median of
+/// the later ones.
+pub(super) struct Timed {
+    /// The command with its arguments, or the edit.
+    pub(super) name: String,
+    pub(super) times: Vec<Duration>,
+    /// The limit of the median for 10,000 notes; `None` if there is no limit.
+    pub(super) limit: Option<Duration>,
+}
+
+/// A table of times.
+pub(super) fn times(title: &str, heads: &[&str], rows: &[Timed], size: &Size) -> String {
+    let mut text = format!("\n{title}\n{}", line("question", heads));
+    for Timed { name, times, limit } in rows {
+        let cells = times
+            .iter()
+            .map(|time| format!("{:.3}", milliseconds(*time)));
+        let limit = limit.filter(|_| size.notes <= LIMITED_NOTES);
+        let allowed = limit.map(|limit| {
+            let is_over = times.get(1).is_some_and(|later| *later > limit);
+            format!("{:.0} ms{}", milliseconds(limit), mark(is_over))
+        });
+        text += &line(name, &cells.chain(allowed).collect::<Vec<_>>());
     }
     text
 }
 
-/// The table of the engine that keeps its index.
-pub(super) fn in_memory(size: &Size, rows: &[Asked]) -> String {
-    let mut text = "\nin process, the index in memory\n".to_owned();
-    text += &line("question", &["first ms", "later ms", "best ms", "allowed"]);
-    for row in rows {
-        let limit = row.limit.filter(|_| size.notes <= LIMITED_NOTES);
-        let allowed = limit.map_or_else(String::new, |limit| {
-            format!("{:.0} ms{}", milliseconds(limit), mark(row.later > limit))
-        });
-        let times = [row.first, row.later, row.best];
-        let [first, later, best] = times.map(|time| format!("{:.3}", milliseconds(time)));
-        text += &line(&row.name, &[first, later, best, allowed]);
-    }
-    text
+/// The line of the memory of the process that stays, the most and the last of it.
+pub(super) fn memory(kibibytes: [u64; 2]) -> String {
+    let [peak, current] = kibibytes.map(|kibibytes| mebibytes(kibibytes * 1024));
+    format!("memory MiB: peak {peak:.1}, after the last answer {current:.1}\n")
 }
 
 /// How the rows of two vaults compare.

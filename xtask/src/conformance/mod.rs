@@ -12,38 +12,23 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
+use serde::Deserialize;
+
+use self::report::Listed;
 use crate::Fault;
 use crate::files::write;
 use crate::targets::{cargo, command, free_port, repository, succeeds};
 use crate::world::{Running, World};
 
-/// The suites, and what of them is run.
-const SUITES: [Suite; 2] = [
-    Suite {
-        version: "0.2.0-alpha.12",
-        selection: &["--requirements", "2026-07-28"],
-        sessions: &[],
-    },
-    Suite {
-        version: "0.1.16",
-        selection: &["--suite", "all"],
-        sessions: &[
-            "tools-call-sampling",
-            "tools-call-elicitation",
-            "elicitation-sep1034-defaults",
-            "elicitation-sep1330-enums",
-            "resources-subscribe",
-            "resources-unsubscribe",
-        ],
-    },
-];
-
-/// One version of the suite.
+/// One version of the suite, what of it is run, and what of that may fail, as `listed.json` has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Suite {
-    version: &'static str,
-    selection: &'static [&'static str],
+    version: String,
+    selection: Vec<String>,
     /// The scenarios that need a session, and so run over standard input and output.
-    sessions: &'static [&'static str],
+    sessions: Vec<String>,
+    listed: Listed,
 }
 
 /// Runs both suites and compares what fails with the list of what may.
@@ -60,12 +45,13 @@ pub(crate) fn run() -> Result<String, Fault> {
     write(&world.vault().join("watched.md"), "# Watched\n")?;
     let mut text = String::new();
     let mut surprises = Vec::new();
-    for suite in &SUITES {
-        let results = scratch.path().join(suite.version);
+    let suites: Vec<Suite> = serde_json::from_str(include_str!("listed.json"))?;
+    for suite in &suites {
+        let results = scratch.path().join(&suite.version);
         fs_err::create_dir_all(&results)?;
         {
             let (_served, _front, url) = serve_http(&world)?;
-            suite.run(&url, suite.selection, &results)?;
+            suite.run(&url, &suite.selection, &results)?;
         }
         if !suite.sessions.is_empty() {
             let server = world.command();
@@ -73,14 +59,15 @@ pub(crate) fn run() -> Result<String, Fault> {
             words.extend(server.get_args());
             words.push("mcp".as_ref());
             let (_front, url) = front(free_port()?, &words)?;
-            for scenario in suite.sessions {
+            for scenario in &suite.sessions {
                 report::forget(&results, scenario)?;
                 suite.run(&url, &["--scenario", scenario], &results)?;
             }
         }
-        let (scenarios, listed) = (report::scenarios(&results)?, report::listed(suite.version)?);
-        text += &report::table(suite.version, &scenarios, &listed);
-        surprises.extend(report::surprises(suite.version, &scenarios, &listed));
+        let scenarios = report::scenarios(&results)?;
+        let (version, listed) = (&suite.version, &suite.listed);
+        text += &report::table(version, &scenarios, listed);
+        surprises.extend(report::surprises(version, &scenarios, listed));
     }
     if surprises.is_empty() {
         Ok(text)
@@ -120,7 +107,7 @@ fn front(port: u16, words: &[&OsStr]) -> Result<(Running, String), Fault> {
 
 impl Suite {
     /// Runs it with its results in a folder. That scenarios fail is seen there.
-    fn run(&self, url: &str, words: &[&str], results: &Path) -> Result<(), Fault> {
+    fn run(&self, url: &str, words: &[impl AsRef<OsStr>], results: &Path) -> Result<(), Fault> {
         let package = format!("@modelcontextprotocol/conformance@{}", self.version);
         let status = command("npx")
             // The suites need Node 22, whatever is installed.

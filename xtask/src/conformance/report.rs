@@ -20,20 +20,8 @@ pub(super) struct Check {
     error_message: Option<String>,
 }
 
-/// A scenario that may fail.
-#[derive(Deserialize)]
-pub(super) struct Listed {
-    suite: String,
-    scenario: String,
-    reason: String,
-}
-
-/// The list that is kept beside this code, of one suite.
-pub(super) fn listed(suite: &str) -> Result<Vec<Listed>, Fault> {
-    let mut listed: Vec<Listed> = serde_json::from_str(include_str!("listed.json"))?;
-    listed.retain(|listed| listed.suite == suite);
-    Ok(listed)
-}
+/// The scenarios that may fail, with their reasons.
+pub(super) type Listed = BTreeMap<String, String>;
 
 /// All scenarios whose results are in a folder.
 pub(super) fn scenarios(results: &Path) -> Result<Scenarios, Fault> {
@@ -75,7 +63,7 @@ fn count(checks: &[Check], status: &str) -> usize {
 }
 
 /// A line for the suite, and one for each check that does not hold.
-pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &[Listed]) -> String {
+pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> String {
     let sum = |status| {
         scenarios
             .values()
@@ -91,9 +79,9 @@ pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &[Listed]) -> St
     let mut text =
         format!("{suite}: {whole} of {all} scenarios pass, {passed} checks pass, {failed} fail\n");
     for (name, checks) in scenarios {
-        let listed = listed.iter().find(|listed| listed.scenario == *name);
+        let listed = listed.get(name);
         let failed = count(checks, "FAILURE");
-        if let Some(Listed { reason, .. }) = listed.filter(|_| failed > 0) {
+        if let Some(reason) = listed.filter(|_| failed > 0) {
             text += &format!("  {name}: {failed} fail: {reason}\n");
         }
         for check in checks {
@@ -112,14 +100,13 @@ pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &[Listed]) -> St
 }
 
 /// Scenarios that fail and are not listed, and listed ones that pass or were not run.
-pub(super) fn surprises(suite: &str, scenarios: &Scenarios, listed: &[Listed]) -> Vec<String> {
+pub(super) fn surprises(suite: &str, scenarios: &Scenarios, listed: &Listed) -> Vec<String> {
     let failing = scenarios
         .iter()
         .filter(|(_, checks)| count(checks, "FAILURE") > 0);
     let failing: Vec<&String> = failing.map(|(name, _)| name).collect();
-    let listed: Vec<&String> = listed.iter().map(|listed| &listed.scenario).collect();
-    let new = failing.iter().filter(|name| !listed.contains(name));
-    let gone = listed.iter().filter(|name| !failing.contains(name));
+    let new = failing.iter().filter(|name| !listed.contains_key(**name));
+    let gone = listed.keys().filter(|name| !failing.contains(name));
     let new = new.map(|name| format!("not listed: {suite} {name}"));
     let gone = gone.map(|name| format!("listed and does not fail: {suite} {name}"));
     new.chain(gone).collect()

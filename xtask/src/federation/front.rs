@@ -134,7 +134,7 @@ impl Front {
         });
         self.post("/v1/auth/email/admin/users", &self.owner, &account)?;
         let team = json!({ "name": name, "visibility": "private" });
-        let team = self.make("/v1/teams/", &self.owner, &team)?;
+        let team = self.make("/v1/teams/", &team)?;
         let member = json!({ "email": email, "role": "member" });
         let members = format!("/v1/teams/{team}/members");
         self.post(&members, &self.owner, &member)?;
@@ -143,20 +143,20 @@ impl Front {
             "transport": "STREAMABLEHTTP", "auth_type": "bearer", "auth_token": gateway.token,
             "team_id": team, "visibility": "team",
         });
-        let id = self.make("/v1/gateways", &self.owner, &registered)?;
+        let id = self.make("/v1/gateways", &registered)?;
         let tools = self.of_gateway("/v1/tools", &id)?;
         let tools: Vec<&Value> = tools.iter().map(|tool| &tool["id"]).collect();
         let server = json!({
             "server": { "name": name, "associated_tools": tools },
             "team_id": team, "visibility": "team",
         });
-        let server = self.make("/v1/servers", &self.owner, &server)?;
+        let server = self.make("/v1/servers", &server)?;
         let asked = json!({
             "name": agent, "expires_in_days": 1, "team_id": team,
             "scope": { "server_id": server, "permissions": ["tools.read", "tools.execute", "servers.use"] },
         });
-        let token = self.post("/v1/tokens", &self.log_in(&email)?, &asked)?;
-        let token = token["access_token"].as_str().ok_or("no token")?.to_owned();
+        let logged_in = self.log_in(&email)?;
+        let token = self.told("/v1/tokens", &logged_in, &asked, "access_token")?;
         Ok(Admitted {
             id,
             through: self.endpoint(&format!("/servers/{server}/mcp"), &token),
@@ -189,9 +189,7 @@ impl Front {
 
     fn log_in(&self, email: &str) -> Result<String, Fault> {
         let asked = json!({ "email": email, "password": self.password });
-        let answer = self.post("/v1/auth/email/login", "", &asked)?;
-        let token = answer["access_token"].as_str();
-        Ok(token.ok_or("no token")?.to_owned())
+        self.told("/v1/auth/email/login", "", &asked, "access_token")
     }
 
     /// What a list holds of one gateway.
@@ -206,10 +204,15 @@ impl Front {
     }
 
     /// Makes something; its id.
-    fn make(&self, path: &str, token: &str, body: &Value) -> Result<String, Fault> {
-        let made = self.post(path, token, body)?;
-        let id = made["id"].as_str();
-        Ok(id.ok_or_else(|| format!("{path}: no id"))?.to_owned())
+    fn make(&self, path: &str, body: &Value) -> Result<String, Fault> {
+        self.told(path, &self.owner, body, "id")
+    }
+
+    /// What an answer says of one thing.
+    fn told(&self, path: &str, token: &str, body: &Value, key: &str) -> Result<String, Fault> {
+        let answer = self.post(path, token, body)?;
+        let told = answer[key].as_str();
+        Ok(told.ok_or_else(|| format!("{path}: no {key}"))?.to_owned())
     }
 
     fn post(&self, path: &str, token: &str, body: &Value) -> Result<Value, Fault> {
