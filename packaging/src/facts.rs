@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use crate::Fault;
 use crate::files::Entry;
@@ -16,7 +17,6 @@ const FILE: &str = "facts.json";
 
 /// What a package says.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct Facts {
     /// Name of the package and of the program.
     pub(crate) name: String,
@@ -38,22 +38,36 @@ pub(crate) struct Facts {
     pub(crate) epoch: u32,
     /// The systems that the program was built for.
     pub(crate) targets: Vec<String>,
-    /// The tools that an agent has, each with its name and description, with the settings of a new user.
-    pub(crate) tools: Vec<serde_json::Value>,
     /// The folder that this was read from.
     #[serde(skip)]
     folder: PathBuf,
+    /// All of it, and the tools that an agent has with the settings of a new user, by the names of places in texts.
+    #[serde(skip)]
+    places: Places,
 }
+
+/// What places in texts stand for, such as `@NAME@`; null for what is not known.
+type Places = Map<String, Value>;
 
 impl Facts {
     /// Reads the facts of a folder of parts.
     pub(crate) fn open(parts: &Path) -> Result<Self, Fault> {
         let text = fs_err::read_to_string(parts.join(FILE))?;
-        let facts: Self = serde_json::from_str(&text)?;
-        Ok(Self {
-            folder: parts.to_owned(),
-            ..facts
-        })
+        let mut facts: Self = serde_json::from_str(&text)?;
+        let known: Places = serde_json::from_str(&text)?;
+        let maintainer = facts.maintainer.strip_suffix('>');
+        let (author, address) = maintainer
+            .and_then(|text| text.split_once(" <"))
+            .ok_or_else(|| format!("`{}` is not `Name <address>`", facts.maintainer))?;
+        let more = json!({
+            "author": author,
+            "address": address,
+            "synopsis": facts.synopsis(),
+            "server": facts.server_name(),
+        });
+        facts.places = with(known, more);
+        facts.folder = parts.into();
+        Ok(facts)
     }
 
     /// The systems that the program was built for.
@@ -82,9 +96,10 @@ impl Facts {
         Ok(String::from_utf8(self.part(path)?)?)
     }
 
-    /// A part, as a file that a package holds at `path`.
-    pub(crate) fn entry(&self, part: &str, path: &str) -> Result<Entry, Fault> {
-        Ok(Entry::file(path, self.part(part)?))
+    /// Parts, as files that a package holds in a folder.
+    pub(crate) fn entries(&self, parts: &[&str], folder: &str) -> Result<Vec<Entry>, Fault> {
+        let entry = |part: &&str| Ok(Entry::file(format!("{folder}{part}"), self.part(part)?));
+        parts.iter().map(entry).collect()
     }
 
     /// The parts in `share/completions`, by file name.
@@ -113,15 +128,18 @@ impl Facts {
         format!("{}-{}-{}", self.name, self.version, system.triple)
     }
 
-    /// A text with what the facts say in its places, such as `@NAME@`.
-    pub(crate) fn filled(&self, text: &str) -> String {
-        let repository = self.repository.as_deref().unwrap_or_default();
-        text.replace("@NAME@", &self.name)
-            .replace("@VERSION@", &self.version)
-            .replace("@DESCRIPTION@", &self.description)
-            .replace("@LICENSE@", &self.license)
-            .replace("@MAINTAINER@", &self.maintainer)
-            .replace("@REPOSITORY@", repository)
+    /// A text with its places filled by the facts and by `more`, without the lines that have what is not known.
+    pub(crate) fn filled(&self, text: &str, more: Value) -> String {
+        let places = with(self.places.clone(), more);
+        let lines = text.split_inclusive('\n');
+        lines.filter_map(|line| filled(line, &places)).collect()
+    }
+
+    /// JSON with its places filled in the same way. A text that is one place may become any value.
+    pub(crate) fn filled_json(&self, text: &str, more: Value) -> Result<Value, Fault> {
+        let mut json = serde_json::from_str(text)?;
+        fill(&mut json, &with(self.places.clone(), more));
+        Ok(json)
     }
 
     /// The time of everything in a package.
@@ -134,13 +152,6 @@ impl Facts {
     pub(crate) fn synopsis(&self) -> &str {
         let text = self.description.trim_end_matches('.');
         text.strip_prefix("The ").unwrap_or(text)
-    }
-
-    /// Name and address of the maintainer.
-    pub(crate) fn maintainer_parts(&self) -> Result<(&str, &str), Fault> {
-        let parts = self.maintainer.strip_suffix('>');
-        let parts = parts.and_then(|text| text.split_once(" <"));
-        parts.ok_or_else(|| format!("`{}` is not `Name <address>`", self.maintainer).into())
     }
 
     /// Where a file of the release will be, if the repository is known.
@@ -158,5 +169,50 @@ impl Facts {
             .strip_prefix("https://github.com/")?;
         let (owner, _) = path.split_once('/')?;
         Some(format!("io.github.{owner}/{}", self.name))
+    }
+}
+
+fn with(mut places: Places, more: Value) -> Places {
+    if let Value::Object(more) = more {
+        places.extend(more);
+    }
+    places
+}
+
+fn filled(text: &str, places: &Places) -> Option<String> {
+    let mut text = text.to_owned();
+    for (name, value) in places {
+        let place = format!("@{}@", name.to_uppercase());
+        if text.contains(&place) {
+            text = match value {
+                Value::Null => return None,
+                Value::String(value) => text.replace(&place, value),
+                value => text.replace(&place, &value.to_string()),
+            };
+        }
+    }
+    Some(text)
+}
+
+fn fill(json: &mut Value, places: &Places) {
+    match json {
+        Value::String(text) => {
+            let place = text
+                .strip_prefix('@')
+                .and_then(|text| text.strip_suffix('@'));
+            *json = match place.filter(|place| !place.contains('@')) {
+                Some(place) => places
+                    .get(&place.to_lowercase())
+                    .cloned()
+                    .unwrap_or_default(),
+                None => filled(text, places).into(),
+            };
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, places)),
+        Value::Object(items) => {
+            items.values_mut().for_each(|item| fill(item, places));
+            items.retain(|_, item| !item.is_null());
+        }
+        _ => {}
     }
 }

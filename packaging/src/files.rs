@@ -9,6 +9,7 @@ use zip::write::SimpleFileOptions;
 
 use crate::Fault;
 use crate::facts::Facts;
+use crate::system::System;
 
 /// A file of a package.
 #[derive(Clone, Debug)]
@@ -38,6 +39,24 @@ impl Entry {
             ..Self::file(path, bytes)
         }
     }
+}
+
+/// The program, its page and its completions, where a Linux has them; `zsh` is the folder for those of zsh.
+pub(crate) fn installed(facts: &Facts, system: &System, zsh: &str) -> Result<Vec<Entry>, Fault> {
+    let name = &facts.name;
+    let completion = |script: &str, place: &str| {
+        let part = facts.part(&format!("completions/{script}"))?;
+        Ok::<_, Fault>(Entry::file(format!("usr/share/{place}"), part))
+    };
+    let page = gzip(&facts.part(&format!("man/{name}.1"))?)?;
+    let (bash, fish) = (format!("{name}.bash"), format!("{name}.fish"));
+    Ok(vec![
+        Entry::program(format!("usr/bin/{name}"), facts.program(system)?),
+        Entry::file(format!("usr/share/man/man1/{name}.1.gz"), page),
+        completion(&bash, &format!("bash-completion/completions/{name}"))?,
+        completion(&format!("_{name}"), &format!("zsh/{zsh}/_{name}"))?,
+        completion(&fish, &format!("fish/vendor_completions.d/{fish}"))?,
+    ])
 }
 
 /// Compresses bytes as `gzip -9n` does: without name and time.
@@ -93,14 +112,16 @@ fn folders_of(entries: &[Entry]) -> BTreeSet<String> {
 /// A `zip` archive in the order given, which some formats prescribe.
 pub(crate) fn zip(facts: &Facts, entries: &[Entry]) -> Result<Vec<u8>, Fault> {
     let time = facts.time()?;
-    let time = zip::DateTime::from_date_and_time(
-        u16::try_from(time.year())?,
-        u8::try_from(time.month())?,
-        u8::try_from(time.day())?,
-        u8::try_from(time.hour())?,
-        u8::try_from(time.minute())?,
-        u8::try_from(time.second())?,
-    )?;
+    let [month, day, hour, minute, second] = [
+        time.month(),
+        time.day(),
+        time.hour(),
+        time.minute(),
+        time.second(),
+    ]
+    .map(i8::cast_unsigned);
+    let year = u16::try_from(time.year())?;
+    let time = zip::DateTime::from_date_and_time(year, month, day, hour, minute, second)?;
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {
         let options = SimpleFileOptions::default()

@@ -33,6 +33,15 @@ impl Package {
     }
 }
 
+/// A package that is there already, by its file name.
+pub(crate) fn named<'packages>(
+    packages: &'packages [Package],
+    file: &str,
+) -> Result<&'packages Package, Fault> {
+    let found = packages.iter().find(|package| package.name == file);
+    found.ok_or_else(|| format!("{file} is not among the packages").into())
+}
+
 /// Makes the packages from the parts in one folder, and says what it made.
 pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
     let facts = Facts::open(parts)?;
@@ -63,11 +72,8 @@ pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
     fs_err::create_dir_all(folder)?;
     for package in packages.iter().chain([&sums]) {
         fs_err::write(folder.join(&package.name), &package.bytes)?;
-        report += &format!(
-            "{:>9} KB  {}\n",
-            package.bytes.len().div_ceil(1000),
-            package.name
-        );
+        let kilobytes = package.bytes.len().div_ceil(1000);
+        report += &format!("{kilobytes:>9} KB  {}\n", package.name);
     }
     Ok(format!("{report}in {}", folder.display()))
 }

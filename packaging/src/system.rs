@@ -12,27 +12,22 @@ pub(crate) struct System {
 }
 
 const SYSTEMS: [System; 5] = [
-    System {
-        triple: "x86_64-unknown-linux-musl",
-        wheel_tag: "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
-    },
-    System {
-        triple: "aarch64-unknown-linux-musl",
-        wheel_tag: "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
-    },
-    System {
-        triple: "x86_64-pc-windows-gnu",
-        wheel_tag: "win_amd64",
-    },
-    System {
-        triple: "aarch64-apple-darwin",
-        wheel_tag: "macosx_11_0_arm64",
-    },
-    System {
-        triple: "x86_64-apple-darwin",
-        wheel_tag: "macosx_10_12_x86_64",
-    },
+    named(
+        "x86_64-unknown-linux-musl",
+        "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
+    ),
+    named(
+        "aarch64-unknown-linux-musl",
+        "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
+    ),
+    named("x86_64-pc-windows-gnu", "win_amd64"),
+    named("aarch64-apple-darwin", "macosx_11_0_arm64"),
+    named("x86_64-apple-darwin", "macosx_10_12_x86_64"),
 ];
+
+const fn named(triple: &'static str, wheel_tag: &'static str) -> System {
+    System { triple, wheel_tag }
+}
 
 impl System {
     /// The system with this triple.

@@ -4,13 +4,11 @@ use crate::Fault;
 use crate::targets::{TARGETS, Toolchain, cargo, succeeds};
 
 /// Lints for every target whose standard library is installed, and says which were left out. With
-/// `--add`, installs the missing ones first, as far as rustup can.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
+/// `add`, installs the missing ones first, as far as rustup can.
+pub(crate) fn run(add: bool) -> Result<String, Fault> {
     let toolchain = Toolchain::find()?;
-    match words {
-        [] => {}
-        ["--add"] => toolchain.add_missing()?,
-        [word, ..] => return Err(format!("`{word}` belongs to no option").into()),
+    if add {
+        toolchain.add_missing()?;
     }
     let installed: Vec<&str> = TARGETS
         .into_iter()

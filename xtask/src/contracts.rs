@@ -20,30 +20,23 @@ pub(crate) fn run() -> Result<String, Fault> {
         return Err("a row does not hold".into());
     }
     let named = named_tests()?;
-    let words = ["test", "--workspace", "--lib", "--test", "integration"];
-    let ran = cargo()
+    let words = "test --workspace --lib --test integration -- --exact".split(' ');
+    let mut tests = cargo();
+    let ran = tests
         .args(words)
-        .args(["--", "--exact"])
         .args(&named)
         .stderr(Stdio::inherit())
         .output()?;
     let printed = String::from_utf8_lossy(&ran.stdout);
-    let passed: BTreeSet<&str> = printed
-        .lines()
-        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... ok"))
-        .collect();
-    let missing: Vec<&String> = named
-        .iter()
-        .filter(|name| !passed.contains(name.as_str()))
-        .collect();
+    let is_missing = |name: &&String| !printed.contains(&format!("test {name} ... ok\n"));
+    let missing: Vec<&String> = named.iter().filter(is_missing).collect();
     if missing.is_empty() {
         let count = named.len();
-        Ok(format!(
+        return Ok(format!(
             "every row holds, and the {count} tests that rows name pass"
-        ))
-    } else {
-        Err(format!("{printed}\nthese tests did not pass: {missing:?}").into())
+        ));
     }
+    Err(format!("{printed}\nthese tests did not pass: {missing:?}").into())
 }
 
 /// The full names of the tests that rows name.

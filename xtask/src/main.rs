@@ -17,120 +17,158 @@ mod site;
 mod targets;
 mod vault;
 mod wine;
-mod words;
 mod world;
 
 use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+use clap::Parser;
 
 /// What went wrong, for whoever runs the chore.
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-const USAGE: &str = "\
-usage: cargo xtask <chore>
+/// Chores of this repository
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Chore {
+    /// Runs Claude Code, Codex, `OpenCode` and a shell in the fence of `vault-gw run`, as far as they are installed
+    ///
+    /// A model answers by a script: five tasks with their own tools, then a search for a closed folder. Prints a
+    /// row for each: tasks done, the vault unchanged, the draft as expected, one accepted hunk alone in the vault,
+    /// and that nothing closed reached the model.
+    Agents(agents::Options),
+    /// Writes the checked-in generated files
+    Generate {
+        /// Writes nothing, and fails where one is stale
+        #[arg(long)]
+        check: bool,
+    },
+    /// Writes a made-up vault into a new or empty folder
+    ///
+    /// The same number and seed give the same bytes: sizes with a median of 2 KB and a long tail, names that are
+    /// ambiguous, tags, tasks, properties, links of every form, attachments, canvases, bases, daily notes, CJK and
+    /// emoji, settings, and a few malformed notes.
+    Vault {
+        /// How many notes it has
+        #[arg(long, default_value_t = 1_000)]
+        notes: usize,
+        #[arg(long, default_value_t = vault::DEFAULT_SEED)]
+        seed: u64,
+        folder: PathBuf,
+    },
+    /// Prints how long the release program takes for the commands that agents use most
+    ///
+    /// As ratios to rg, find and cat in the same run, on made-up vaults, with peak memory and growth. Build first:
+    /// cargo build --release.
+    Bench(bench::Options),
+    /// Checks the review page in Chromium, and writes its pictures
+    ///
+    /// By keyboard alone, 1280 and 390 pixels wide, with 200 hunks, a diff of 5 MB, a conflict, changes while it is
+    /// open, hostile names and texts, and axe-core. Needs Chromium with its driver; axe-core comes from npm, or is
+    /// said to be left out.
+    Browser {
+        /// The program (the release one)
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// The folder of the pictures (docs/terminal)
+        #[arg(long)]
+        pictures: Option<PathBuf>,
+    },
+    /// Lints the workspace for Windows, macOS and static Linux, and says which are not installed
+    CheckAll {
+        /// Has rustup install the missing ones first
+        #[arg(long)]
+        add: bool,
+    },
+    /// Runs the conformance suites of the Model Context Protocol against a test build of the server
+    ///
+    /// The one with their fixtures. Fails where a check fails that is not listed with its reason
+    /// (xtask/src/conformance/listed.json). Needs Node.js, and the network at the first run.
+    Conformance,
+    /// Runs the rows of the five source documents (tests/contracts/) and prints a table
+    ///
+    /// Id, what is asked, the command, and whether it works or why it differs. Fails where a row is not shown.
+    Contracts,
+    /// Builds the program for each system, and packs it for every channel into target/dist/packages
+    ///
+    /// With SHA-256 sums and lists of crates.
+    Dist(dist::Options),
+    /// Runs thirteen everyday tasks of an agent over MCP on a copy of a vault
+    ///
+    /// Prints the calls, the bytes on the wire and the bytes of text of each.
+    Everyday {
+        /// The program (the release one)
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        vault: PathBuf,
+    },
+    /// Runs two vaults with a gateway each behind `ContextForge`, an MCP gateway
+    ///
+    /// Prints what each agent sees, what the way through costs, and what a restart in the middle of calls does.
+    /// Needs the network at the first run.
+    Federation {
+        /// The program (the release one)
+        #[arg(long)]
+        binary: Option<PathBuf>,
+        /// Python 3.12 or 3.13
+        #[arg(long)]
+        python: Option<String>,
+    },
+    /// Prints how well ranked search answers questions whose answers are known, on a copy of the notes of a vault
+    ///
+    /// hit@1, hit@5, MRR@10, right passage first, how fast, and the time and size of its index. Build with --release
+    /// for the times.
+    Rank(rank::Options),
+    /// Draws what the program shows on a terminal (demo, diff, search, doctor, approval) into docs/terminal/, as SVG
+    Screenshots {
+        /// The program (the release one)
+        #[arg(long)]
+        binary: Option<PathBuf>,
+    },
+    /// Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook)
+    Site,
+    /// Builds the integration suite for Windows with MinGW and runs it under Wine
+    ///
+    /// The parts that are known to pass there. Says what of them is left out, and why. Skipped where MinGW or Wine
+    /// is not installed.
+    Wine {
+        /// Runs the tests whose names hold one of these words instead
+        names: Vec<String>,
+    },
+}
 
-  agents [--binary FILE] [--programs DIR] [--only NAME]
-      Runs Claude Code, Codex, OpenCode and a shell in the fence of `vault-gw run`, as far as they are
-      installed (--programs: in this folder, else on PATH), with a model that answers by a script: five
-      tasks with their own tools, then a search for a closed folder. Prints a row for each: tasks done,
-      the vault unchanged, the draft as expected, one accepted hunk alone in the vault, and that nothing
-      closed reached the model. --binary is the program (the release one).
-
-  generate [--check]
-      Writes the checked-in generated files, or fails where they are stale.
-
-  vault [--notes N] [--seed S] DIR
-      Writes a made-up vault of N notes (1000) into the new or empty folder DIR. The same N and
-      seed (1) give the same bytes: sizes with a median of 2 KB and a long tail, names that are
-      ambiguous, tags, tasks, properties, links of every form, attachments, canvases, bases,
-      daily notes, CJK and emoji, settings, and a few malformed notes.
-
-  bench [--notes N,N,...] [--dir DIR] [--binary FILE] [--runs R]
-      Prints how long the release program takes for the commands that agents use most, as ratios
-      to rg, find and cat in the same run, on made-up vaults of the given sizes
-      (1000,10000,100000), with peak memory and growth. Build first: cargo build --release.
-      --dir keeps the vaults there and uses those that are there; else they are temporary.
-      --binary is the program (the release one of this target folder).
-      --runs is the number of runs behind each median (7 at least).
-
-  browser [--binary FILE] [--pictures DIR]
-      Checks the review page in Chromium: by keyboard alone, 1280 and 390 pixels wide, with 200 hunks, a diff of
-      5 MB, a conflict, changes while it is open, hostile names and texts, and axe-core. Writes its pictures
-      (docs/terminal). Needs Chromium with its driver; axe-core comes from npm, or is said to be left out.
-
-  check-all [--add]
-      Lints the workspace for Windows, macOS and static Linux, as far as their targets are installed,
-      and says which are not. --add has rustup install the missing ones first.
-
-  conformance
-      Runs the conformance suites of the Model Context Protocol against a test build of the server, the
-      one with their fixtures, and fails where a check fails that is not listed with its reason
-      (xtask/src/conformance/listed.json). Needs Node.js, and the network at the first run.
-
-  contracts
-      Runs the rows of the five source documents (tests/contracts/) and prints a table: id, what is
-      asked, the command, and whether it works or why it differs. Fails where a row is not shown.
-
-  dist [--targets T,T,...] [--binaries DIR] [--repository URL] [--maintainer \"NAME <ADDRESS>\"] [--try]
-      Builds the program for each system that can be built for here (--targets: for these alone), and
-      packs it for every channel into target/dist/packages, with SHA-256 sums and lists of crates.
-      --binaries packs programs that were built elsewhere besides (DIR/TARGET/vault-gw).
-      --repository is where the sources and releases are, if Cargo.toml does not say it; Homebrew and
-      the MCP registry need it. --maintainer goes into the packages instead of the one in Cargo.toml.
-      --try installs each package in a clean place and uses it once, builds the first system again
-      in another folder and compares: a line for each. Fetches from npm and PyPI what checks packages.
-
-  everyday [--binary FILE] VAULT
-      Runs thirteen everyday tasks of an agent over MCP on a copy of VAULT, and prints the calls, the
-      bytes on the wire and the bytes of text of each.
-
-  federation [--binary FILE] [--python FILE]
-      Runs two vaults with a gateway each behind ContextForge, an MCP gateway, and prints what each agent
-      sees, what the way through costs, and what a restart in the middle of calls does. Needs Python 3.12
-      or 3.13 (--python), and the network at the first run. --binary is the program (the release one).
-
-  rank [--misses] QUERIES.json VAULT
-      Prints how well ranked search answers questions whose answers are known (hit@1, hit@5,
-      MRR@10, right passage first), how fast, and the time and size of its index, on a copy of the
-      notes of VAULT. QUERIES.json is a list of {\"query\": TEXT, \"relevant\": [PATH, ...]}; those in
-      benches/data/ are for the vaults that they are named after. --misses lists the questions that
-      another note answered first. Build with --release for the times.
-
-  screenshots [--binary FILE]
-      Draws what the program shows on a terminal (demo, diff, search, doctor, approval) into
-      docs/terminal/, as SVG. --binary is the program (the release one of this target folder).
-
-  site
-      Builds the documentation site from docs/ into target/site. Needs mdbook (cargo install mdbook).
-
-  wine [NAME ...]
-      Builds the integration suite for Windows with MinGW and runs it under Wine: the parts that are known
-      to pass there, or the tests whose names hold one of the words. Says what of them is left out, and
-      why. Skipped where MinGW or Wine is not installed.";
+impl Chore {
+    /// Does it, and returns what there is to say.
+    fn run(self) -> Result<String, Fault> {
+        match self {
+            Self::Agents(options) => agents::run(&options),
+            Self::Generate { check } => generate::run(check),
+            Self::Vault {
+                notes,
+                seed,
+                folder,
+            } => vault::run(&folder, notes, seed),
+            Self::Bench(options) => bench::run(&options),
+            Self::Browser { binary, pictures } => browser::run(binary.as_deref(), pictures),
+            Self::CheckAll { add } => check_all::run(add),
+            Self::Conformance => conformance::run(),
+            Self::Contracts => contracts::run(),
+            Self::Dist(options) => dist::run(&options),
+            Self::Everyday { binary, vault } => everyday::run(binary.as_deref(), &vault),
+            Self::Federation { binary, python } => {
+                federation::run(binary.as_deref(), python.as_deref())
+            }
+            Self::Rank(options) => rank::run(&options),
+            Self::Screenshots { binary } => screenshots::run(binary.as_deref()),
+            Self::Site => site::run(),
+            Self::Wine { names } => wine::run(&names),
+        }
+    }
+}
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let result = match words.as_slice() {
-        ["agents", rest @ ..] => agents::run(rest),
-        ["generate"] => generate::run(false),
-        ["generate", "--check"] => generate::run(true),
-        ["vault", rest @ ..] => vault::run(rest),
-        ["bench", rest @ ..] => bench::run(rest),
-        ["browser", rest @ ..] => browser::run(rest),
-        ["check-all", rest @ ..] => check_all::run(rest),
-        ["conformance"] => conformance::run(),
-        ["contracts"] => contracts::run(),
-        ["dist", rest @ ..] => dist::run(rest),
-        ["everyday", rest @ ..] => everyday::run(rest),
-        ["federation", rest @ ..] => federation::run(rest),
-        ["rank", rest @ ..] => rank::run(rest),
-        ["screenshots", rest @ ..] => screenshots::run(rest),
-        ["site"] => site::run(),
-        ["wine", rest @ ..] => wine::run(rest),
-        _ => Err(USAGE.into()),
-    };
-    match result {
+    match Chore::parse().run() {
         Ok(message) => {
             drop(writeln!(std::io::stdout(), "{message}"));
             ExitCode::SUCCESS
@@ -138,6 +176,46 @@ fn main() -> ExitCode {
         Err(message) => {
             drop(writeln!(std::io::stderr(), "error: {message}"));
             ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound_and_options_have_values() {
+        Chore::command().debug_assert();
+        let words = ["xtask", "vault", "--notes", "12", "dir"];
+        let read = Chore::try_parse_from(words).unwrap();
+        let Chore::Vault {
+            notes,
+            seed,
+            folder,
+        } = read
+        else {
+            unreachable!("another chore was read");
+        };
+        assert_eq!((notes, seed), (12, 1));
+        assert_eq!(folder, PathBuf::from("dir"));
+    }
+
+    #[test]
+    fn mistakes_are_errors() {
+        for words in [
+            "bench --note 1",
+            "bench --notes",
+            "bench --runs 1 --runs 2",
+            "bench --notes many",
+            "bench many",
+            "vault --notes 3",
+            "everyday",
+        ] {
+            let words = ["xtask"].into_iter().chain(words.split(' '));
+            assert!(Chore::try_parse_from(words).is_err());
         }
     }
 }

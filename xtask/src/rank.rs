@@ -1,7 +1,7 @@
 //! `cargo xtask rank`: how well and how fast ranked search answers questions with known answers.
 
 use std::fmt::{Display, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,15 +12,27 @@ use serde_json::Value;
 use vault_engine::{Followed, Registry, Surroundings, Vault, VaultPath};
 
 use crate::Fault;
+use crate::bench::measure::{median, real};
+use crate::bench::served::memory_of;
 use crate::files::{below, copy};
 
-const USAGE: &str = "usage: cargo xtask rank [--misses] QUERIES.json VAULT";
 /// The ranks that count for MRR (mean reciprocal rank).
 const MRR_RANKS: usize = 10;
 /// The age from which a cache trusts notes.
 const SETTLING: Duration = Duration::from_millis(2100);
 /// The number of titles that are queried.
 const TITLES: usize = 500;
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Lists the questions that another note answered first
+    #[arg(long)]
+    misses: bool,
+    /// A list of {"query": TEXT, "relevant": [PATH, ...]}; those in benches/data/ are for the vaults that they are
+    /// named after
+    queries: PathBuf,
+    vault: PathBuf,
+}
 
 /// A question, and the notes that answer it.
 #[derive(Deserialize)]
@@ -31,16 +43,12 @@ struct Judgement {
 }
 
 /// Asks all questions of a copy of the vault, so that an edit can be measured too.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let (shows_misses, queries, vault) = match words {
-        ["--misses", queries, vault] => (true, queries, vault),
-        [queries, vault] => (false, queries, vault),
-        _ => return Err(USAGE.into()),
-    };
-    let judgements = read_judgements(Path::new(queries))?;
+pub(crate) fn run(options: &Options) -> Result<String, Fault> {
+    let text = fs_err::read_to_string(&options.queries)?;
+    let judgements: Vec<Judgement> = serde_json::from_str(&text)?;
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("vault");
-    let copied = copy_notes(Path::new(vault), &root)?;
+    let (notes, bytes) = copy_notes(&options.vault, &root)?;
     std::thread::sleep(SETTLING);
     let cache = folder.path().join("cache");
     let open = || Ok::<_, Fault>(Vault::open(&root)?.with_cache(cache.clone()));
@@ -48,19 +56,19 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
         .first()
         .map_or("", |judgement| judgement.query.as_str());
     let mut report = Report::default();
-    report.add("notes", copied.notes);
-    report.add("bytes of text", copied.bytes);
+    report.add("notes", notes);
+    report.add("bytes of text", bytes);
     let (_, took) = timed(|| ask(&open()?, "notes:search", first))?;
     report.add("first index", format!("{took:.1?}"));
     let size = index_bytes(&cache)?;
-    let part = share(size, copied.bytes.max(1));
+    let part = share(size, bytes.max(1));
     report.add("index", format!("{size} bytes, {part} of the text"));
     let once = (0..7).map(|_| Ok(timed(|| ask(&open()?, "notes:search", first))?.1));
-    let once = median(once.collect::<Result<_, Fault>>()?);
+    let once = median(once.collect::<Result<_, Fault>>()?).unwrap_or_default();
     report.add("one query with the index", format!("{once:.1?}"));
     let served = open()?.with_followed(Arc::new(Followed::new()));
     ask(&served, "notes:search", first)?;
-    questions(&mut report, &served, &judgements, shows_misses)?;
+    questions(&mut report, &served, &judgements, options.misses)?;
     titles(&mut report, &served)?;
     edit(&mut report, &served, &root, first)?;
     Ok(report.0.trim_end().to_owned())
@@ -103,13 +111,12 @@ fn questions(
     report.add("MRR@10", format!("{:.3}", reciprocal / real(count)));
     report.add("right passage first", share(contexts, count));
     report.add("bytes of an answer", bytes / count);
-    let slow = times.len() * 95 / 100;
-    let mut sorted = times.clone();
-    sorted.sort_unstable();
-    let slow = sorted.get(slow).copied().unwrap_or_default();
+    times.sort_unstable();
+    let slow = times.get(times.len() * 95 / 100).copied();
+    let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
     report.add(
         "query in a server",
-        format!("{:.2?}, 95 % under {slow:.2?}", median(times)),
+        format!("{usual:.2?}, 95 % under {slow:.2?}"),
     );
     if shows_misses {
         report.0 += &misses;
@@ -155,10 +162,10 @@ fn edit(report: &mut Report, vault: &Vault, root: &Path, query: &str) -> Result<
     });
     let times = times.collect::<Result<Vec<_>, Fault>>()?;
     // The first one adds a file, all others change it.
-    let took = median(times.into_iter().skip(1).collect());
+    let took = median(times.into_iter().skip(1).collect()).unwrap_or_default();
     report.add("query after an edit", format!("{took:.2?}"));
-    if let Some(memory) = memory() {
-        report.add("memory", memory);
+    if let Some([_, kibibytes]) = memory_of(std::process::id()) {
+        report.add("memory", format!("{kibibytes} kB"));
     }
     Ok(())
 }
@@ -170,9 +177,8 @@ struct Found {
 
 fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
     let mut arguments = Arguments::default();
-    arguments
-        .params
-        .insert("query".to_owned(), query.to_owned());
+    let params = &mut arguments.params;
+    params.insert("query".to_owned(), query.to_owned());
     let surroundings = Surroundings {
         now: Zoned::now(),
         random: 0,
@@ -180,10 +186,9 @@ fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
     };
     let reply = vault_engine::reply(vault, command, &arguments, &surroundings)
         .map_err(|error| format!("{query}: {error}"))?;
-    let form = if command == "notes:search" {
-        "note-hits"
-    } else {
-        "note-context"
+    let form = match command {
+        "notes:search" => "note-hits",
+        _ => "note-context",
     };
     let shape = vault_engine::shapes().find(|shape| shape.name() == form);
     let shape = shape.ok_or_else(|| format!("no form {form}"))?;
@@ -194,35 +199,18 @@ fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
 }
 
 fn paths<'found>(data: &'found Value, list: &str) -> Vec<&'found str> {
-    let items = data
-        .get(list)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    items
-        .filter_map(|item| item.get("path")?.as_str())
-        .collect()
+    let items = data[list].as_array().into_iter().flatten();
+    items.filter_map(|item| item["path"].as_str()).collect()
 }
 
-fn read_judgements(file: &Path) -> Result<Vec<Judgement>, Fault> {
-    let text = fs_err::read_to_string(file)?;
-    Ok(serde_json::from_str(&text).map_err(|error| format!("{}: {error}", file.display()))?)
-}
-
-#[derive(Default)]
-struct Copied {
-    notes: usize,
-    bytes: usize,
-}
-
-/// Copies the notes of a vault.
-fn copy_notes(from: &Path, to: &Path) -> Result<Copied, Fault> {
-    let mut copied = Copied::default();
+/// Copies the notes of a vault, and counts them and their bytes.
+fn copy_notes(from: &Path, to: &Path) -> Result<(usize, usize), Fault> {
+    let mut copied = (0, 0);
     for path in below(from, false)? {
         if path.extension() == Some("md".as_ref()) {
             copy(&from.join(&path), &to.join(&path))?;
-            copied.bytes += size(&to.join(path))?;
-            copied.notes += 1;
+            copied.0 += 1;
+            copied.1 += size(&to.join(path))?;
         }
     }
     Ok(copied)
@@ -232,22 +220,11 @@ fn copy_notes(from: &Path, to: &Path) -> Result<Copied, Fault> {
 fn index_bytes(cache: &Path) -> Result<usize, Fault> {
     let files = below(cache, true)?.into_iter();
     let files = files.filter(|path| path.extension() == Some("ranking".as_ref()));
-    let mut bytes = 0;
-    for file in files {
-        bytes += size(&cache.join(file))?;
-    }
-    Ok(bytes)
+    files.map(|file| size(&cache.join(file))).sum()
 }
 
 fn size(file: &Path) -> Result<usize, Fault> {
     Ok(usize::try_from(fs_err::metadata(file)?.len())?)
-}
-
-/// What this process has in memory, where the system tells.
-fn memory() -> Option<String> {
-    let status = fs_err::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    Some(line.trim_start_matches("VmRSS:").trim().to_owned())
 }
 
 fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fault> {
@@ -256,17 +233,8 @@ fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fau
     Ok((value, start.elapsed()))
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
 fn share(some: usize, all: usize) -> String {
     format!("{:.1} %", 100.0 * real(some) / real(all))
-}
-
-fn real(number: usize) -> f64 {
-    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// The lines of the report.

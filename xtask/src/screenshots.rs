@@ -1,25 +1,19 @@
 //! Pictures of what a person sees on a terminal, for the documents: the program runs on a pseudo-terminal
 //! of 80 columns, and what it writes becomes an SVG.
 
-#[cfg(unix)]
 use std::path::Path;
 
 use crate::Fault;
 
 /// Draws every scene into `docs/terminal/`.
 #[cfg(unix)]
-pub(crate) fn run(rest: &[&str]) -> Result<String, Fault> {
-    let binary = match rest {
-        [] => Path::new("target/release/vault-gw"),
-        ["--binary", binary] => Path::new(binary),
-        _ => return Err("`screenshots` takes `--binary FILE` only".into()),
-    };
-    scenes::draw(binary)
+pub(crate) fn run(binary: Option<&Path>) -> Result<String, Fault> {
+    scenes::draw(&crate::targets::ours(binary)?)
 }
 
 /// Fails: this system has no pseudo-terminal.
 #[cfg(not(unix))]
-pub(crate) fn run(_rest: &[&str]) -> Result<String, Fault> {
+pub(crate) fn run(_binary: Option<&Path>) -> Result<String, Fault> {
     Err("`screenshots` needs a Unix".into())
 }
 
@@ -32,63 +26,43 @@ mod scenes {
 
     use crate::Fault;
     use crate::files::write;
-    use crate::targets::{command, printed};
+    use crate::targets::{command, printed, repository};
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    use rustix::termios::{Winsize, tcsetwinsize};
-
-    /// A scene: the name of its picture, what is typed at the shell, and what is answered to its questions, a line each.
-    struct Scene {
-        name: &'static str,
-        /// With `|` between words.
-        words: &'static str,
-        answer: &'static str,
-    }
+    use rustix::termios::{tcgetwinsize, tcsetwinsize};
 
     /// How a question ends.
     const QUESTION: &[u8] = b"[y/N/details] ";
 
-    const SCENES: [Scene; 6] = [
-        scene("demo", "demo", ""),
-        scene(
+    /// The scenes: the name of the picture, what is typed at the shell with `|` between words, and what is answered to
+    /// questions, a line each.
+    const SCENES: [[&str; 3]; 6] = [
+        ["demo", "demo", ""],
+        [
             "diff",
             "--dry-run|rename|path=Projects/Boat/Boat.md|name=Ship",
             "",
-        ),
-        scene("search", "search:context|query=boat OR garden|limit=4", ""),
-        scene("doctor", "doctor", ""),
-        scene(
+        ],
+        ["search", "search:context|query=boat OR garden|limit=4", ""],
+        ["doctor", "doctor", ""],
+        [
             "approval",
             "create|path=Projects/Garden/Log.md|overwrite|content=A new log.",
             "d\nn\n",
-        ),
-        scene("review", "review|--list", ""),
+        ],
+        ["review", "review|--list", ""],
     ];
 
     /// What an agent drafts for the scene of the review.
-    const DRAFTED: [&[&str]; 2] = [
-        &[
-            "property:set",
-            "path=Projects/Boat/Boat.md",
-            "name=status",
-            "value=done",
-        ],
-        &["create", "path=Projects/Garden/Seeds.md", "content=# Seeds"],
+    const DRAFTED: [&str; 2] = [
+        "property:set|path=Projects/Boat/Boat.md|name=status|value=done",
+        "create|path=Projects/Garden/Seeds.md|content=# Seeds",
     ];
 
-    const fn scene(name: &'static str, words: &'static str, answer: &'static str) -> Scene {
-        Scene {
-            name,
-            words,
-            answer,
-        }
-    }
-
     pub(super) fn draw(binary: &Path) -> Result<String, Fault> {
-        let binary = std::path::absolute(binary)?;
         let folder = tempfile::tempdir()?;
         let home = folder.path().join("home");
         let vault = home.join("Notes");
-        fake_obsidian::home::copy_folder(Path::new("fixtures/vault"), &vault)?;
+        fake_obsidian::home::copy_folder(&repository().join("fixtures/vault"), &vault)?;
         let settings = home.join(".config/vault-gw/settings.toml");
         let text = format!(
             "vault = {:?}\nallow_mutations = true\nbackend = \"embedded\"\n[agents.helper]\ndrafts = \"all\"\n",
@@ -97,22 +71,24 @@ mod scenes {
         write(&settings, text)?;
         fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600))?;
         for words in DRAFTED {
-            let mut agent = command(&binary);
+            let mut agent = command(binary);
             agent
                 .env_clear()
                 .env("HOME", &home)
                 .args(["--agent", "helper"]);
-            printed(agent.args(words))?;
+            printed(agent.args(words.split('|')))?;
         }
-        for scene in SCENES {
-            let line = shell_line(scene.words);
-            let screen = screen(&binary, &home, &scene)?;
+        for [name, words, answer] in SCENES {
+            let line = shell_line(words);
+            let screen = screen(binary, &home, words, answer)?;
             // The temporary home is shown as `~`.
             let screen = screen.replace(&home.display().to_string(), "~");
             let text = format!("$ {line}\n{}", screen.replace("\r\n", "\n"));
             let picture = anstyle_svg::Term::new().min_width_px(720).render_svg(&text);
-            let file = format!("docs/terminal/{}.svg", scene.name);
-            write(Path::new(&file), picture)?;
+            write(
+                &repository().join(format!("docs/terminal/{name}.svg")),
+                picture,
+            )?;
         }
         Ok(format!("{} pictures in docs/terminal", SCENES.len()))
     }
@@ -126,29 +102,22 @@ mod scenes {
     }
 
     /// Everything that the program writes to a terminal of its own.
-    fn screen(binary: &Path, home: &Path, scene: &Scene) -> Result<String, Fault> {
+    fn screen(binary: &Path, home: &Path, words: &str, mut answer: &str) -> Result<String, Fault> {
         let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY)?;
         grantpt(&terminal)?;
         unlockpt(&terminal)?;
-        let size = Winsize {
-            ws_row: 60,
-            ws_col: 80,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
+        let mut size = tcgetwinsize(&terminal)?;
+        (size.ws_row, size.ws_col) = (60, 80);
         tcsetwinsize(&terminal, size)?;
         let device = ptsname(&terminal, Vec::new())?;
         let device = PathBuf::from(device.to_string_lossy().into_owned());
         let end = || -> Result<File, Fault> {
-            let options = fs_err::OpenOptions::new()
-                .read(true)
-                .write(true)
-                .open(&device);
-            Ok(options?.into_parts().0)
+            let mut options = fs_err::OpenOptions::new();
+            Ok(options.read(true).write(true).open(&device)?.into_parts().0)
         };
         let mut command = command(binary);
         command
-            .args(scene.words.split('|'))
+            .args(words.split('|'))
             .env_clear()
             .env("HOME", home)
             .env("TERM", "xterm-256color")
@@ -161,7 +130,6 @@ mod scenes {
         drop(command);
         let mut terminal = File::from(terminal);
         let mut seen = Vec::new();
-        let mut answer = scene.answer;
         let mut chunk = [0; 4096];
         // The end of the last program on a terminal is an error on Linux.
         while let Ok(count @ 1..) = terminal.read(&mut chunk) {

@@ -164,24 +164,10 @@ fn normal(path: &Path) -> PathBuf {
     parts
 }
 
-/// The link from one file to another.
+/// The link from one file to another: up to the root, and down.
 fn relative(from: &Path, to: &Path) -> String {
-    let folder: Vec<Component> = from
-        .parent()
-        .into_iter()
-        .flat_map(Path::components)
-        .collect();
-    let target: Vec<Component> = to.components().collect();
-    let common = folder
-        .iter()
-        .zip(&target)
-        .take_while(|(one, other)| one == other)
-        .count();
-    let up = std::iter::repeat_n("..".to_owned(), folder.len() - common);
-    let down = target[common..]
-        .iter()
-        .map(|part| part.as_os_str().display().to_string());
-    up.chain(down).collect::<Vec<_>>().join("/")
+    let up = "../".repeat(from.components().count() - 1);
+    format!("{up}{}", to.display())
 }
 
 #[cfg(test)]

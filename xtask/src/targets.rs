@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use vault_gw::environment::Environment;
+
 use crate::Fault;
 
 /// Every system, by the name that Rust has for it.
@@ -59,6 +61,32 @@ pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(program)
 }
 
+/// Our program: this one, or the release one of this target folder.
+pub(crate) fn ours(binary: Option<&Path>) -> Result<PathBuf, Fault> {
+    let this = std::env::current_exe()?;
+    let target = this.ancestors().nth(2).unwrap_or(Path::new("target"));
+    let release = format!("release/vault-gw{}", std::env::consts::EXE_SUFFIX);
+    let ours = std::path::absolute(binary.unwrap_or(&target.join(release)))?;
+    if ours.is_file() {
+        return Ok(ours);
+    }
+    let shown = ours.display();
+    Err(format!("{shown} is not there: cargo build --release, or --binary FILE").into())
+}
+
+/// The folders with the programs of whoever runs the chore.
+pub(crate) fn search_path() -> Vec<PathBuf> {
+    let environment = Environment::capture();
+    let path = environment.variable("PATH").unwrap_or_default();
+    std::env::split_paths(path).collect()
+}
+
+/// A program that is in one of the folders.
+pub(crate) fn installed(name: &str, path: &[PathBuf]) -> Option<PathBuf> {
+    let mut files = path.iter().map(|folder| folder.join(name));
+    files.find(|file| file.is_file())
+}
+
 /// Cargo, in this repository.
 pub(crate) fn cargo() -> Command {
     let mut cargo = command(env!("CARGO"));
@@ -86,4 +114,16 @@ pub(crate) fn printed(command: &mut Command) -> Result<String, Fault> {
 
 fn name(command: &Command) -> String {
     command.get_program().display().to_string()
+}
+
+/// A free port of the loopback address.
+pub(crate) fn free_port() -> Result<u16, Fault> {
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?
+        .local_addr()?
+        .port())
+}
+
+/// Fails with a text unless something holds.
+pub(crate) fn ensure(holds: bool, otherwise: &str) -> Result<(), Fault> {
+    holds.then_some(()).ok_or_else(|| otherwise.into())
 }

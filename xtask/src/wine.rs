@@ -10,49 +10,15 @@ use crate::targets::{cargo, command, printed, repository, succeeds};
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
-/// The parts that are run where none is named.
-const PARTS: [&str; 17] = [
-    "windows::",
-    "approvals::",
-    "argument_forms::",
-    "attachments::",
-    "bases::",
-    "diagnostics::",
-    "discovery::",
-    "export::",
-    "folder_move::",
-    "import::",
-    "list_limits::",
-    "mcp::hostile_input::",
-    "mcp::media::",
-    "mcp::tools::",
-    "note_edit::",
-    "the_demo_needs_nothing",
-    "writes_end_to_end::",
-];
+/// The parts that are run where none is named, a line each, and the tests of these that do not apply.
+const LISTED: &str = include_str!("wine.txt");
 
-/// The tests of these parts that do not apply.
-const LEFT_OUT: [(&str, &str); 9] = [
-    ("context_for_a_person", "shows paths of Unix"),
-    ("context_says_who", "the fake has another name"),
-    ("the_total_counts_what", "takes many minutes under Wine"),
-    ("random_edits_are_taken", "takes many minutes under Wine"),
-    ("nothing_takes_the_place", "`/` is no whole path"),
-    ("notes_are_resources_in", "a name that Windows cannot have"),
-    ("nothing_can_be_recorded", "knows the state folder of Unix"),
-    (
-        "a_note_could_replace",
-        "writes a path of Unix into settings",
-    ),
-    ("two_processes_lose_no", "takes many minutes under Wine"),
-];
-
-/// Runs the parts, or the tests whose names hold one of the words.
+/// Runs the parts, or the tests whose names hold one of the names.
 ///
 /// # Errors
 ///
 /// If a test fails, or the programs cannot be built.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
+pub(crate) fn run(names: &[String]) -> Result<String, Fault> {
     for (tool, package) in [(COMPILER, "gcc-mingw-w64-x86-64"), ("wine", "wine64")] {
         if printed(command(tool).arg("--version")).is_err() {
             return Ok(format!("skipped: there is no `{tool}` (Debian: {package})"));
@@ -88,13 +54,17 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     build.args(["--test", "integration", "--package", "vault-gw"]);
     let mut test = cargo();
     test.args(["test", "--target", TARGET, "--test", "integration", "--"]);
-    test.args(if words.is_empty() { &PARTS[..] } else { words });
-    test.args(LEFT_OUT.iter().flat_map(|(name, _)| ["--skip", name]));
+    test.args(names);
+    let lines = LISTED.lines().filter(|line| !line.starts_with('#'));
+    let (left_out, parts): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.contains(": "));
+    test.args(parts.iter().filter(|_| names.is_empty()));
+    let skipped = left_out.iter().filter_map(|line| line.split(": ").next());
+    test.args(skipped.flat_map(|name| ["--skip", name]));
     if !succeeds(build.args(["--package", "fake-obsidian", "--package", "stand-ins"]))?
         || !succeeds(test.envs(environment))?
     {
         return Err("the suite does not pass under Wine".into());
     }
-    let left_out = LEFT_OUT.map(|(name, why)| format!("left out: {name}: {why}"));
-    Ok(left_out.join("\n"))
+    let left_out = left_out.iter().map(|line| format!("left out: {line}\n"));
+    Ok(left_out.collect())
 }

@@ -1,8 +1,8 @@
 //! A vault with settings of its own, and our program for it.
 
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::Fault;
 use crate::files::write;
@@ -17,6 +17,53 @@ pub(crate) struct World {
 
 /// A process of a chore. It is killed when dropped, and keeps nothing.
 pub(crate) struct Running(pub(crate) Child);
+
+/// A process that reads lines and answers with lines.
+pub(crate) struct Pipes {
+    running: Running,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Pipes {
+    /// Starts it.
+    pub(crate) fn start(command: &mut Command) -> Result<Self, Fault> {
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut running = Running(pipes.spawn()?);
+        let (input, output) = (running.0.stdin.take(), running.0.stdout.take());
+        Ok(Self {
+            running,
+            input: input.ok_or("the process has no pipe")?,
+            output: BufReader::new(output.ok_or("the process has no pipe")?),
+        })
+    }
+
+    /// Sends a line.
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), Fault> {
+        Ok(writeln!(self.input, "{line}")?)
+    }
+
+    /// Waits for the next line.
+    pub(crate) fn receive(&mut self) -> Result<String, Fault> {
+        let mut line = String::new();
+        match self.output.read_line(&mut line)? {
+            0 => Err("the process has ended".into()),
+            _ => Ok(line),
+        }
+    }
+
+    /// The number of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.running.0.id()
+    }
+
+    /// Lets it end by itself.
+    pub(crate) fn end(mut self) -> Result<(), Fault> {
+        drop(self.input);
+        self.running.0.wait()?;
+        Ok(())
+    }
+}
 
 impl World {
     /// Makes an empty vault and the settings in a folder.

@@ -8,31 +8,27 @@ use crate::pack::Package;
 use crate::system::System;
 
 /// The texts that each archive holds beside the program.
-pub(crate) const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
+const TEXTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Packs the archive.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let stem = facts.stem(system);
     let name = facts.program_name(system);
-    let mut entries = vec![
+    let folder = format!("{stem}/");
+    let mut entries = facts.entries(&TEXTS, &folder)?;
+    entries.insert(
+        0,
         Entry::program(format!("{stem}/{name}"), facts.program(system)?),
-        Entry::file(
-            format!("{stem}/{}", third_party::FILE),
-            third_party::texts(facts, system)?,
-        ),
-    ];
-    for text in TEXTS {
-        entries.push(facts.entry(text, &format!("{stem}/{text}"))?);
-    }
+    );
+    entries.insert(1, third_party::entry(facts, system, &folder)?);
     for script in facts.completions()? {
-        let path = format!("completions/{script}");
-        entries.push(facts.entry(&path, &format!("{stem}/{path}"))?);
+        entries.extend(facts.entries(&[&format!("completions/{script}")], &folder)?);
     }
     if system.platform() == "win32" {
         return Ok(Package::new(format!("{stem}.zip"), zip(facts, &entries)?));
     }
     let page = format!("man/{}.1", facts.name);
-    entries.push(facts.entry(&page, &format!("{stem}/{page}"))?);
+    entries.extend(facts.entries(&[&page], &folder)?);
     let archive = gzip(&tar(facts, &entries, "", false)?)?;
     Ok(Package::new(format!("{stem}.tar.gz"), archive))
 }

@@ -1,6 +1,8 @@
 //! What a container image is built of: the file that describes it, and the static program for each
 //! processor. `docker build` and its kin take the archive as it is.
 
+use serde_json::json;
+
 use crate::Fault;
 use crate::facts::Facts;
 use crate::files::{Entry, gzip, tar};
@@ -24,17 +26,17 @@ pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
         let architecture = system.debian();
         let program = format!("{architecture}/{}", facts.name);
         entries.push(Entry::program(program, facts.program(system)?));
-        entries.push(Entry::file(
-            format!("{architecture}/{}", third_party::FILE),
-            third_party::texts(facts, system)?,
-        ));
+        entries.push(third_party::entry(
+            facts,
+            system,
+            &format!("{architecture}/"),
+        )?);
     }
     if entries.is_empty() {
         return Ok(None);
     }
     entries.push(Entry::file("Containerfile", containerfile(facts)));
-    entries.push(facts.entry("LICENSE-MIT", "LICENSE-MIT")?);
-    entries.push(facts.entry("LICENSE-APACHE", "LICENSE-APACHE")?);
+    entries.extend(facts.entries(&["LICENSE-MIT", "LICENSE-APACHE"], "")?);
     // The copy of an empty folder makes a folder that the image's user owns.
     entries.push(Entry::file("home/.keep", ""));
     let name = format!("{}-{}-container.tar.gz", facts.name, facts.version);
@@ -49,6 +51,5 @@ fn containerfile(facts: &Facts) -> String {
     let source = source.map_or_else(String::new, |url| {
         format!(" \\\n      org.opencontainers.image.source=\"{url}\"")
     });
-    let text = facts.filled(CONTAINERFILE).replace("@SOURCE@", &source);
-    text.replace("@USER@", USER)
+    facts.filled(CONTAINERFILE, json!({"source": source, "user": USER}))
 }

@@ -1,10 +1,11 @@
 //! The package of Debian and its kin. It needs no other package: the program is static.
 
 use md5::{Digest as _, Md5};
+use serde_json::json;
 
 use crate::Fault;
 use crate::facts::Facts;
-use crate::files::{Entry, gzip, hex, sorted, tar};
+use crate::files::{Entry, gzip, hex, installed, sorted, tar};
 use crate::formats::third_party;
 use crate::pack::Package;
 use crate::system::System;
@@ -12,6 +13,7 @@ use crate::system::System;
 // Texts with places to be filled.
 const CONTROL: &str = include_str!("control");
 const COPYRIGHT: &str = include_str!("copyright");
+const OVERRIDES: &str = include_str!("lintian_overrides");
 const CHANGELOG: &str = include_str!("changelog");
 
 /// Packs it, if there is a Debian for the system.
@@ -48,55 +50,26 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fa
 fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
     let name = &facts.name;
     let doc = format!("usr/share/doc/{name}");
-    let third_party = third_party::texts(facts, system)?;
-    Ok(vec![
-        Entry::program(format!("usr/bin/{name}"), facts.program(system)?),
-        Entry::file(
-            format!("usr/share/man/man1/{name}.1.gz"),
-            gzip(&facts.part(&format!("man/{name}.1"))?)?,
-        ),
-        facts.entry(
-            &format!("completions/{name}.bash"),
-            &format!("usr/share/bash-completion/completions/{name}"),
-        )?,
-        facts.entry(
-            &format!("completions/_{name}"),
-            &format!("usr/share/zsh/vendor-completions/_{name}"),
-        )?,
-        facts.entry(
-            &format!("completions/{name}.fish"),
-            &format!("usr/share/fish/vendor_completions.d/{name}.fish"),
-        )?,
-        Entry::file(format!("{doc}/copyright"), copyright(facts)?),
-        Entry::file(
-            format!("{doc}/changelog.gz"),
-            gzip(changelog(facts)?.as_bytes())?,
-        ),
-        Entry::file(
-            format!("{doc}/{}.gz", third_party::FILE),
-            gzip(third_party.as_bytes())?,
-        ),
-        Entry::file(
-            format!("usr/share/lintian/overrides/{name}"),
-            format!(
-                "# It is static, and can be loaded at any address, which lintian takes for a library.\n\
-                 {name}: shared-library-lacks-prerequisites [usr/bin/{name}]\n"
-            ),
-        ),
-    ])
+    let mut entries = installed(facts, system, "vendor-completions")?;
+    let third_party = third_party::entry(facts, system, &format!("{doc}/"))?;
+    let compressed = [
+        Entry::file(format!("{doc}/changelog"), changelog(facts)?),
+        third_party,
+    ];
+    for Entry { path, bytes, .. } in compressed {
+        entries.push(Entry::file(format!("{path}.gz"), gzip(&bytes)?));
+    }
+    entries.push(Entry::file(format!("{doc}/copyright"), copyright(facts)?));
+    let overrides = format!("usr/share/lintian/overrides/{name}");
+    entries.push(Entry::file(overrides, facts.filled(OVERRIDES, json!({}))));
+    Ok(entries)
 }
 
 /// `size` is in KiB.
 fn control(facts: &Facts, architecture: &str, size: usize) -> String {
-    let homepage = facts.repository.as_ref();
-    let homepage = homepage.map_or_else(String::new, |url| format!("Homepage: {url}\n"));
-    facts
-        .filled(CONTROL)
-        .replace("@ARCHITECTURE@", architecture)
-        .replace("@SIZE@", &size.to_string())
-        .replace("@HOMEPAGE@", &homepage)
-        .replace("@SYNOPSIS@", facts.synopsis())
-        .replace("@ABOUT@\n", &folded(&facts.about, 76))
+    let about = folded(&facts.about, 76);
+    let more = json!({"architecture": architecture, "size": size, "about": about});
+    facts.filled(CONTROL, more)
 }
 
 /// A paragraph in lines of at most `width` characters that begin with a space.
@@ -128,15 +101,13 @@ fn copyright(facts: &Facts) -> Result<String, Fault> {
     let holder = holder.trim_start_matches("Copyright (c) ");
     let line = |line: &str| format!(" {}\n", if line.is_empty() { "." } else { line });
     let mit: String = mit.lines().map(line).collect();
-    let text = facts.filled(COPYRIGHT).replace("@HOLDER@", holder);
-    Ok(text.replace("@MIT@", &mit))
+    Ok(facts.filled(COPYRIGHT, json!({"holder": holder, "mit": mit})))
 }
 
 /// One entry that points to the project's own, which is not by version and urgency.
 fn changelog(facts: &Facts) -> Result<String, Fault> {
     let date = facts.time()?.strftime("%a, %d %b %Y %H:%M:%S +0000");
-    let text = facts.filled(CHANGELOG);
-    Ok(text.replace("@DATE@", &date.to_string()))
+    Ok(facts.filled(CHANGELOG, json!({"date": date.to_string()})))
 }
 
 #[cfg(test)]

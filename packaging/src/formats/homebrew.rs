@@ -1,8 +1,10 @@
 //! The formula of Homebrew, for a tap of the project's own: it takes the finished archives.
 
+use serde_json::json;
+
 use crate::Fault;
 use crate::facts::Facts;
-use crate::pack::Package;
+use crate::pack::{Package, named};
 use crate::system::System;
 
 /// The formula, with places to be filled.
@@ -20,30 +22,27 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
             sources += &format!("\n  {block} do\n{found}  end\n");
         }
     }
-    let formula = facts
-        .filled(FORMULA)
-        .replace("@CLASS@", &class_name(&facts.name))
-        .replace("@SYNOPSIS@", &capitalised(facts.synopsis()))
-        .replace("@LICENSES@", &licenses(&facts.license))
-        .replace("@SOURCES@\n", &format!("{sources}\n"));
+    let more = json!({
+        "class": class_name(&facts.name),
+        "synopsis": capitalised(facts.synopsis()),
+        "licenses": licenses(&facts.license),
+        "sources": sources,
+    });
+    let formula = facts.filled(FORMULA, more);
     Ok(Package::new(format!("{}.rb", facts.name), formula))
 }
 
 fn source(facts: &Facts, system: &System, packages: &[Package]) -> Result<String, Fault> {
     let file = format!("{}.tar.gz", facts.stem(system));
-    let archive = packages.iter().find(|package| package.name == file);
-    let archive = archive.ok_or_else(|| format!("{file} is not among the packages"))?;
-    let url = facts
-        .download(&file)
-        .ok_or("the formula needs a repository")?;
-    let block = if system.cpu() == "arm64" {
-        "on_arm"
-    } else {
-        "on_intel"
+    let hash = named(packages, &file)?.hash();
+    let url = facts.download(&file);
+    let url = url.ok_or("the formula needs a repository")?;
+    let block = match system.cpu() {
+        "arm64" => "on_arm",
+        _ => "on_intel",
     };
     Ok(format!(
-        "    {block} do\n      url \"{url}\"\n      sha256 \"{}\"\n    end\n",
-        archive.hash()
+        "    {block} do\n      url \"{url}\"\n      sha256 \"{hash}\"\n    end\n"
     ))
 }
 
@@ -58,10 +57,8 @@ fn capitalised(text: &str) -> String {
 }
 
 fn licenses(expression: &str) -> String {
-    let quoted: Vec<String> = expression
-        .split(" OR ")
-        .map(|it| format!("\"{it}\""))
-        .collect();
+    let quoted = expression.split(" OR ").map(|it| format!("\"{it}\""));
+    let quoted: Vec<String> = quoted.collect();
     quoted.join(", ")
 }
 

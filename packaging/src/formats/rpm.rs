@@ -4,7 +4,7 @@ use rpm::{BuildConfig, CompressionType, FileOptions, PackageBuilder};
 
 use crate::Fault;
 use crate::facts::Facts;
-use crate::files::gzip;
+use crate::files::{Entry, installed};
 use crate::formats::third_party;
 use crate::pack::Package;
 use crate::system::System;
@@ -40,60 +40,25 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fa
     if let Some(url) = &facts.repository {
         builder.url(url);
     }
-    let program = FileOptions::new(format!("/usr/bin/{name}")).permissions(0o755);
-    builder.with_file_contents(facts.program(system)?, program)?;
-    for (bytes, options) in documents(facts, system)? {
-        builder.with_file_contents(bytes, options.permissions(0o644))?;
+    let mut entries = installed(facts, system, "site-functions")?;
+    let licenses = format!("usr/share/licenses/{name}/");
+    entries.extend(facts.entries(
+        &["README.md", "CHANGELOG.md"],
+        &format!("usr/share/doc/{name}/"),
+    )?);
+    entries.extend(facts.entries(&["LICENSE-MIT", "LICENSE-APACHE"], &licenses)?);
+    entries.push(third_party::entry(facts, system, &licenses)?);
+    for Entry { path, mode, bytes } in entries {
+        let options = FileOptions::new(format!("/{path}")).permissions(u16::try_from(mode)?);
+        let options = match path.split('/').nth(2) {
+            Some("man" | "doc") => options.doc(),
+            Some("licenses") => options.license(),
+            _ => options,
+        };
+        builder.with_file_contents(bytes, options)?;
     }
     let mut bytes = Vec::new();
     builder.build()?.write(&mut bytes)?;
     let name = format!("{name}-{}-{RELEASE}.{architecture}.rpm", facts.version);
     Ok(Some(Package::new(name, bytes)))
-}
-
-type Document = (Vec<u8>, rpm::FileOptionsBuilder);
-
-fn documents(facts: &Facts, system: &System) -> Result<Vec<Document>, Fault> {
-    let name = &facts.name;
-    let share = |path: String| FileOptions::new(format!("/usr/share/{path}"));
-    let completion = |script: String| facts.part(&format!("completions/{script}"));
-    let third_party = third_party::FILE;
-    Ok(vec![
-        (
-            gzip(&facts.part(&format!("man/{name}.1"))?)?,
-            share(format!("man/man1/{name}.1.gz")).doc(),
-        ),
-        (
-            completion(format!("{name}.bash"))?,
-            share(format!("bash-completion/completions/{name}")),
-        ),
-        (
-            completion(format!("_{name}"))?,
-            share(format!("zsh/site-functions/_{name}")),
-        ),
-        (
-            completion(format!("{name}.fish"))?,
-            share(format!("fish/vendor_completions.d/{name}.fish")),
-        ),
-        (
-            facts.part("README.md")?,
-            share(format!("doc/{name}/README.md")).doc(),
-        ),
-        (
-            facts.part("CHANGELOG.md")?,
-            share(format!("doc/{name}/CHANGELOG.md")).doc(),
-        ),
-        (
-            facts.part("LICENSE-MIT")?,
-            share(format!("licenses/{name}/LICENSE-MIT")).license(),
-        ),
-        (
-            facts.part("LICENSE-APACHE")?,
-            share(format!("licenses/{name}/LICENSE-APACHE")).license(),
-        ),
-        (
-            third_party::texts(facts, system)?.into_bytes(),
-            share(format!("licenses/{name}/{third_party}")).license(),
-        ),
-    ])
 }

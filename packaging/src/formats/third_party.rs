@@ -5,24 +5,35 @@ use std::path::Path;
 
 use crate::Fault;
 use crate::facts::Facts;
+use crate::files::Entry;
 use crate::formats::sbom;
 use crate::system::System;
 
 /// The file name in packages.
-pub(crate) const FILE: &str = "THIRD-PARTY-LICENSES.txt";
+const FILE: &str = "THIRD-PARTY-LICENSES.txt";
 
 /// How the files are called in which crates keep their licences.
 const BEGINNINGS: [&str; 5] = ["license", "licence", "copying", "notice", "unlicense"];
 
+/// The file for a package, in a folder of it.
+pub(crate) fn entry(facts: &Facts, system: &System, folder: &str) -> Result<Entry, Fault> {
+    Ok(Entry::file(
+        format!("{folder}{FILE}"),
+        texts(facts, system)?,
+    ))
+}
+
 /// The texts of all licences, each once, with the crates that it belongs to.
-pub(crate) fn texts(facts: &Facts, system: &System) -> Result<String, Fault> {
+fn texts(facts: &Facts, system: &System) -> Result<String, Fault> {
     let mut owners = BTreeMap::<String, Vec<String>>::new();
-    for linked in sbom::linked(facts, system)? {
-        if linked.is_ours {
+    for (linked, _) in sbom::linked(facts, system)? {
+        if linked.source.is_none() {
             continue;
         }
-        let name = format!("{} {} ({})", linked.name, linked.version, linked.license);
-        for text in of_crate(&linked.folder)? {
+        let license = sbom::license(&linked);
+        let name = format!("{} {} ({license})", linked.name, linked.version);
+        let folder = linked.manifest_path.parent();
+        for text in of_crate(folder.ok_or("a manifest without a folder")?.as_ref())? {
             owners.entry(text).or_default().push(name.clone());
         }
     }

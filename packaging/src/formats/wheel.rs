@@ -2,6 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde_json::json;
 
 use crate::Fault;
 use crate::facts::Facts;
@@ -10,12 +11,15 @@ use crate::formats::third_party;
 use crate::pack::Package;
 use crate::system::System;
 
+/// The description, with places to be filled.
+const METADATA: &str = include_str!("wheel_metadata");
+
 /// Packs the wheel. Its names and files are those of the binary distribution format, PEP 427 and PEP 639.
 pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let stem = format!("{}-{}", facts.name.replace('-', "_"), facts.version);
     let info = format!("{stem}.dist-info");
     let name = facts.program_name(system);
-    let licenses = format!("{info}/licenses");
+    let licenses = format!("{info}/licenses/");
     let mut entries = vec![
         Entry::program(
             format!("{stem}.data/scripts/{name}"),
@@ -23,13 +27,9 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
         ),
         Entry::file(format!("{info}/METADATA"), metadata(facts)?),
         Entry::file(format!("{info}/WHEEL"), description(system)),
-        facts.entry("LICENSE-MIT", &format!("{licenses}/LICENSE-MIT"))?,
-        facts.entry("LICENSE-APACHE", &format!("{licenses}/LICENSE-APACHE"))?,
-        Entry::file(
-            format!("{licenses}/{}", third_party::FILE),
-            third_party::texts(facts, system)?,
-        ),
     ];
+    entries.extend(facts.entries(&["LICENSE-MIT", "LICENSE-APACHE"], &licenses)?);
+    entries.push(third_party::entry(facts, system, &licenses)?);
     let record = format!("{info}/RECORD");
     let lines = entries.iter().map(record_line);
     let lines = format!("{}{record},,\n", lines.collect::<String>());
@@ -39,29 +39,14 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
 }
 
 fn metadata(facts: &Facts) -> Result<String, Fault> {
-    let (author, address) = facts.maintainer_parts()?;
-    let mut lines = vec![
-        "Metadata-Version: 2.4".to_owned(),
-        format!("Name: {}", facts.name),
-        format!("Version: {}", facts.version),
-        format!("Summary: {}", facts.description),
-        format!("Author-email: {author} <{address}>"),
-        format!("License-Expression: {}", facts.license),
-        "License-File: LICENSE-MIT".to_owned(),
-        "License-File: LICENSE-APACHE".to_owned(),
-        format!("License-File: {}", third_party::FILE),
-        format!("Keywords: {}", facts.keywords.join(",")),
-        "Description-Content-Type: text/markdown".to_owned(),
-    ];
-    if let Some(url) = &facts.repository {
-        lines.push(format!("Project-URL: Repository, {url}"));
-    }
-    let mut text = format!("{}\n\n{}", lines.join("\n"), facts.text("README.md")?);
-    if let Some(server) = facts.server_name() {
-        // The MCP registry takes this as the proof that both have one owner.
-        text += &format!("\n<!-- mcp-name: {server} -->\n");
-    }
-    Ok(text)
+    // The MCP registry takes this as the proof that both have one owner.
+    let proof = facts
+        .server_name()
+        .map(|server| format!("\n<!-- mcp-name: {server} -->"));
+    let readme = facts.text("README.md")?;
+    let words = facts.keywords.join(",");
+    let more = json!({"words": words, "readme": readme.trim_end(), "proof": proof});
+    Ok(facts.filled(METADATA, more))
 }
 
 /// The file `WHEEL`, with a line for each of the tags that the file name joins.

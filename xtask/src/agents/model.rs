@@ -1,20 +1,26 @@
 //! A model on the loopback address that answers by a script.
 
-use std::io::{self, Write as _};
-use std::net::TcpStream;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Request, Response};
+use hyper_util::rt::TokioIo;
 use serde_json::Value;
+use tokio::net::TcpListener;
 
 use super::protocol::Protocol;
-use crate::conformance::http::{HttpRequest, bind, serve};
+use crate::Fault;
 
 /// A call of a tool that the model asks for, with its input.
-pub(super) type Call = (&'static str, Value);
+pub(super) type Call = (String, Value);
 
 /// The model. It answers until the chore ends.
 pub(super) struct Model {
-    pub(super) port: u16,
+    /// Its address, without a path.
+    pub(super) address: String,
     script: Arc<Mutex<Script>>,
 }
 
@@ -30,12 +36,25 @@ struct Script {
 
 impl Model {
     /// Starts it on a free port.
-    pub(super) fn start() -> io::Result<Self> {
-        let (listener, port) = bind()?;
+    pub(super) fn start() -> Result<Self, Fault> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build()?;
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0"))?;
+        let address = format!("http://{}", listener.local_addr()?);
         let script = Arc::<Mutex<Script>>::default();
         let shared = Arc::clone(&script);
-        serve(listener, move |stream| answer(&stream, &shared));
-        Ok(Self { port, script })
+        let accepting = async move {
+            // A client that goes away harms only itself.
+            while let Ok((stream, _)) = listener.accept().await {
+                let shared = Arc::clone(&shared);
+                let service = service_fn(move |request| answer(request, Arc::clone(&shared)));
+                let connection =
+                    http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+                tokio::spawn(connection);
+            }
+        };
+        std::thread::spawn(move || runtime.block_on(accepting));
+        Ok(Self { address, script })
     }
 
     /// Has it ask for these calls, one after the other, in the next conversation.
@@ -63,19 +82,20 @@ fn lock(script: &Mutex<Script>) -> MutexGuard<'_, Script> {
 }
 
 /// Answers one request; those that are not for a model get an empty list.
-fn answer(mut stream: &TcpStream, script: &Mutex<Script>) -> io::Result<()> {
-    let Some(request) = HttpRequest::read(stream)? else {
-        return Ok(());
-    };
-    let line = request.head.first().map_or("", String::as_str);
-    let path = line.split([' ', '?']).nth(1).unwrap_or_default();
-    let body = String::from_utf8_lossy(&request.body).into_owned();
-    let (kind, text) = match Protocol::of(path) {
-        Some(protocol) => ("text/event-stream", turn(protocol, &body, script)),
+async fn answer(
+    request: Request<Incoming>,
+    script: Arc<Mutex<Script>>,
+) -> Result<Response<Full<Bytes>>, Fault> {
+    let protocol = Protocol::of(request.uri().path());
+    let body = request.into_body().collect().await?.to_bytes();
+    let body = String::from_utf8_lossy(&body);
+    let (kind, text) = match protocol {
+        Some(protocol) => ("text/event-stream", turn(protocol, &body, &script)),
         None => ("application/json", r#"{"data":[],"models":[]}"#.to_owned()),
     };
-    let fields = format!("Content-Type: {kind}\r\nConnection: close");
-    stream.write_all(format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{text}").as_bytes())
+    Ok(Response::builder()
+        .header("content-type", kind)
+        .body(text.into())?)
 }
 
 /// The next turn of the model. It has no memory: a conversation says how far it is.

@@ -1,7 +1,9 @@
 //! The programs, and how each is told what to do.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::json;
 
 use super::model::Call;
@@ -9,144 +11,115 @@ use super::tasks::Step;
 use crate::Fault;
 use crate::files::write;
 
-/// A program that works on notes with its own tools.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// `OpenCode`.
-    OpenCode,
-    /// A shell without any model: it runs the steps as a script.
-    Shell,
+/// A program that works on notes with its own tools, as `programs.toml` has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Program {
+    /// The file name.
+    pub(super) name: String,
+    words: Vec<String>,
+    sandbox: Option<Vec<String>>,
+    #[serde(default)]
+    no_sandbox_of_root: bool,
+    pub(super) steps: Steps,
+    #[serde(default)]
+    variables: BTreeMap<String, String>,
+    #[serde(default)]
+    settings: BTreeMap<String, String>,
 }
 
-impl Kind {
-    pub(super) const ALL: [Self; 4] = [Self::Shell, Self::Claude, Self::Codex, Self::OpenCode];
+/// How it does the steps of a task.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Steps {
+    /// As one script of shell.
+    Script,
+    /// In a shell, where it sees its own patches.
+    Patches,
+    /// With tools of these names, and parameters of these.
+    Tools {
+        shell: String,
+        create: String,
+        read: String,
+        edit: String,
+        path: String,
+        old: String,
+        new: String,
+    },
+}
 
-    /// The file name of the program.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::OpenCode => "opencode",
-            Self::Shell => "sh",
-        }
+impl Program {
+    /// All of them.
+    pub(super) fn all() -> Result<Vec<Self>, Fault> {
+        let mut programs: BTreeMap<String, Vec<Self>> =
+            toml::from_str(include_str!("programs.toml"))?;
+        Ok(programs.remove("program").unwrap_or_default())
     }
 
     /// Its words: one request that it does without asking anyone. With `nested`, its own sandbox
     /// is on, if it has one.
-    pub(super) fn words(self, request: &str, nested: bool) -> Vec<String> {
+    pub(super) fn words(&self, request: &str, nested: bool) -> Vec<String> {
         let mode = if nested {
             "workspace-write"
         } else {
             "danger-full-access"
         };
-        let settings =
-            json!({ "sandbox": { "enabled": nested, "autoAllowBashIfSandboxed": true } });
-        let words = match self {
-            Self::Claude => format!(
-                "-p|--permission-mode|acceptEdits|--settings|{settings}|--allowedTools=Bash"
-            ),
-            Self::Codex => format!("exec|--skip-git-repo-check|--sandbox|{mode}"),
-            Self::OpenCode => "run".to_owned(),
-            Self::Shell => "-c".to_owned(),
-        };
-        let words = words.split('|').chain([request]);
-        words.map(str::to_owned).collect()
+        let words = self.words.iter().map(|word| {
+            let word = word.replace("@NESTED@", &nested.to_string());
+            word.replace("@MODE@", mode)
+        });
+        words.chain([request.to_owned()]).collect()
     }
 
-    /// What must be installed for its own sandbox; `None` if it has none, or cannot start it: in the
-    /// fence of root, parts of `/proc` are read-only, and so none can be mounted.
-    pub(super) fn sandbox_needs(self, is_root: bool) -> Option<&'static [&'static str]> {
-        match self {
-            Self::Claude => (!is_root).then_some(&["bwrap", "socat"]),
-            // It brings a bubblewrap of its own.
-            Self::Codex => Some(&[]),
-            Self::OpenCode | Self::Shell => None,
-        }
+    /// What must be installed for its own sandbox; `None` if it has none, or cannot start it.
+    pub(super) fn sandbox_needs(&self, is_root: bool) -> Option<&[String]> {
+        let needs = self.sandbox.as_deref();
+        needs.filter(|_| !(is_root && self.no_sandbox_of_root))
     }
 
     /// Writes the settings that lead it to the model.
-    pub(super) fn prepare(self, home: &Path, port: u16) -> Result<(), Fault> {
-        let base = format!("http://127.0.0.1:{port}/v1");
-        match self {
-            Self::Claude | Self::Shell => Ok(()),
-            Self::Codex => write(
-                &home.join(".codex/config.toml"),
-                format!(
-                    "model = \"scripted\"\nmodel_provider = \"scripted\"\n\n\
-                     [model_providers.scripted]\nname = \"scripted\"\nbase_url = \"{base}\"\n\
-                     wire_api = \"responses\"\n"
-                ),
-            ),
-            Self::OpenCode => {
-                let provider = json!({
-                    "npm": "@ai-sdk/openai-compatible", "name": "Scripted",
-                    "options": { "baseURL": base, "apiKey": "none" },
-                    "models": { "scripted": { "name": "Scripted" } },
-                });
-                let settings = json!({
-                    "model": "scripted/scripted", "autoupdate": false, "share": "disabled",
-                    "provider": { "scripted": provider },
-                    "permission": { "external_directory": "allow" },
-                });
-                let file = home.join(".config/opencode/opencode.json");
-                write(&file, settings.to_string())
-            }
-        }
+    pub(super) fn prepare(&self, home: &Path, model: &str) -> Result<(), Fault> {
+        let mut settings = self.settings.iter();
+        settings
+            .try_for_each(|(file, text)| write(&home.join(file), text.replace("@MODEL@", model)))
     }
 
     /// Its variables.
-    pub(super) fn variables(self, port: u16) -> Vec<(String, String)> {
-        let model = format!("http://127.0.0.1:{port}");
-        let variables = match self {
-            Self::Claude => [
-                ("ANTHROPIC_BASE_URL", &*model),
-                ("ANTHROPIC_API_KEY", "none"),
-                ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-            ],
-            _ => [
-                ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
-                ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
-                ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1"),
-            ],
-        };
-        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        variables.into()
+    pub(super) fn variables(&self, model: &str) -> impl Iterator<Item = (&String, String)> {
+        let variables = self.variables.iter();
+        variables.map(move |(name, value)| (name, value.replace("@MODEL@", model)))
     }
 
     /// The calls of its own tools for a step. A shell has none.
-    pub(super) fn calls(self, step: &Step, vault: &Path) -> Vec<Call> {
-        let ([tool, create, read, edit], [path, old_text, new_text]) = match self {
-            Self::Claude => (
-                ["Bash", "Write", "Read", "Edit"],
-                ["file_path", "old_string", "new_string"],
-            ),
-            Self::OpenCode => (
-                ["bash", "write", "read", "edit"],
-                ["filePath", "oldString", "newString"],
-            ),
-            Self::Codex => return vec![("exec_command", json!({ "cmd": patch(step) }))],
-            Self::Shell => return Vec::new(),
-        };
+    pub(super) fn calls(&self, step: &Step, vault: &Path) -> Vec<Call> {
         let full = |note: &str| vault.join(note).display().to_string();
-        match *step {
-            Step::Create(note, text) => {
-                vec![(create, json!({ path: full(note), "content": text }))]
-            }
-            Step::Replace(note, old, new) => vec![
-                (read, json!({ path: full(note) })),
-                (
-                    edit,
-                    json!({ path: full(note), old_text: old, new_text: new }),
-                ),
-            ],
-            _ => vec![(
-                tool,
-                json!({ "command": shell(step), "description": "a step" }),
-            )],
+        match &self.steps {
+            Steps::Script => Vec::new(),
+            Steps::Patches => vec![("exec_command".to_owned(), json!({ "cmd": patch(step) }))],
+            Steps::Tools {
+                shell: tool,
+                create,
+                read,
+                edit,
+                path,
+                old: old_text,
+                new: new_text,
+            } => match *step {
+                Step::Create(note, text) => {
+                    vec![(create.clone(), json!({ path: full(note), "content": text }))]
+                }
+                Step::Replace(note, old, new) => {
+                    let change = json!({ path: full(note), old_text: old, new_text: new });
+                    vec![
+                        (read.clone(), json!({ path: full(note) })),
+                        (edit.clone(), change),
+                    ]
+                }
+                _ => {
+                    let call = json!({ "command": shell(step), "description": "a step" });
+                    vec![(tool.clone(), call)]
+                }
+            },
         }
     }
 }

@@ -15,36 +15,9 @@ pub(super) enum Protocol {
     Chat,
 }
 
-/// The events of a turn, one a line: those before and after what it says, a call, and the end.
-/// `NUMBER` tells it from other turns; `TOOL` and `INPUT` are of the call.
-type Turn = [&'static str; 4];
-
-const MESSAGES: Turn = [
-    r#"{"type":"message_start","message":{"id":"msg_NUMBER","type":"message","role":"assistant","model":"scripted","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}}"#,
-    r#"{"type":"message_stop"}"#,
-    r#"{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"toolu_NUMBER","name":"TOOL","input":{}}}
-{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":INPUT}}
-{"type":"content_block_stop","index":0}
-{"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":1}}"#,
-    r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
-{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Done."}}
-{"type":"content_block_stop","index":0}
-{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":1}}"#,
-];
-
-const RESPONSES: Turn = [
-    r#"{"type":"response.created","response":{"id":"resp_NUMBER","object":"response","status":"in_progress","output":[]}}"#,
-    r#"{"type":"response.completed","response":{"id":"resp_NUMBER","object":"response","status":"completed","output":[],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}"#,
-    r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc_NUMBER","call_id":"call_NUMBER","name":"TOOL","arguments":INPUT,"status":"completed"}}"#,
-    r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"msg_NUMBER","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Done.","annotations":[]}]}}"#,
-];
-
-const CHAT: Turn = [
-    r#"{"id":"chat_NUMBER","object":"chat.completion.chunk","created":1,"model":"scripted","choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}"#,
-    "[DONE]",
-    r#"{"id":"chat_NUMBER","object":"chat.completion.chunk","created":1,"model":"scripted","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_NUMBER","type":"function","function":{"name":"TOOL","arguments":INPUT}}]},"finish_reason":"tool_calls"}]}"#,
-    r#"{"id":"chat_NUMBER","object":"chat.completion.chunk","created":1,"model":"scripted","choices":[{"index":0,"delta":{"content":"Done."},"finish_reason":"stop"}]}"#,
-];
+/// The events of a turn, one a line, four blocks for each protocol: those before and after what it says, a call, and
+/// the end. `NUMBER` tells it from other turns; `TOOL` and `INPUT` are of the call.
+const TURNS: &str = include_str!("turns.txt");
 
 impl Protocol {
     /// The protocol of an endpoint.
@@ -80,11 +53,9 @@ impl Protocol {
 
     /// A turn as a stream of events: a call, or the end.
     pub(super) fn stream(self, call: Option<&Call>, number: usize) -> String {
-        let [before, after, calling, end] = match self {
-            Self::Messages => MESSAGES,
-            Self::Responses => RESPONSES,
-            Self::Chat => CHAT,
-        };
+        let mut blocks = TURNS.trim_end().split("\n\n").skip(4 * self as usize);
+        let [before, after, calling, end] =
+            std::array::from_fn(|_| blocks.next().unwrap_or_default());
         let said = if call.is_some() { calling } else { end };
         let events = format!("{before}\n{said}\n{after}").replace("NUMBER", &number.to_string());
         // The input last: its text has no placeholders.
@@ -109,7 +80,10 @@ mod tests {
 
     #[test]
     fn every_event_is_json_and_a_call_keeps_its_input() {
-        let call = ("tool", json!({ "cmd": "printf '\"%s\\n' NUMBER" }));
+        let call = (
+            "tool".to_owned(),
+            json!({ "cmd": "printf '\"%s\\n' NUMBER" }),
+        );
         for path in ["/v1/messages", "/v1/responses", "/v1/chat/completions"] {
             for call in [Some(&call), None] {
                 let turn = Protocol::of(path).unwrap().stream(call, 7);

@@ -8,14 +8,13 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use super::installed;
 use super::model::Model;
-use super::programs::{Kind, shell};
+use super::programs::{Program, Steps, shell};
 use super::tasks;
 use super::tasks::{EDITED, MARKER, OPEN_MARKER, Step, TASKS};
 use crate::Fault;
 use crate::files::below;
-use crate::targets::{command, printed};
+use crate::targets::{command, ensure, installed, printed};
 use crate::world::World;
 
 /// The files of a vault.
@@ -23,8 +22,9 @@ type Bytes = BTreeMap<PathBuf, Vec<u8>>;
 
 /// The scene.
 pub(super) struct Scene {
-    kind: Kind,
-    program: PathBuf,
+    program: Program,
+    /// Where it is.
+    file: PathBuf,
     path: OsString,
     world: World,
     model: Model,
@@ -35,25 +35,26 @@ pub(super) struct Scene {
 impl Scene {
     /// Makes it in a folder, with the folders of programs.
     pub(super) fn make(
-        kind: Kind,
-        program: PathBuf,
+        program: Program,
+        file: PathBuf,
         ours: &Path,
         folder: &Path,
         path: &[PathBuf],
     ) -> Result<Self, Fault> {
-        let world = World::make(ours, folder, &tasks::settings(kind.name()))?;
+        let world = World::make(ours, folder, &tasks::settings(&program.name))?;
         tasks::fill(&world.vault())?;
         let model = Model::start()?;
-        kind.prepare(folder, model.port)?;
-        let needs = kind.sandbox_needs(is_root());
-        let is_there = |name: &&str| installed(name, path).is_some();
+        program.prepare(folder, &model.address)?;
+        let needs = program.sandbox_needs(is_root());
+        let is_there = |name: &String| installed(name, path).is_some();
+        let has_sandbox = needs.is_some_and(|needs| needs.iter().all(is_there));
         Ok(Self {
-            kind,
             program,
+            file,
             path: std::env::join_paths(path)?,
             world,
             model,
-            has_sandbox: needs.is_some_and(|needs| needs.iter().all(is_there)),
+            has_sandbox,
         })
     }
 
@@ -101,7 +102,7 @@ impl Scene {
         let row = format!(
             "{:<8} {done:>3}/{} {sandbox:>11} {unchanged:>9} {review:>6} {landed:>8} {closed:>6} \
              {requests:>8} {:>7} {}\n",
-            self.kind.name(),
+            self.program.name,
             TASKS.len(),
             started.elapsed().as_secs(),
             self.version().trim(),
@@ -112,19 +113,21 @@ impl Scene {
     /// Has the program do the steps in the fence; all that its model was told, and what it printed.
     fn does(&self, steps: &[Step], nested: bool) -> Result<Vec<String>, Fault> {
         let vault = self.world.vault();
-        let calls = steps.iter().flat_map(|step| self.kind.calls(step, &vault));
+        let calls = steps
+            .iter()
+            .flat_map(|step| self.program.calls(step, &vault));
         self.model.expect(calls.collect());
-        let request = match self.kind {
-            Kind::Shell => steps.iter().map(|step| shell(step) + "\n").collect(),
+        let request = match self.program.steps {
+            Steps::Script => steps.iter().map(|step| shell(step) + "\n").collect(),
             _ => "Do the next task.".to_owned(),
         };
         let mut fenced = self.world.command();
         fenced
             .env("PATH", &self.path)
-            .envs(self.kind.variables(self.model.port))
-            .args(["run", "--agent", self.kind.name(), "--"])
-            .arg(&self.program)
-            .args(self.kind.words(&request, nested))
+            .envs(self.program.variables(&self.model.address))
+            .args(["run", "--agent", &self.program.name, "--"])
+            .arg(&self.file)
+            .args(self.program.words(&request, nested))
             .current_dir(&vault)
             .stdin(Stdio::null());
         let output = fenced.output()?;
@@ -172,13 +175,13 @@ impl Scene {
     }
 
     fn version(&self) -> String {
-        let mut asked = command(&self.program);
+        let mut asked = command(&self.file);
         asked
             .env_clear()
             .env("PATH", &self.path)
             .env("HOME", &self.world.folder);
-        match self.kind {
-            Kind::Shell => String::new(),
+        match self.program.steps {
+            Steps::Script => String::new(),
             _ => printed(asked.arg("--version")).unwrap_or_default(),
         }
     }
@@ -192,10 +195,6 @@ fn is_root() -> bool {
 #[cfg(not(unix))]
 fn is_root() -> bool {
     false
-}
-
-fn ensure(holds: bool, what: &str) -> Result<(), Fault> {
-    holds.then_some(()).ok_or_else(|| what.into())
 }
 
 /// Fails if something of the closed note is in what was told.

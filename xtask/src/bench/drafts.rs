@@ -2,10 +2,10 @@
 //! an agent that has it and by one that has not.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::measure::{median, timed};
 use super::programs::{Programs, User};
+use super::table::{line, mark, milliseconds};
 use crate::Fault;
 use crate::files::{below, write};
 use crate::targets::printed;
@@ -22,8 +22,8 @@ const LABELLED: f64 = 2.2;
 const LOOKED_AT: f64 = 1.3;
 /// The size of the text that is looked through, in bytes.
 const SCANNED: usize = 10 << 10;
-/// The settings file under which one note of ten is labelled.
-const TAINT: &str = "taint.toml";
+/// The settings under which one note of ten is labelled.
+const TAINT: &str = "[taint]\nsources = [\"**/*7.md\"]\nproperties = [\"source\"]\n";
 const SETTINGS: &str = "enabled = true\nallow_mutations = true\n[agents.drafting]\ndrafts = \"all\"\n[agents.plain]\ndrafts = \"off\"\n";
 
 /// A name, a question, the options of both sides, and how much slower the first may be.
@@ -37,37 +37,26 @@ pub(super) fn table(
     runs: usize,
 ) -> Result<String, Fault> {
     let copy = scratch.join("drafts/Notes");
-    let files = below(root, true)?;
-    for file in &files {
-        crate::files::copy(&root.join(file), &copy.join(file))?;
+    let mut notes = Vec::new();
+    for file in below(root, true)? {
+        crate::files::copy(&root.join(&file), &copy.join(&file))?;
+        let is_note = file.extension() == Some("md".as_ref());
+        let name = file
+            .to_str()
+            .filter(|name| is_note && !name.starts_with('.'));
+        notes.extend(name.filter(|name| !name.contains('\n')).map(str::to_owned));
     }
+    notes.truncate(DRAFTED);
     let user = User::new(&scratch.join("drafts/user"), &copy, programs)?;
-    write(
-        &user.folder().join("config/vault-gw/settings.toml"),
-        SETTINGS,
-    )?;
-    let notes = files
-        .iter()
-        .filter(|file| file.extension() == Some("md".as_ref()));
-    let notes: Vec<String> = notes
-        .filter_map(|note| note.to_str().map(str::to_owned))
-        .filter(|note| !note.contains('\n') && !note.starts_with('.'))
-        .take(DRAFTED)
-        .collect();
-    let taint = user.folder().join("config/vault-gw").join(TAINT);
-    write(
-        &taint,
-        format!("{SETTINGS}[taint]\nsources = [\"**/*7.md\"]\nproperties = [\"source\"]\n"),
-    )?;
+    let settings = user.folder().join("config/vault-gw");
+    write(&settings.join("settings.toml"), SETTINGS)?;
+    let taint = settings.join("taint.toml");
+    write(&taint, format!("{SETTINGS}{TAINT}"))?;
     let taint = format!("--settings={}", taint.display());
     for note in &notes {
-        let append = [
-            "--agent=drafting",
-            "append",
-            &format!("path={note}"),
-            "content=drafted",
-        ];
-        printed(&mut user.ours(&append.map(str::to_owned)))?;
+        let path = format!("path={note}");
+        let append = ["--agent=drafting", "append", &path, "content=drafted"];
+        printed(&mut user.ours(&append))?;
     }
     let path = notes.iter().find(|note| !note.ends_with("7.md"));
     let path = path.map(|note| format!("path={note}"));
@@ -102,16 +91,13 @@ pub(super) fn table(
         ("tags counts, labels", tags, [labels, plain], LABELLED),
         ("notes:search, labels", ranked, [labels, plain], LABELLED),
     ];
+    let count = notes.len();
     let mut text = format!(
-        "\nagents: a draft of {} notes, labels, and the scan for what acts, against none of it; whole processes\n",
-        notes.len()
+        "\nagents: a draft of {count} notes, labels, and the scan for what acts, against none of it; whole processes\n"
     );
-    let clear = [taint.as_str(), "taint", "clear", "--agents"].map(str::to_owned);
+    let clear = [taint.as_str(), "taint", "clear", "--agents"];
     for (name, question, sides, allowed) in rows {
-        let words = sides.map(|side| {
-            let all = side.iter().chain(question).copied();
-            all.map(str::to_owned).collect::<Vec<String>>()
-        });
+        let words = sides.map(|side| [side, question].concat());
         let mut times = [Vec::new(), Vec::new()];
         for round in 0..=runs {
             for (times, words) in times.iter_mut().zip(&words) {
@@ -124,19 +110,11 @@ pub(super) fn table(
                 printed(&mut user.ours(&clear))?;
             }
         }
-        let [with, without] = times.map(|times| median(times).unwrap_or_default());
-        text += &row(name, with, without, allowed);
+        let times = times.map(|times| milliseconds(median(times).unwrap_or_default()));
+        let ratio = times[0] / times[1].max(f64::EPSILON);
+        let allowed = format!("{allowed:.1}{}", mark(ratio > allowed));
+        let [with, without] = times.map(|time| format!("{time:.2}"));
+        text += &line(name, &[with, without, format!("{ratio:.2}"), allowed]);
     }
     Ok(text)
-}
-
-fn row(name: &str, with: Duration, without: Duration, allowed: f64) -> String {
-    let ratio = with.as_secs_f64() / without.as_secs_f64().max(f64::EPSILON);
-    let over = if ratio > allowed { "  over" } else { "" };
-    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
-    format!(
-        "{name:<26} {:>10.2} {:>10.2} {ratio:>7.2} {allowed:>9.1}{over}\n",
-        milliseconds(with),
-        milliseconds(without)
-    )
 }

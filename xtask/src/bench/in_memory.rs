@@ -8,29 +8,16 @@ use std::time::Duration;
 use super::Size;
 use super::measure::Figures;
 use super::programs::User;
+use super::table::Timed;
 use crate::Fault;
 use crate::targets::cargo;
 
-/// The times of one question.
-pub(super) struct Asked {
-    /// The command with its arguments, or the edit.
-    pub(super) name: String,
-    /// The first time, when nothing is prepared for it.
-    pub(super) first: Duration,
-    /// The median of the later times.
-    pub(super) later: Duration,
-    /// The best of them, which a busy machine changes least.
-    pub(super) best: Duration,
-    /// The limit of the median for 10,000 notes; `None` if there is no limit.
-    pub(super) limit: Option<Duration>,
-}
-
 /// Measures the questions that the engine answers. The index is read from the cache that earlier
 /// rows left.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Asked>, Fault> {
+pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Timed>, Fault> {
     let mut questions = String::new();
     for (question, figures) in &size.rows {
-        if !question.cold && matches!(figures, Figures::Measured(_)) {
+        if !question.is_cold() && matches!(figures, Figures::Measured(_)) {
             questions += &question.words.join("\t");
             questions.push('\n');
         }
@@ -45,9 +32,9 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ask
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());
     let mut child = command.spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(questions.as_bytes())?;
-    }
+    let mut input = child.stdin.take().ok_or("the bench has no pipe")?;
+    input.write_all(questions.as_bytes())?;
+    drop(input);
     let output = child.wait_with_output()?;
     if !output.status.success() {
         return Err("cargo bench --package vault-engine fails".into());
@@ -56,23 +43,21 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Ask
     text.lines().map(asked).collect()
 }
 
-fn asked(line: &str) -> Result<Asked, Fault> {
-    let unreadable = || Fault::from(format!("the engine's bench printed `{line}`"));
-    let fields: Vec<&str> = line.splitn(4, '\t').collect();
-    let [first, later, best, name] = fields.as_slice() else {
-        return Err(unreadable());
-    };
-    let time = |text: &str| -> Result<Duration, Fault> {
-        let microseconds: u64 = text.parse().map_err(|_| unreadable())?;
-        Ok(Duration::from_micros(microseconds))
-    };
-    Ok(Asked {
-        name: (*name).to_owned(),
-        first: time(first)?,
-        later: time(later)?,
-        best: time(best)?,
-        limit: limit(name),
-    })
+fn asked(line: &str) -> Result<Timed, Fault> {
+    let mut fields = line.splitn(4, '\t');
+    let times = fields
+        .by_ref()
+        .take(3)
+        .map(|time| Ok(Duration::from_micros(time.parse()?)));
+    let times: Result<Vec<_>, std::num::ParseIntError> = times.collect();
+    match (times, fields.next()) {
+        (Ok(times), Some(name)) => Ok(Timed {
+            name: name.to_owned(),
+            times,
+            limit: limit(name),
+        }),
+        _ => Err(format!("the engine's bench printed `{line}`").into()),
+    }
 }
 
 /// The limit of a question for 10,000 notes.
@@ -95,7 +80,7 @@ mod tests {
     fn a_line_of_the_engines_bench_is_read() {
         let read = asked("1500\t20\t7\ttags counts").unwrap();
         assert_eq!(read.name, "tags counts");
-        assert_eq!(read.first, Duration::from_micros(1500));
+        assert_eq!(read.times[0], Duration::from_micros(1500));
         assert_eq!(read.limit, Some(Duration::from_millis(1)));
         assert!(asked("oops").is_err());
     }

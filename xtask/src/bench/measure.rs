@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::programs::{User, output};
-use super::questions::{Question, Yardstick};
+use super::questions::Question;
 use crate::Fault;
 
 /// The result of one row.
@@ -29,35 +29,31 @@ pub(super) struct Measured {
 }
 
 /// Measures one question `runs` times on each side, after one round that does not count.
-pub(super) fn figures(user: &User<'_>, question: &Question, runs: usize) -> Result<Figures, Fault> {
+pub(super) fn figures(
+    user: &User<'_>,
+    question: &mut Question,
+    runs: usize,
+) -> Result<Figures, Fault> {
     if let Some(code) = failure(user, &question.words)? {
         return Ok(match code.as_str() {
             "REQUIRES_APP" => Figures::NotServed,
             _ => Figures::Failed(code),
         });
     }
-    let mut ours = Vec::with_capacity(runs);
-    let mut yardstick = Vec::with_capacity(runs);
-    for round in 0..=runs {
-        if question.cold {
-            user.forget()?;
-        }
-        let our_time = timed(&mut user.ours(&question.words))?;
-        let yard_time = match yardstick_command(user, &question.yardstick) {
-            Some(mut command) => Some(timed(&mut command)?),
-            None => None,
-        };
-        if round > 0 {
-            ours.push(our_time);
-            yardstick.extend(yard_time);
+    let is_cold = question.is_cold();
+    let prepare = || if is_cold { user.forget() } else { Ok(()) };
+    let (mut ours, mut yardstick) = (Vec::new(), Vec::new());
+    for _ in 0..=runs {
+        prepare()?;
+        ours.push(timed(&mut user.ours(&question.words))?);
+        if let Some(command) = &mut question.command {
+            yardstick.push(timed(command)?);
         }
     }
-    if question.cold {
-        user.forget()?;
-    }
+    prepare()?;
     Ok(Figures::Measured(Measured {
-        ours: median(ours).unwrap_or_default(),
-        yardstick: median(yardstick),
+        ours: median(ours.split_off(1)).unwrap_or_default(),
+        yardstick: median(yardstick.into_iter().skip(1).collect()),
         memory: memory(user, question)?,
     }))
 }
@@ -73,29 +69,6 @@ fn failure(user: &User<'_>, words: &[String]) -> Result<Option<String>, Fault> {
     }
     let code = envelope["error"]["code"].as_str().unwrap_or("no code");
     Ok(Some(code.to_owned()))
-}
-
-fn yardstick_command(user: &User<'_>, yardstick: &Yardstick) -> Option<Command> {
-    let programs = user.programs;
-    let command = |program: &Option<_>, words: &[&str]| {
-        let mut command = user.command(program.as_deref()?);
-        command.args(words);
-        Some(command)
-    };
-    let mut started = match yardstick {
-        Yardstick::ReadAll => command(&programs.rg, &["-c", "."]),
-        Yardstick::ListAll => command(&programs.find, &[]),
-        Yardstick::Search(text) => command(&programs.rg, &["-il", "-F", text]),
-        Yardstick::Print(_) => command(&programs.cat, &[]),
-    }?;
-    match yardstick {
-        Yardstick::Print(file) => started.arg(file),
-        _ => started.arg(user.root()),
-    };
-    if matches!(yardstick, Yardstick::ListAll) {
-        started.args(["-type", "f", "-printf", "%s %T@\\n"]);
-    }
-    Some(started)
 }
 
 /// Wall time of a whole process, with reading all that it prints.
@@ -120,10 +93,7 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
     let Some(time) = &user.programs.time else {
         return Ok(None);
     };
-    if question.cold {
-        user.forget()?;
-    }
-    let file = user.scratch_file();
+    let file = user.folder().join("scratch");
     let ours = user.ours(&question.words);
     let mut command = user.command(time);
     command.args(["-f", "%M", "-o"]).arg(&file);
@@ -137,6 +107,11 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
 pub(crate) fn median(mut times: Vec<Duration>) -> Option<Duration> {
     times.sort_unstable();
     times.get(times.len() / 2).copied()
+}
+
+/// A count as a number to divide by.
+pub(crate) fn real(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 #[cfg(test)]

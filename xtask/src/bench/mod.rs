@@ -9,9 +9,9 @@
 mod drafts;
 mod in_memory;
 pub(crate) mod measure;
-pub(crate) mod programs;
+mod programs;
 mod questions;
-mod served;
+pub(crate) mod served;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -22,9 +22,7 @@ use self::questions::Question;
 use crate::Fault;
 use crate::files::remove;
 use crate::vault;
-use crate::words::{Words, number};
 
-const DEFAULT_SIZES: &str = "1000,10000,100000";
 const FEWEST_RUNS: usize = 7;
 /// The size of the vault on which drafts are measured.
 const DRAFTS_OF: usize = 10_000;
@@ -35,26 +33,33 @@ struct Size {
     rows: Vec<(Question, Figures)>,
 }
 
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// The sizes of the vaults
+    #[arg(long, value_delimiter = ',', default_value = "1000,10000,100000")]
+    notes: Vec<usize>,
+    /// Keeps the vaults there and uses those that are there; else they are temporary
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// The program (the release one of this target folder)
+    #[arg(long)]
+    binary: Option<PathBuf>,
+    /// The number of runs behind each median, 7 at least
+    #[arg(long, default_value_t = FEWEST_RUNS)]
+    runs: usize,
+}
+
 /// Measures and returns the tables.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let words = Words::read(words, &["--notes", "--dir", "--binary", "--runs"])?;
-    words.expect_no_rest()?;
-    let sizes: Vec<usize> = words
-        .option("--notes")
-        .unwrap_or(DEFAULT_SIZES)
-        .split(',')
-        .map(|size| number("--notes", size))
-        .collect::<Result<_, _>>()?;
-    let runs = words.number("--runs", FEWEST_RUNS)?.max(FEWEST_RUNS);
-    let programs = Programs::find(words.option("--binary").map(Path::new))?;
+pub(crate) fn run(options: &Options) -> Result<String, Fault> {
+    let runs = options.runs.max(FEWEST_RUNS);
+    let programs = Programs::find(options.binary.as_deref())?;
     let scratch = tempfile::tempdir()?;
-    let folder = words
-        .option("--dir")
-        .map_or_else(|| scratch.path().join("vaults"), PathBuf::from);
+    let folder = options.dir.clone();
+    let folder = folder.unwrap_or_else(|| scratch.path().join("vaults"));
 
     let mut report = table::head(&programs, runs);
     let mut measured = Vec::new();
-    for notes in sizes {
+    for &notes in &options.notes {
         let root = vault_of(&folder, notes)?;
         let user = User::new(
             &scratch.path().join(format!("user-{notes}")),
@@ -63,14 +68,19 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
         )?;
         let questions = questions::of(&root, &user)?;
         let mut rows = Vec::new();
-        for question in questions {
-            let figures = measure::figures(&user, &question, runs)?;
+        for mut question in questions {
+            let figures = measure::figures(&user, &mut question, runs)?;
             rows.push((question, figures));
         }
         let size = Size { notes, rows };
         report += &table::rows(&size, &root)?;
-        report += &table::served(&served::times(&user, &size, runs)?);
-        report += &table::in_memory(&size, &in_memory::times(&user, &size, runs)?);
+        let (served, memory) = served::times(&user, &size, runs)?;
+        let title = "the same in one `vault-gw call`";
+        report += &table::times(title, &["first ms", "later ms"], &served, &size);
+        report += &memory.map_or_else(String::new, table::memory);
+        let heads = ["first ms", "later ms", "best ms", "allowed"];
+        let asked = in_memory::times(&user, &size, runs)?;
+        report += &table::times("in process, the index in memory", &heads, &asked, &size);
         if notes == DRAFTS_OF {
             report += &drafts::table(&programs, scratch.path(), &root, runs)?;
         }

@@ -1,66 +1,38 @@
 //! The programs that are compared, and the made-up user who runs them.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use vault_gw::environment::Environment;
-
 use crate::Fault;
 use crate::files::{remove, write};
+use crate::targets::{installed, ours, search_path};
 
-/// The programs that are compared; a yardstick is `None` if it is not installed.
-pub(crate) struct Programs {
+/// The programs that are compared.
+pub(super) struct Programs {
     /// Our program, built for release.
-    pub(crate) ours: PathBuf,
-    pub(super) rg: Option<PathBuf>,
-    pub(super) find: Option<PathBuf>,
-    pub(super) cat: Option<PathBuf>,
+    pub(super) ours: PathBuf,
     /// GNU time, which reports a process's peak memory.
     pub(super) time: Option<PathBuf>,
-    path: OsString,
+    /// The folders of the others.
+    path: Vec<PathBuf>,
 }
 
 impl Programs {
     /// Looks for them; ours is `binary`, or the release program of this target folder.
-    pub(crate) fn find(binary: Option<&Path>) -> Result<Self, Fault> {
-        let environment = Environment::capture();
-        let path = environment.variable("PATH").unwrap_or_default().to_owned();
-        let ours = match binary {
-            Some(binary) => environment.absolute(binary),
-            None => release_program()?,
-        };
-        if !ours.is_file() {
-            let shown = ours.display();
-            return Err(
-                format!("{shown} is not there: cargo build --release, or --binary FILE").into(),
-            );
-        }
-        let installed = |name: &str| {
-            std::env::split_paths(&path)
-                .map(|folder| folder.join(name))
-                .find(|file| file.is_file())
-        };
+    pub(super) fn find(binary: Option<&Path>) -> Result<Self, Fault> {
+        let path = search_path();
         Ok(Self {
-            ours,
-            rg: installed("rg"),
-            find: installed("find"),
-            cat: installed("cat"),
-            time: installed("time").filter(|time| is_gnu_time(time)),
+            ours: ours(binary)?,
+            time: installed("time", &path).filter(|time| is_gnu_time(time)),
             path,
         })
     }
-}
 
-/// `release/vault-gw` beside the folder that this program runs from.
-fn release_program() -> Result<PathBuf, Fault> {
-    let this = std::env::current_exe()?;
-    let target = this
-        .parent()
-        .and_then(Path::parent)
-        .unwrap_or(Path::new("target"));
-    let name = format!("vault-gw{}", std::env::consts::EXE_SUFFIX);
-    Ok(target.join("release").join(name))
+    /// A program that ours is compared with; `None` if it is not installed.
+    pub(super) fn installed(&self, name: &str) -> Option<PathBuf> {
+        installed(name, &self.path)
+    }
 }
 
 fn is_gnu_time(time: &Path) -> bool {
@@ -84,7 +56,7 @@ impl<'programs> User<'programs> {
         root: &Path,
         programs: &'programs Programs,
     ) -> Result<Self, Fault> {
-        for name in ["home", "state", "run"] {
+        for name in ["home", "state", "runtime"] {
             fs_err::create_dir_all(folder.join(name))?;
         }
         // A bridge for agents is off unless its owner says otherwise.
@@ -104,7 +76,7 @@ impl<'programs> User<'programs> {
     }
 
     /// Our program with its default settings, run for the vault without the app.
-    pub(super) fn ours(&self, words: &[String]) -> Command {
+    pub(super) fn ours(&self, words: &[impl AsRef<OsStr>]) -> Command {
         let mut command = self.command(&self.programs.ours);
         command.arg("--vault").arg(&self.root).args(words);
         command
@@ -115,14 +87,15 @@ impl<'programs> User<'programs> {
         let mut command = command(program);
         command
             .env_clear()
-            .env("PATH", &self.programs.path)
-            .env("HOME", self.folder.join("home"))
-            .env("XDG_CONFIG_HOME", self.folder.join("config"))
-            .env("XDG_STATE_HOME", self.folder.join("state"))
-            .env("XDG_CACHE_HOME", self.folder.join("cache"))
-            .env("XDG_RUNTIME_DIR", self.folder.join("run"))
             .env("TZ", "UTC")
-            .current_dir(self.folder.join("home"));
+            .env("HOME", self.folder.join("home"));
+        command.envs(std::env::join_paths(&self.programs.path).map(|path| ("PATH", path)));
+        for name in ["config", "state", "cache", "runtime"] {
+            let kind = if name == "runtime" { "DIR" } else { "HOME" };
+            let variable = format!("XDG_{}_{kind}", name.to_uppercase());
+            command.env(variable, self.folder.join(name));
+        }
+        command.current_dir(self.folder.join("home"));
         command
     }
 
@@ -139,11 +112,6 @@ impl<'programs> User<'programs> {
     /// The vault's folder, canonical.
     pub(super) fn root(&self) -> &Path {
         &self.root
-    }
-
-    /// A file for one-off results.
-    pub(super) fn scratch_file(&self) -> PathBuf {
-        self.folder.join("scratch")
     }
 }
 

@@ -1,80 +1,60 @@
 //! The same questions to one process that stays: `vault-gw call`, one request a line.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
 use super::measure::{Figures, median};
 use super::programs::User;
+use super::table::Timed;
 use super::{Question, Size};
 use crate::Fault;
 use crate::files::write;
+use crate::targets::ensure;
 use crate::vault::{COMMON_WORD, PHRASE};
+use crate::world::Pipes;
 
 /// Agents with rules of their own, one of which asks.
 const CALLERS: usize = 50;
 /// Calls behind each row that compares callers: they differ by less than a few calls do.
 const CALLER_RUNS: usize = 200;
 
-/// A question's first answer, which may have to build the index, and the median of the later ones.
-pub(super) struct Served {
-    pub(super) name: String,
-    pub(super) first: Duration,
-    pub(super) later: Duration,
-}
-
-/// The memory of the process in KiB.
-#[derive(Clone, Copy)]
-pub(super) struct ServedMemory {
-    pub(super) peak: u64,
-    pub(super) current: u64,
-}
-
-/// What the process that stays was measured to take.
-pub(super) struct ServedFigures {
-    pub(super) rows: Vec<Served>,
-    /// After the last answer; `None` where the system does not tell.
-    pub(super) memory: Option<ServedMemory>,
-}
-
 /// Asks what the engine answers, all in one process, and last a ranked search, whose first answer
-/// builds the ranked index: earlier runs have no use for one.
-pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<ServedFigures, Fault> {
-    let (mut child, mut session) = Session::start(user, &["call".to_owned()])?;
+/// builds the ranked index: earlier runs have no use for one. With its memory after that.
+pub(super) fn times(
+    user: &User<'_>,
+    size: &Size,
+    runs: usize,
+) -> Result<(Vec<Timed>, Option<[u64; 2]>), Fault> {
+    let mut pipes = Pipes::start(&mut user.ours(&["call"]))?;
     let mut served = Vec::new();
     let answered = || {
         let rows = size.rows.iter();
-        rows.filter(|(question, figures)| !question.cold && matches!(figures, Figures::Measured(_)))
+        rows.filter(|(question, figures)| {
+            !question.is_cold() && matches!(figures, Figures::Measured(_))
+        })
     };
     for (question, _) in answered() {
-        served.push(session.row(&question.name, &request(question), runs)?);
+        served.push(row(&mut pipes, question.name, &request(question), runs)?);
     }
     let ranked = json!({
         "command": "notes:search",
         "params": {"query": format!("{COMMON_WORD} {PHRASE}")},
     });
-    served.push(session.row("notes:search", &ranked, runs)?);
-    let memory = memory_of(child.id());
+    served.push(row(&mut pipes, "notes:search", &ranked, runs)?);
+    let memory = memory_of(pipes.id());
     let one_file = answered().find(|(question, _)| question.words[0] == "read");
     if let Some((question, _)) = one_file {
         let request = request(question);
         let name = format!("{} again", question.name);
-        served.push(session.row(&name, &request, CALLER_RUNS)?);
-        let words = callers(user)?;
-        let (mut child, mut session) = Session::start(user, &words)?;
+        served.push(row(&mut pipes, &name, &request, CALLER_RUNS)?);
+        let mut pipes = Pipes::start(&mut user.ours(&callers(user)?))?;
         let name = format!("{} by 1 of {CALLERS}", question.name);
-        served.push(session.row(&name, &request, CALLER_RUNS)?);
-        drop(session);
-        child.wait()?;
+        served.push(row(&mut pipes, &name, &request, CALLER_RUNS)?);
+        pipes.end()?;
     }
-    drop(session);
-    child.wait()?;
-    Ok(ServedFigures {
-        rows: served,
-        memory,
-    })
+    pipes.end()?;
+    Ok((served, memory))
 }
 
 /// Writes settings with many agents, each with rules of its own, and returns the words that start a server for one.
@@ -93,69 +73,39 @@ fn callers(user: &User<'_>) -> Result<Vec<String>, Fault> {
     Ok(words.map(str::to_owned).to_vec())
 }
 
-/// The memory of a process that runs; `None` without `/proc`.
-fn memory_of(process: u32) -> Option<ServedMemory> {
+/// The memory of a process that runs, the most and the current one, in KiB; `None` without `/proc`.
+pub(crate) fn memory_of(process: u32) -> Option<[u64; 2]> {
     memory_in(&fs_err::read_to_string(format!("/proc/{process}/status")).ok()?)
 }
 
 /// The memory that the text of a `/proc/PID/status` states.
-fn memory_in(status: &str) -> Option<ServedMemory> {
+fn memory_in(status: &str) -> Option<[u64; 2]> {
     let kibibytes = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;
         line.trim().strip_suffix("kB")?.trim().parse().ok()
     };
-    Some(ServedMemory {
-        peak: kibibytes("VmHWM:")?,
-        current: kibibytes("VmRSS:")?,
-    })
+    Some([kibibytes("VmHWM:")?, kibibytes("VmRSS:")?])
 }
 
-struct Session {
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Session {
-    /// Starts a server with these words.
-    fn start(user: &User<'_>, words: &[String]) -> Result<(Child, Self), Fault> {
-        let mut child = user
-            .ours(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the process has no pipes".into());
-        };
-        let output = BufReader::new(output);
-        Ok((child, Self { input, output }))
-    }
-
-    /// Asks one question first, and then again and again.
-    fn row(&mut self, name: &str, request: &Value, runs: usize) -> Result<Served, Fault> {
-        let request = request.to_string();
-        let first = self.ask(&request)?;
-        let later: Result<Vec<_>, Fault> = (0..runs).map(|_| self.ask(&request)).collect();
-        Ok(Served {
-            name: name.to_owned(),
-            first,
-            later: median(later?).unwrap_or_default(),
-        })
-    }
-
-    /// The time from a request to the end of its answer.
-    fn ask(&mut self, request: &str) -> Result<Duration, Fault> {
-        let mut line = String::new();
+/// Asks one question first, and then again and again.
+fn row(pipes: &mut Pipes, name: &str, request: &Value, runs: usize) -> Result<Timed, Fault> {
+    let request = request.to_string();
+    let mut ask = || {
         let started = Instant::now();
-        writeln!(self.input, "{request}")?;
-        self.output.read_line(&mut line)?;
+        pipes.send(&request)?;
+        let line = pipes.receive()?;
         let time = started.elapsed();
         let envelope: Value = serde_json::from_str(&line).unwrap_or_default();
-        if envelope["success"] == true {
-            Ok(time)
-        } else {
-            Err(format!("vault-gw call: {request} got {line}").into())
-        }
-    }
+        let otherwise = format!("vault-gw call: {request} got {line}");
+        ensure(envelope["success"] == true, &otherwise).map(|()| time)
+    };
+    let first = ask()?;
+    let later: Result<Vec<_>, Fault> = (0..runs).map(|_| ask()).collect();
+    Ok(Timed {
+        name: name.to_owned(),
+        times: vec![first, median(later?).unwrap_or_default()],
+        limit: None,
+    })
 }
 
 /// `tags counts` as a request.
@@ -178,7 +128,7 @@ mod tests {
     fn the_memory_is_read_where_the_system_tells_it() {
         let status = "Name:\tvault-gw\nVmPeak:\t  99 kB\nVmHWM:\t   2048 kB\nVmRSS:\t 1024 kB\n";
         let memory = memory_in(status).unwrap();
-        assert_eq!((memory.peak, memory.current), (2048, 1024));
+        assert_eq!(memory, [2048, 1024]);
         assert!(memory_in("Name:\tvault-gw\n").is_none());
     }
 }

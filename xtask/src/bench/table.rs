@@ -1,14 +1,13 @@
 //! The report as plain text.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::time::Duration;
 
 use super::Size;
-use super::in_memory::Asked;
-use super::measure::{Figures, Measured};
+use super::measure::{Figures, Measured, real};
 use super::programs::Programs;
-use super::questions::Limit;
-use super::served::ServedFigures;
+use super::questions::Question;
 use crate::Fault;
 use crate::files::below;
 
@@ -26,15 +25,13 @@ pub(super) fn head(programs: &Programs, runs: usize) -> String {
         "vault-gw: {}\nmedians of {runs} whole processes, the two sides taking turns; files in the page cache\n",
         programs.ours.display()
     );
-    for (name, program) in [
-        ("rg", &programs.rg),
-        ("find", &programs.find),
-        ("cat", &programs.cat),
-        ("GNU time (memory)", &programs.time),
-    ] {
-        if program.is_none() {
+    for name in ["rg", "find", "cat"] {
+        if programs.installed(name).is_none() {
             text += &format!("{name} is not installed: its column is empty\n");
         }
+    }
+    if programs.time.is_none() {
+        text += "GNU time is not installed: no memory is shown\n";
     }
     text
 }
@@ -46,149 +43,111 @@ pub(super) fn rows(size: &Size, root: &Path) -> Result<String, Fault> {
     for file in &files {
         bytes += fs_err::metadata(root.join(file))?.len();
     }
-    let mut text = format!(
-        "\n{} notes, {} files, {:.1} MiB\n{:<26} {:>10} {:>10} {:>7} {:>9} {:>8}  {}\n",
-        size.notes,
-        files.len(),
-        mebibytes(bytes),
+    let (notes, files, mebibytes) = (size.notes, files.len(), mebibytes(bytes));
+    let mut text = format!("\n{notes} notes, {files} files, {mebibytes:.1} MiB\n");
+    text += &line(
         "question",
-        "ours ms",
-        "yard ms",
-        "ratio",
-        "allowed",
-        "MiB",
-        "yardstick"
+        &["ours ms", "yard ms", "ratio", "allowed", "MiB", "yardstick"],
     );
     for (question, figures) in &size.rows {
-        let yardstick = question.yardstick.name();
-        let name = &question.name;
         text += &match figures {
-            Figures::NotServed => format!("{name:<26} {:>10}\n", "-"),
-            Figures::Failed(code) => format!("{name:<26} {code}\n"),
+            Figures::NotServed => line(question.name, &["-"]),
+            Figures::Failed(code) => line(question.name, &[code]),
             Figures::Measured(measured) => {
-                let fat = measured
-                    .memory
-                    .is_some_and(|kibibytes| kibibytes * 1024 > MEMORY_ALLOWED + bytes);
-                let mark = if fat { " !" } else { "" };
-                format!(
-                    "{}{mark}  {yardstick}\n",
-                    row(name, measured, question.limit)
-                )
+                let most = (MEMORY_ALLOWED + bytes) / 1024;
+                let is_fat = measured.memory.is_some_and(|memory| memory > most);
+                row(question, measured, is_fat)
             }
         };
     }
     Ok(text)
 }
 
-fn row(name: &str, measured: &Measured, limit: Limit) -> String {
-    let ratio = measured
-        .yardstick
-        .map(|yardstick| ratio(measured.ours, yardstick));
-    let (allowed, slow) = match limit {
-        Limit::Times(times) => (
-            format!("{times:.1}x"),
-            ratio.is_some_and(|ratio| ratio > times),
-        ),
-        Limit::Milliseconds(most) => (format!("{most:.0} ms"), milliseconds(measured.ours) > most),
-    };
-    format!(
-        "{name:<26} {:>10.2} {:>10} {:>7} {:>9} {:>8}",
-        milliseconds(measured.ours),
-        optional(measured.yardstick.map(milliseconds)),
+fn row(question: &Question, measured: &Measured, is_fat: bool) -> String {
+    let ours = milliseconds(measured.ours);
+    let yardstick = measured.yardstick.map(milliseconds);
+    let ratio = yardstick.map(|yardstick| ours / yardstick);
+    let memory = measured.memory.map(|memory| mebibytes(memory * 1024));
+    let cells = [
+        optional(Some(ours)),
+        optional(yardstick),
         optional(ratio),
-        format!("{allowed}{}", if slow { " !" } else { "" }),
-        measured.memory.map_or_else(
-            || "-".to_owned(),
-            |kibibytes| format!("{:.1}", mebibytes(kibibytes * 1024))
-        ),
-    )
+        question.limit.to_owned() + mark(question.is_slow(ours, ratio)),
+        optional(memory) + mark(is_fat),
+        question.yardstick.to_owned(),
+    ];
+    line(question.name, &cells)
 }
 
-/// The table of the process that stays.
-pub(super) fn served(figures: &ServedFigures) -> String {
-    let mut text = format!(
-        "\nthe same in one `vault-gw call`\n{:<26} {:>10} {:>10}\n",
-        "question", "first ms", "later ms"
-    );
-    for row in &figures.rows {
-        text += &format!(
-            "{:<26} {:>10.2} {:>10.2}\n",
-            row.name,
-            milliseconds(row.first),
-            milliseconds(row.later)
-        );
-    }
-    if let Some(memory) = figures.memory {
-        let mebibytes = |kibibytes: u64| mebibytes(kibibytes * 1024);
-        text += &format!(
-            "memory MiB: peak {:.1}, after the last answer {:.1}\n",
-            mebibytes(memory.peak),
-            mebibytes(memory.current)
-        );
-    }
-    text
+/// A line of a table.
+pub(super) fn line(name: &str, cells: &[impl Display]) -> String {
+    let cells = cells.iter().map(|cell| format!(" {cell:>10}"));
+    format!("{name:<44}{}\n", cells.collect::<String>())
 }
 
-/// The table of the engine that keeps its index.
-pub(super) fn in_memory(size: &Size, rows: &[Asked]) -> String {
-    let mut text = format!(
-        "\nin process, the index in memory\n{:<44} {:>10} {:>10} {:>10} {:>9}\n",
-        "question", "first ms", "later ms", "best ms", "allowed"
-    );
-    for row in rows {
-        let limit = row.limit.filter(|_| size.notes <= LIMITED_NOTES);
-        let allowed = limit.map_or_else(String::new, |limit| {
-            let slow = if row.later > limit { " !" } else { "" };
-            format!("{:.0} ms{slow}", milliseconds(limit))
+/// What follows a figure that is over its limit.
+pub(super) fn mark(is_over: bool) -> &'static str {
+    if is_over { " !" } else { "" }
+}
+
+/// A question with its times, of which the first is that without anything prepared, and the second the median of
+/// the later ones.
+pub(super) struct Timed {
+    /// The command with its arguments, or the edit.
+    pub(super) name: String,
+    pub(super) times: Vec<Duration>,
+    /// The limit of the median for 10,000 notes; `None` if there is no limit.
+    pub(super) limit: Option<Duration>,
+}
+
+/// A table of times.
+pub(super) fn times(title: &str, heads: &[&str], rows: &[Timed], size: &Size) -> String {
+    let mut text = format!("\n{title}\n{}", line("question", heads));
+    for Timed { name, times, limit } in rows {
+        let cells = times
+            .iter()
+            .map(|time| format!("{:.3}", milliseconds(*time)));
+        let limit = limit.filter(|_| size.notes <= LIMITED_NOTES);
+        let allowed = limit.map(|limit| {
+            let is_over = times.get(1).is_some_and(|later| *later > limit);
+            format!("{:.0} ms{}", milliseconds(limit), mark(is_over))
         });
-        text += &format!(
-            "{:<44} {:>10.2} {:>10.3} {:>10.3} {allowed:>9}\n",
-            row.name,
-            milliseconds(row.first),
-            milliseconds(row.later),
-            milliseconds(row.best)
-        );
+        text += &line(name, &cells.chain(allowed).collect::<Vec<_>>());
     }
     text
+}
+
+/// The line of the memory of the process that stays, the most and the last of it.
+pub(super) fn memory(kibibytes: [u64; 2]) -> String {
+    let [peak, current] = kibibytes.map(|kibibytes| mebibytes(kibibytes * 1024));
+    format!("memory MiB: peak {peak:.1}, after the last answer {current:.1}\n")
 }
 
 /// How the rows of two vaults compare.
 pub(super) fn growth(small: &Size, large: &Size) -> String {
-    let factor = ratio_of_counts(large.notes, small.notes);
+    let factor = real(large.notes) / real(small.notes);
     let most = factor * GROWTH_ALLOWED;
     let mut text = format!(
-        "\ngrowth from {} to {} notes, {most:.1}x allowed\n",
+        "\ngrowth from {} to {} notes, {most:.1}x allowed; that of the yardstick\n",
         small.notes, large.notes
     );
     for ((question, before), (_, after)) in small.rows.iter().zip(&large.rows) {
         if let (Figures::Measured(before), Figures::Measured(after)) = (before, after) {
+            let ratio =
+                |after: Duration, before: Duration| after.as_secs_f64() / before.as_secs_f64();
             let grown = ratio(after.ours, before.ours);
-            let yardstick = after
-                .yardstick
-                .zip(before.yardstick)
-                .map(|(after, before)| ratio(after, before));
-            let slow = if grown > most { " !" } else { "" };
-            text += &format!(
-                "{:<26} {grown:>9.2}x{slow:<2} (yardstick {})\n",
-                question.name,
-                optional(yardstick)
-            );
+            let yardstick = after.yardstick.zip(before.yardstick);
+            let yardstick = optional(yardstick.map(|(after, before)| ratio(after, before)));
+            let cells = [format!("{grown:.2}x{}", mark(grown > most)), yardstick];
+            text += &line(question.name, &cells);
         }
     }
     text
 }
 
-fn milliseconds(time: Duration) -> f64 {
+/// A time as a number.
+pub(super) fn milliseconds(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-fn ratio(ours: Duration, yardstick: Duration) -> f64 {
-    ours.as_secs_f64() / yardstick.as_secs_f64()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of notes are small")]
-fn ratio_of_counts(large: usize, small: usize) -> f64 {
-    large as f64 / small as f64
 }
 
 #[expect(
@@ -215,13 +174,24 @@ mod tests {
         }
     }
 
+    fn row(limit: &'static str, measured: &Measured) -> String {
+        let question = Question {
+            name: "tags",
+            words: Vec::new(),
+            yardstick: "",
+            command: None,
+            limit,
+        };
+        super::row(&question, measured, false)
+    }
+
     #[test]
     fn a_row_that_is_too_slow_is_marked() {
-        let slow = row("tags", &measured(50, Some(20)), Limit::Times(2.0));
+        let slow = row("2.0x", &measured(50, Some(20)));
         assert!(slow.contains("2.50") && slow.contains("2.0x !"), "{slow}");
-        let fast = row("tags", &measured(30, Some(20)), Limit::Times(2.0));
+        let fast = row("2.0x", &measured(30, Some(20)));
         assert!(fast.contains("1.50") && !fast.contains('!'), "{fast}");
-        let slow = row("read", &measured(11, None), Limit::Milliseconds(10.0));
+        let slow = row("10 ms", &measured(11, None));
         assert!(slow.contains("10 ms !") && slow.contains(" - "), "{slow}");
     }
 }

@@ -7,9 +7,9 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use super::{free_port, quiet};
+use super::quiet;
 use crate::Fault;
-use crate::targets::command;
+use crate::targets::{command, free_port};
 use crate::world::Running;
 
 /// How long the page may take.
@@ -17,17 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// How often it is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Chromium without what looks for the network.
-const ARGUMENTS: [&str; 9] = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,900",
-];
+const ARGUMENTS: &str = "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run \
+    --disable-background-networking --disable-component-update --disable-sync --window-size=1280,900";
 
 /// A screen, in CSS pixels.
 pub(super) struct Screen {
@@ -64,7 +55,7 @@ impl Browser {
         let mut driver = command("chromedriver");
         driver.arg(format!("--port={port}"));
         let driver = Running(quiet(&mut driver).spawn()?);
-        let mut arguments = ARGUMENTS.to_vec();
+        let mut arguments: Vec<&str> = ARGUMENTS.split(' ').collect();
         let mut options = json!({});
         if screen.is_phone {
             arguments.push("--force-dark-mode");

@@ -1,76 +1,73 @@
 //! `cargo xtask conformance`: runs the protocol's own conformance suites against a test build of the
 //! server, the one with their fixtures.
 //!
-//! The suites speak HTTP and know no bearer token, so a proxy adds it. Scenarios in which the server asks
+//! The suites speak HTTP and know no bearer token, so `front.mjs` adds it. Scenarios in which the server asks
 //! the client back need a connection that stays. Our HTTP has none, so those run over standard input and
-//! output, behind a bridge that keeps one server process for each session.
+//! output, behind the same script, which keeps one server process for each session.
 
-mod bridge;
-pub(crate) mod http;
 mod report;
-mod server;
 
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
-use self::report::{Listed, Scenario};
+use serde::Deserialize;
+
+use self::report::Listed;
 use crate::Fault;
-use crate::targets::command;
+use crate::files::write;
+use crate::targets::{cargo, command, free_port, repository, succeeds};
+use crate::world::{Running, World};
 
-/// The suites, and what of them is run.
-const SUITES: [Suite; 2] = [
-    Suite {
-        version: "0.2.0-alpha.12",
-        selection: &["--requirements", "2026-07-28"],
-        sessions: &[],
-    },
-    Suite {
-        version: "0.1.16",
-        selection: &["--suite", "all"],
-        sessions: &[
-            "tools-call-sampling",
-            "tools-call-elicitation",
-            "elicitation-sep1034-defaults",
-            "elicitation-sep1330-enums",
-            "resources-subscribe",
-            "resources-unsubscribe",
-        ],
-    },
-];
-
-/// One version of the suite.
+/// One version of the suite, what of it is run, and what of that may fail, as `listed.json` has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Suite {
-    version: &'static str,
-    selection: &'static [&'static str],
+    version: String,
+    selection: Vec<String>,
     /// The scenarios that need a session, and so run over standard input and output.
-    sessions: &'static [&'static str],
+    sessions: Vec<String>,
+    listed: Listed,
 }
 
 /// Runs both suites and compares what fails with the list of what may.
 pub(crate) fn run() -> Result<String, Fault> {
-    let program = server::build()?;
+    let words = ["build", "--quiet", "--package", "vault-gw"];
+    if !succeeds(cargo().args(words).args(["--features", "conformance"]))? {
+        return Err("the test build failed".into());
+    }
+    let name = format!("vault-gw{}", std::env::consts::EXE_SUFFIX);
+    let program = std::env::current_exe()?.with_file_name(name);
     let scratch = tempfile::tempdir()?;
-    let world = server::world(&program, scratch.path())?;
-    let listed = Listed::load()?;
+    let settings = "enabled = true\nbackend = \"embedded\"\n";
+    let world = World::make(&program, scratch.path(), settings)?;
+    write(&world.vault().join("watched.md"), "# Watched\n")?;
     let mut text = String::new();
     let mut surprises = Vec::new();
-    for suite in &SUITES {
-        let results = scratch.path().join(suite.version);
+    let suites: Vec<Suite> = serde_json::from_str(include_str!("listed.json"))?;
+    for suite in &suites {
+        let results = scratch.path().join(&suite.version);
         fs_err::create_dir_all(&results)?;
         {
-            let served = server::serve_http(&world)?;
-            suite.run(&served.url, suite.selection, &results)?;
+            let (_served, _front, url) = serve_http(&world)?;
+            suite.run(&url, &suite.selection, &results)?;
         }
         if !suite.sessions.is_empty() {
-            let bridge = bridge::Bridge::start(world.clone())?;
-            for scenario in suite.sessions {
+            let server = world.command();
+            let mut words = vec![world.folder.as_ref(), server.get_program()];
+            words.extend(server.get_args());
+            words.push("mcp".as_ref());
+            let (_front, url) = front(free_port()?, &words)?;
+            for scenario in &suite.sessions {
                 report::forget(&results, scenario)?;
-                suite.run(&bridge.url, &["--scenario", scenario], &results)?;
+                suite.run(&url, &["--scenario", scenario], &results)?;
             }
         }
-        let scenarios = Scenario::read_all(&results)?;
-        text += &report::table(suite.version, &scenarios, &listed);
-        surprises.extend(report::surprises(suite.version, &scenarios, &listed));
+        let scenarios = report::scenarios(&results)?;
+        let (version, listed) = (&suite.version, &suite.listed);
+        text += &report::table(version, &scenarios, listed);
+        surprises.extend(report::surprises(version, &scenarios, listed));
     }
     if surprises.is_empty() {
         Ok(text)
@@ -79,9 +76,38 @@ pub(crate) fn run() -> Result<String, Fault> {
     }
 }
 
+/// Serves over HTTP, behind the script that adds the token; with the address for the suites.
+fn serve_http(world: &World) -> Result<(Running, Running, String), Fault> {
+    let token = world.folder.join("token");
+    // The server must know the origin of what stands before it.
+    let port = free_port()?;
+    let origin = format!("http://localhost:{port}");
+    let shown = token.to_str().ok_or("a folder that is not UTF-8")?;
+    let words = ["--allow-origin", &origin, "--token-file", shown];
+    let (served, server_port) = world.listen(0, &words)?;
+    let token = fs_err::read_to_string(&token)?;
+    let server_port = server_port.to_string();
+    let (front, url) = front(port, &[token.trim().as_ref(), server_port.as_ref()])?;
+    Ok((served, front, url))
+}
+
+/// Starts the script before a server, and waits until it listens; with the address for the suites.
+fn front(port: u16, words: &[&OsStr]) -> Result<(Running, String), Fault> {
+    let mut node = command("node");
+    node.arg(repository().join("xtask/src/conformance/front.mjs"));
+    let child = node
+        .arg(port.to_string())
+        .args(words)
+        .stdout(Stdio::piped());
+    let mut running = Running(child.spawn().map_err(|error| format!("node: {error}"))?);
+    let output = running.0.stdout.take().ok_or("node has no pipe")?;
+    BufReader::new(output).read_line(&mut String::new())?;
+    Ok((running, format!("http://localhost:{port}/mcp")))
+}
+
 impl Suite {
     /// Runs it with its results in a folder. That scenarios fail is seen there.
-    fn run(&self, url: &str, words: &[&str], results: &Path) -> Result<(), Fault> {
+    fn run(&self, url: &str, words: &[impl AsRef<OsStr>], results: &Path) -> Result<(), Fault> {
         let package = format!("@modelcontextprotocol/conformance@{}", self.version);
         let status = command("npx")
             // The suites need Node 22, whatever is installed.

@@ -7,89 +7,44 @@ use serde::Deserialize;
 
 use crate::Fault;
 
-/// A scenario and its checks.
-pub(super) struct Scenario {
-    name: String,
-    passed: usize,
-    /// The checks that failed, with their reasons.
-    failed: Vec<(String, String)>,
-    /// Checks that are recommendations and did not hold.
-    warned: Vec<(String, String)>,
-}
+/// The checks of each scenario, by its name.
+pub(super) type Scenarios = BTreeMap<String, Vec<Check>>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Check {
+pub(super) struct Check {
     id: String,
+    /// `SUCCESS`, `FAILURE`, or `WARNING` for a recommendation that does not hold.
     status: String,
     #[serde(default)]
     error_message: Option<String>,
 }
 
-/// The scenarios and checks that may fail.
-#[derive(Deserialize)]
-pub(super) struct Listed(Vec<ListedScenario>);
+/// The scenarios that may fail, with their reasons.
+pub(super) type Listed = BTreeMap<String, String>;
 
-#[derive(Deserialize)]
-struct ListedScenario {
-    suite: String,
-    scenario: String,
-    reason: String,
-}
-
-impl Listed {
-    /// The list that is kept beside this code.
-    pub(super) fn load() -> Result<Self, Fault> {
-        Ok(serde_json::from_str(include_str!("listed.json"))?)
-    }
-
-    fn reason(&self, suite: &str, scenario: &str) -> Option<&str> {
-        self.0
-            .iter()
-            .find(|listed| listed.suite == suite && listed.scenario == scenario)
-            .map(|listed| listed.reason.as_str())
-    }
-}
-
-impl Scenario {
-    /// All scenarios whose results are in a folder, by name.
-    pub(super) fn read_all(results: &Path) -> Result<Vec<Self>, Fault> {
-        let mut scenarios: BTreeMap<String, Self> = BTreeMap::new();
-        for entry in fs_err::read_dir(results)? {
-            let folder = entry?;
-            let name = scenario_of(&folder.file_name().to_string_lossy()).to_owned();
-            let Ok(text) = fs_err::read_to_string(folder.path().join("checks.json")) else {
-                continue;
-            };
+/// All scenarios whose results are in a folder.
+pub(super) fn scenarios(results: &Path) -> Result<Scenarios, Fault> {
+    let mut scenarios = Scenarios::new();
+    for entry in fs_err::read_dir(results)? {
+        let folder = entry?;
+        let name = scenario_of(&folder.file_name().to_string_lossy()).to_owned();
+        if let Ok(text) = fs_err::read_to_string(folder.path().join("checks.json")) {
             let checks: Vec<Check> = serde_json::from_str(&text)?;
-            let scenario = scenarios.entry(name.clone()).or_insert_with(|| Self {
-                name,
-                passed: 0,
-                failed: Vec::new(),
-                warned: Vec::new(),
-            });
-            for check in checks {
-                let told = (check.id, check.error_message.unwrap_or_default());
-                match check.status.as_str() {
-                    "SUCCESS" => scenario.passed += 1,
-                    "FAILURE" => scenario.failed.push(told),
-                    "WARNING" => scenario.warned.push(told),
-                    _ => {}
-                }
-            }
+            scenarios.entry(name).or_default().extend(checks);
         }
-        Ok(scenarios.into_values().collect())
     }
+    Ok(scenarios)
 }
 
 /// The scenario of a folder `server-NAME-2026-11-23T08-00-00-000Z`.
 fn scenario_of(folder: &str) -> &str {
     let name = folder.strip_prefix("server-").unwrap_or(folder);
-    let stamp = name.match_indices("-20").map(|(at, _)| at).find(|at| {
-        let rest = name.get(at + 1..).unwrap_or_default();
-        rest.len() >= 10 && rest.as_bytes().get(10) == Some(&b'T')
-    });
-    stamp.and_then(|at| name.get(..at)).unwrap_or(name)
+    let stamp = "-2026-11-23T08-00-00-000Z".len();
+    match name.split_at_checked(name.len().saturating_sub(stamp)) {
+        Some((scenario, stamp)) if stamp.starts_with("-20") && stamp.ends_with('Z') => scenario,
+        _ => name,
+    }
 }
 
 /// Removes the results of a scenario that is run again in another way.
@@ -103,55 +58,57 @@ pub(super) fn forget(results: &Path, scenario: &str) -> Result<(), Fault> {
     Ok(())
 }
 
+fn count(checks: &[Check], status: &str) -> usize {
+    checks.iter().filter(|check| check.status == status).count()
+}
+
 /// A line for the suite, and one for each check that does not hold.
-pub(super) fn table(suite: &str, scenarios: &[Scenario], listed: &Listed) -> String {
+pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> String {
+    let sum = |status| {
+        scenarios
+            .values()
+            .map(|checks| count(checks, status))
+            .sum::<usize>()
+    };
+    let (passed, failed) = (sum("SUCCESS"), sum("FAILURE"));
     let whole = scenarios
-        .iter()
-        .filter(|scenario| scenario.failed.is_empty());
-    let passed: usize = scenarios.iter().map(|scenario| scenario.passed).sum();
-    let failed: usize = scenarios.iter().map(|scenario| scenario.failed.len()).sum();
-    let mut text = format!(
-        "{suite}: {} of {} scenarios pass, {passed} checks pass, {failed} fail\n",
-        whole.count(),
-        scenarios.len()
-    );
-    for scenario in scenarios {
-        match listed.reason(suite, &scenario.name) {
-            Some(reason) if !scenario.failed.is_empty() => {
-                text += &format!(
-                    "  {}: {} fail: {reason}\n",
-                    scenario.name,
-                    scenario.failed.len()
-                );
-            }
-            _ => {
-                for (check, message) in &scenario.failed {
-                    text += &format!("  {}: {check}: {message}\n", scenario.name);
-                }
-            }
+        .values()
+        .filter(|checks| count(checks, "FAILURE") == 0)
+        .count();
+    let all = scenarios.len();
+    let mut text =
+        format!("{suite}: {whole} of {all} scenarios pass, {passed} checks pass, {failed} fail\n");
+    for (name, checks) in scenarios {
+        let listed = listed.get(name);
+        let failed = count(checks, "FAILURE");
+        if let Some(reason) = listed.filter(|_| failed > 0) {
+            text += &format!("  {name}: {failed} fail: {reason}\n");
         }
-        for (check, message) in &scenario.warned {
-            text += &format!("  {}: {check} (recommended): {message}\n", scenario.name);
+        for check in checks {
+            let (id, message) = (
+                &check.id,
+                check.error_message.as_deref().unwrap_or_default(),
+            );
+            text += &match check.status.as_str() {
+                "FAILURE" if listed.is_none() => format!("  {name}: {id}: {message}\n"),
+                "WARNING" => format!("  {name}: {id} (recommended): {message}\n"),
+                _ => continue,
+            };
         }
     }
     text
 }
 
 /// Scenarios that fail and are not listed, and listed ones that pass or were not run.
-pub(super) fn surprises(suite: &str, scenarios: &[Scenario], listed: &Listed) -> Vec<String> {
+pub(super) fn surprises(suite: &str, scenarios: &Scenarios, listed: &Listed) -> Vec<String> {
     let failing = scenarios
         .iter()
-        .filter(|scenario| !scenario.failed.is_empty());
-    let failing: Vec<&str> = failing.map(|scenario| scenario.name.as_str()).collect();
-    let new = failing
-        .iter()
-        .filter(|scenario| listed.reason(suite, scenario).is_none())
-        .map(|scenario| format!("not listed: {suite} {scenario}"));
-    let gone = listed
-        .0
-        .iter()
-        .filter(|listed| listed.suite == suite && !failing.contains(&listed.scenario.as_str()))
-        .map(|listed| format!("listed and does not fail: {suite} {}", listed.scenario));
+        .filter(|(_, checks)| count(checks, "FAILURE") > 0);
+    let failing: Vec<&String> = failing.map(|(name, _)| name).collect();
+    let new = failing.iter().filter(|name| !listed.contains_key(**name));
+    let gone = listed.keys().filter(|name| !failing.contains(name));
+    let new = new.map(|name| format!("not listed: {suite} {name}"));
+    let gone = gone.map(|name| format!("listed and does not fail: {suite} {name}"));
     new.chain(gone).collect()
 }
 

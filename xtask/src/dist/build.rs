@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 use super::program_name;
 use crate::Fault;
@@ -16,16 +15,6 @@ pub(super) struct Builder {
     host: String,
     /// The time of the commit, in seconds since 1970.
     pub(super) epoch: u32,
-}
-
-/// A built program and the facts for the report.
-pub(super) struct Built {
-    /// The path of the executable.
-    pub(super) program: PathBuf,
-    /// The time that the build took, in seconds.
-    pub(super) seconds: f32,
-    /// The size of the executable in kilobytes.
-    pub(super) kilobytes: u64,
 }
 
 impl Builder {
@@ -74,9 +63,8 @@ impl Builder {
         is_cross.then(|| "x86_64-w64-mingw32-gcc".to_owned())
     }
 
-    /// Builds the program for this target, such as `x86_64-unknown-linux-musl`.
-    pub(super) fn build(&self, target: &str) -> Result<Built, Fault> {
-        let start = Instant::now();
+    /// Builds the program for this target, such as `x86_64-unknown-linux-musl`; its path.
+    pub(super) fn build(&self, target: &str) -> Result<PathBuf, Fault> {
         // What build scripts write lies at the same place below the sources, wherever those are, since
         // its path may be in the program.
         let folder = self.root.join("target/dist/build");
@@ -97,17 +85,10 @@ impl Builder {
         if !succeeds(&mut cargo)? {
             return Err(format!("cargo build for {target} fails").into());
         }
-        let program = folder
+        Ok(folder
             .join(target)
             .join("release")
-            .join(program_name(target));
-        let kilobytes = fs_err::metadata(&program)?.len().div_ceil(1000);
-        let seconds = start.elapsed().as_secs_f32();
-        Ok(Built {
-            program,
-            seconds,
-            kilobytes,
-        })
+            .join(program_name(target)))
     }
 
     fn cargo(&self) -> Command {

@@ -8,42 +8,55 @@ mod parts;
 mod twice;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use self::build::Builder;
 use crate::Fault;
 use crate::files::{copy, renew};
 use crate::targets::{TARGETS, cargo, repository};
-use crate::words::Words;
 
-const OPTIONS: [&str; 4] = ["--targets", "--binaries", "--repository", "--maintainer"];
-/// What asks that each package is installed and used.
-const TRY: &str = "--try";
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Builds for these systems alone
+    #[arg(long, value_delimiter = ',')]
+    targets: Option<Vec<String>>,
+    /// Packs programs that were built elsewhere besides (DIR/TARGET/vault-gw)
+    #[arg(long, value_name = "DIR")]
+    binaries: Option<PathBuf>,
+    /// Where the sources and releases are, if Cargo.toml does not say it; Homebrew and the MCP registry need it
+    #[arg(long, value_name = "URL")]
+    repository: Option<String>,
+    /// `NAME <ADDRESS>`, which goes into the packages instead of the one in Cargo.toml
+    #[arg(long)]
+    maintainer: Option<String>,
+    /// Installs each package in a clean place and uses it once, builds the first system again in another folder and
+    /// compares: a line for each. Fetches from npm and `PyPI` what checks packages
+    #[arg(long)]
+    r#try: bool,
+}
 
 /// Builds, packs, and tries if that is asked for.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let others: Vec<&str> = words.iter().copied().filter(|it| *it != TRY).collect();
-    let options = Words::read(&others, &OPTIONS)?;
-    options.expect_no_rest()?;
+pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let folder = repository().join("target/dist");
     let builder = Builder::new(repository())?;
     let parts = folder.join("parts");
     renew(&parts)?;
-    let (built, mut report) = build_all(&builder, &options, &parts)?;
+    let (built, mut report) = build_all(&builder, options, &parts)?;
     let mut targets = built.clone();
-    if let Some(binaries) = options.option("--binaries") {
-        targets.extend(copy_binaries(Path::new(binaries), &parts, &built)?);
+    if let Some(binaries) = &options.binaries {
+        targets.extend(copy_binaries(binaries, &parts, &built)?);
     }
     if targets.is_empty() {
         return Err(format!("there is no program to pack\n{report}").into());
     }
-    parts::gather(&builder, &parts, &options, &targets)?;
+    parts::gather(&builder, &parts, options, &targets)?;
     let packages = folder.join("packages");
     renew(&packages)?;
     report += &packaging("pack", &parts, &packages)?;
-    if words.contains(&TRY) {
+    if options.r#try {
         report += "\n";
         // The table is printed whatever the other trials say.
-        let twice = twice::run(builder, &folder, &options, &built);
+        let twice = twice::run(builder, &folder, options, &built);
         let installed = twice::cargo_install();
         let rows = format!(
             "{}\n{}\n",
@@ -63,25 +76,25 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
 /// Builds for each system that can be built for here, and says which cannot.
 fn build_all(
     builder: &Builder,
-    options: &Words<'_>,
+    options: &Options,
     parts: &Path,
 ) -> Result<(Vec<String>, String), Fault> {
-    let wanted = options.option("--targets");
-    let wanted = wanted.map_or(TARGETS.to_vec(), |list| list.split(',').collect());
+    let wanted = options.targets.clone();
+    let wanted = wanted.unwrap_or_else(|| TARGETS.map(str::to_owned).to_vec());
     let mut built = Vec::new();
     let mut report = String::new();
-    for target in wanted.into_iter().filter(|target| !target.is_empty()) {
+    for target in wanted.iter().filter(|target| !target.is_empty()) {
         if let Some(why) = builder.lacks(target) {
             report += &format!("{target:28} skipped: {why}\n");
             continue;
         }
-        let done = builder.build(target)?;
-        copy(&done.program, &program_path(parts, target))?;
-        report += &format!(
-            "{target:28} built in {:.0} s, {} KB\n",
-            done.seconds, done.kilobytes
-        );
-        built.push(target.to_owned());
+        let start = Instant::now();
+        let program = builder.build(target)?;
+        let kilobytes = fs_err::metadata(&program)?.len().div_ceil(1000);
+        copy(&program, &program_path(parts, target))?;
+        let seconds = start.elapsed().as_secs_f32();
+        report += &format!("{target:28} built in {seconds:.0} s, {kilobytes} KB\n");
+        built.push(target.clone());
     }
     Ok((built, report))
 }
@@ -114,17 +127,11 @@ fn program_name(target: &str) -> &'static str {
 
 /// Runs the crate that makes and tries packages, and returns its report.
 fn packaging(verb: &str, parts: &Path, packages: &Path) -> Result<String, Fault> {
-    let output = cargo()
-        .args([
-            "run",
-            "--quiet",
-            "--locked",
-            "--manifest-path",
-            "packaging/Cargo.toml",
-        ])
-        .args(["--target-dir", "target/packaging", "--", verb])
-        .args([parts, packages])
-        .output()?;
+    let words =
+        "run --quiet --locked --manifest-path packaging/Cargo.toml --target-dir target/packaging";
+    let mut cargo = cargo();
+    cargo.args(words.split(' ')).args(["--", verb]);
+    let output = cargo.args([parts, packages]).output()?;
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(report);

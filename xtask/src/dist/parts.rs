@@ -9,29 +9,22 @@ use vault_gw::frontend::tools;
 use vault_gw::program::reference::installed_files;
 use vault_gw::settings::Settings;
 
+use super::Options;
 use super::build::Builder;
 use crate::Fault;
 use crate::files::{copy, write};
-use crate::words::Words;
 
 /// The files of the repository that packages hold.
-const TEXTS: [&str; 6] = [
-    "CHANGELOG.md",
-    "Cargo.lock",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-    "README.md",
-    "flake.nix",
-];
+const TEXTS: &str = "CHANGELOG.md Cargo.lock LICENSE-APACHE LICENSE-MIT README.md flake.nix";
 
 /// Writes the parts for these systems.
 pub(super) fn gather(
     builder: &Builder,
     parts: &Path,
-    options: &Words<'_>,
+    options: &Options,
     targets: &[String],
 ) -> Result<(), Fault> {
-    for text in TEXTS {
+    for text in TEXTS.split(' ') {
         copy(&builder.root.join(text), &parts.join("share").join(text))?;
     }
     for file in installed_files() {
@@ -45,13 +38,13 @@ pub(super) fn gather(
     write(&parts.join("facts.json"), format!("{facts:#}\n"))
 }
 
-fn facts(builder: &Builder, options: &Words<'_>, targets: &[String]) -> Result<Value, Fault> {
+fn facts(builder: &Builder, options: &Options, targets: &[String]) -> Result<Value, Fault> {
     let metadata = builder.metadata(None)?;
     let mut packages = metadata["packages"].as_array().into_iter().flatten();
     let package = packages.find(|it| it["name"] == "vault-gw" && it["source"].is_null());
     let package = package.ok_or("cargo metadata does not name the program")?;
     let words = &package["metadata"]["packages"];
-    let given = |option: &str, own: &Value| match options.option(option) {
+    let given = |option: &Option<String>, own: &Value| match option {
         Some(text) => json!(text.trim_end_matches('/')),
         None => own.clone(),
     };
@@ -62,8 +55,8 @@ fn facts(builder: &Builder, options: &Words<'_>, targets: &[String]) -> Result<V
         "about": words["about"],
         "license": package["license"],
         "keywords": package["keywords"],
-        "repository": given("--repository", &package["repository"]),
-        "maintainer": given("--maintainer", &words["maintainer"]),
+        "repository": given(&options.repository, &package["repository"]),
+        "maintainer": given(&options.maintainer, &words["maintainer"]),
         "epoch": builder.epoch,
         "targets": targets,
         "tools": tools()?,

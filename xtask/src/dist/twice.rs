@@ -4,11 +4,10 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::build::Builder;
-use super::{copy_binaries, packaging, parts, program_path};
+use super::{Options, copy_binaries, packaging, parts, program_path};
 use crate::Fault;
 use crate::files::{copy, renew};
 use crate::targets::{cargo, command, printed, repository};
-use crate::words::Words;
 
 /// The line of a trial.
 pub(super) fn row(name: &str, result: &Result<(f32, String), Fault>) -> String {
@@ -23,7 +22,7 @@ pub(super) fn row(name: &str, result: &Result<(f32, String), Fault>) -> String {
 pub(super) fn run(
     builder: Builder,
     folder: &Path,
-    options: &Words<'_>,
+    options: &Options,
     built: &[String],
 ) -> Result<(f32, String), Fault> {
     let start = Instant::now();
@@ -35,10 +34,7 @@ pub(super) fn run(
     let rebuilt = &built[..built.len().min(1)];
     let builder = builder.elsewhere(sources.path());
     for target in rebuilt {
-        copy(
-            &builder.build(target)?.program,
-            &program_path(&parts, target),
-        )?;
+        copy(&builder.build(target)?, &program_path(&parts, target))?;
     }
     let mut targets = rebuilt.to_vec();
     targets.extend(copy_binaries(&folder.join("parts/bin"), &parts, rebuilt)?);
@@ -63,13 +59,7 @@ pub(super) fn run(
 
 /// Copies what Git has, as it is in the working tree.
 fn copy_sources(folder: &Path) -> Result<usize, Fault> {
-    let list = [
-        "ls-files",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-        "-z",
-    ];
+    let list = "ls-files --cached --others --exclude-standard -z".split(' ');
     let listed = printed(command("git").current_dir(repository()).args(list))?;
     let files = listed
         .split('\0')

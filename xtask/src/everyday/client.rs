@@ -1,29 +1,16 @@
 //! A client that counts what goes over the wire.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-
 use serde_json::{Value, json};
 
 use super::Cost;
 use crate::Fault;
-use crate::files::write;
-use crate::targets::command;
+use crate::world::{Pipes, World};
 
 /// A server on pipes, and what the calls so far have cost.
 pub(super) struct Client {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
+    pipes: Pipes,
     last_id: u64,
     pub(super) cost: Cost,
-}
-
-/// The size of `tools/list`.
-pub(super) struct ListedTools {
-    pub(super) tools: usize,
-    pub(super) bytes: usize,
 }
 
 /// What a tool answered.
@@ -35,28 +22,10 @@ pub(super) struct Answer {
 }
 
 impl Client {
-    /// Starts the server for the vault, with changes allowed and its own home folder, and
-    /// initialises the session.
-    pub(super) fn start(program: &Path, scratch: &Path, vault: &Path) -> Result<Self, Fault> {
-        let home = scratch.join("home");
-        let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
-        write(&home.join(".config/vault-gw/settings.toml"), settings)?;
-        let mut child = command(program)
-            .env_clear()
-            .env("HOME", &home)
-            .arg("--vault")
-            .arg(vault)
-            .arg("mcp")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the server has no pipes".into());
-        };
+    /// Starts the server and initialises the session.
+    pub(super) fn start(world: &World) -> Result<Self, Fault> {
         let mut client = Self {
-            child,
-            input,
-            output: BufReader::new(output),
+            pipes: Pipes::start(world.command().arg("mcp"))?,
             last_id: 0,
             cost: Cost::default(),
         };
@@ -66,15 +35,6 @@ impl Client {
         client.ask("initialize", &hello)?;
         client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
         Ok(client)
-    }
-
-    /// How long the list of tools is.
-    pub(super) fn list_tools(&mut self) -> Result<ListedTools, Fault> {
-        let result = self.ask("tools/list", &json!({}))?;
-        Ok(ListedTools {
-            tools: result["tools"].as_array().map_or(0, Vec::len),
-            bytes: result["tools"].to_string().len(),
-        })
     }
 
     /// Calls a tool.
@@ -99,16 +59,12 @@ impl Client {
         })
     }
 
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
+    pub(super) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         loop {
-            let mut line = String::new();
-            let read = self.output.read_line(&mut line);
-            if read? == 0 {
-                return Err("the server has ended".into());
-            }
+            let line = self.pipes.receive()?;
             self.cost.wire += line.len();
             let mut message: Value = serde_json::from_str(&line)?;
             if message["id"] == id {
@@ -121,17 +77,8 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) -> Result<(), Fault> {
-        let line = format!("{message}\n");
-        self.cost.wire += line.len();
-        let sent = self.input.write_all(line.as_bytes());
-        Ok(sent.and_then(|()| self.input.flush())?)
-    }
-}
-
-impl Drop for Client {
-    fn drop(&mut self) {
-        // The server is this bench's own and keeps nothing.
-        drop(self.child.kill());
-        drop(self.child.wait());
+        let line = message.to_string();
+        self.cost.wire += line.len() + 1;
+        self.pipes.send(&line)
     }
 }

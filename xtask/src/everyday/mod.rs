@@ -7,14 +7,17 @@
 mod client;
 mod tasks;
 
+use std::fmt::Display;
 use std::path::Path;
 
+use serde_json::json;
+
 use self::client::Client;
-use self::tasks::{Project, TASKS};
+use self::tasks::Project;
 use crate::Fault;
-use crate::bench::programs::Programs;
 use crate::files::{below, write};
-use crate::words::Words;
+use crate::targets::ours;
+use crate::world::World;
 
 /// The most calls, bytes on the wire and approvals for all tasks together (`design.md` §13).
 const MOST_CALLS: usize = 30;
@@ -30,65 +33,47 @@ struct Cost {
     text: usize,
 }
 
-impl Cost {
-    fn add(&mut self, other: Self) {
-        self.calls += other.calls;
-        self.wire += other.wire;
-        self.text += other.text;
-    }
-}
-
 /// Runs the tasks and returns their table.
 ///
 /// # Errors
 ///
 /// If a task fails, needs an approval, or is not possible.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let words = Words::read(words, &["--binary"])?;
-    let [vault] = words.rest.as_slice() else {
-        return Err("name one vault, which is copied and not changed".into());
-    };
-    let programs = Programs::find(words.option("--binary").map(Path::new))?;
+pub(crate) fn run(binary: Option<&Path>, vault: &Path) -> Result<String, Fault> {
     let scratch = tempfile::tempdir()?;
-    let copy = scratch.path().join("vault");
-    for path in below(Path::new(vault), true)? {
+    let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n";
+    let world = World::make(&ours(binary)?, scratch.path(), settings)?;
+    let copy = world.vault();
+    for path in below(vault, true)? {
         // Written anew and not copied with its mode, because the original may be read-only.
-        write(
-            &copy.join(&path),
-            fs_err::read(Path::new(vault).join(&path))?,
-        )?;
+        write(&copy.join(&path), fs_err::read(vault.join(&path))?)?;
     }
     let project = Project::write(&copy)?;
-    let mut client = Client::start(&programs.ours, scratch.path(), &copy)?;
-    let listed = client.list_tools()?;
-
-    let mut table = format!(
-        "tools/list: {} tools, {} bytes ({} tokens at 4 bytes each)\n\n{:<46} {:>5} {:>7} {:>7}\n",
-        listed.tools,
-        listed.bytes,
-        listed.bytes.div_ceil(4),
-        "task",
-        "calls",
-        "wire",
-        "text"
-    );
+    let mut client = Client::start(&world)?;
+    let mut listed = client.ask("tools/list", &json!({}))?;
+    let tools = listed["tools"].take();
+    let bytes = tools.to_string().len();
+    let (count, tokens) = (tools.as_array().map_or(0, Vec::len), bytes.div_ceil(4));
+    let mut table =
+        format!("tools/list: {count} tools, {bytes} bytes ({tokens} tokens at 4 bytes each)\n\n");
+    table += &row("task", ["calls", "wire", "text"]);
     let mut whole = Cost::default();
-    for (name, task) in TASKS {
+    for task in &project.tasks {
         client.cost = Cost::default();
-        task(&mut client, &project).map_err(|error| format!("{name}: {error}"))?;
-        table += &row(name, client.cost);
-        whole.add(client.cost);
+        let done = project.run(task, &mut client, &copy);
+        done.map_err(|error| format!("{}: {error}", task.name))?;
+        let cost = client.cost;
+        table += &row(&task.name, [cost.calls, cost.wire, cost.text]);
+        whole.calls += cost.calls;
+        whole.wire += cost.wire;
+        whole.text += cost.text;
     }
-    table += &row("all", whole);
+    table += &row("all", [whole.calls, whole.wire, whole.text]);
     if whole.calls > MOST_CALLS || whole.wire > MOST_BYTES {
         table += &format!("over the limit of {MOST_CALLS} calls and {MOST_BYTES} bytes\n");
     }
     Ok(table)
 }
 
-fn row(name: &str, cost: Cost) -> String {
-    format!(
-        "{name:<46} {:>5} {:>7} {:>7}\n",
-        cost.calls, cost.wire, cost.text
-    )
+fn row(name: &str, [calls, wire, text]: [impl Display; 3]) -> String {
+    format!("{name:<46} {calls:>5} {wire:>7} {text:>7}\n")
 }

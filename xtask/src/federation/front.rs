@@ -1,7 +1,6 @@
 //! `ContextForge`: how it is installed, started, and given a vault.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::http::{Endpoint, send};
 use crate::Fault;
-use crate::targets::{command, printed, repository, succeeds};
+use crate::targets::{command, free_port, printed, repository, succeeds};
 use crate::world::Running;
 
 /// The version that is run.
@@ -23,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(180);
 const TIME_TO_END: Duration = Duration::from_secs(10);
 /// The account that sets it up.
 const OWNER: &str = "owner@example.com";
+
+/// Its variables.
+const ENVIRONMENT: &str = include_str!("contextforge.env");
 
 /// A running `ContextForge`.
 pub(super) struct Front {
@@ -70,33 +72,29 @@ pub(super) fn install(named: Option<&str>) -> Result<PathBuf, Fault> {
 impl Front {
     /// Starts it with its database and log in a folder, on the loopback address alone.
     pub(super) fn start(python: &Path, folder: &Path) -> Result<Self, Fault> {
-        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-        let database = format!("sqlite:///{}", folder.join("contextforge.db").display());
+        let port = free_port()?;
         let password = secret();
         let log = folder.join("contextforge.log");
         let output = fs_err::File::create(&log)?.into_parts().0;
+        let lines = ENVIRONMENT.lines().filter(|line| !line.starts_with('#'));
+        let environment = lines
+            .filter_map(|line| line.split_once('='))
+            .map(|(name, value)| {
+                let value = value.replace("@FOLDER@", &folder.display().to_string());
+                let value = value.replace("@PORT@", &port.to_string());
+                let value = value.replace("@PASSWORD@", &password);
+                (
+                    name,
+                    value
+                        .replace("@OWNER@", OWNER)
+                        .replace("@SECRET@", &secret()),
+                )
+            });
         let child = command(python)
             .args(["-m", "mcpgateway"])
             .current_dir(folder)
             .env_clear()
-            .env("HOME", folder)
-            .env("HOST", "127.0.0.1")
-            .env("PORT", port.to_string())
-            .env("DATABASE_URL", database)
-            .env("CACHE_TYPE", "memory")
-            .env("JWT_SECRET_KEY", secret())
-            .env("AUTH_ENCRYPTION_SECRET", secret())
-            .env("BASIC_AUTH_PASSWORD", secret())
-            .env("DEFAULT_USER_PASSWORD", secret())
-            .env("PLATFORM_ADMIN_EMAIL", OWNER)
-            .env("PLATFORM_ADMIN_PASSWORD", &password)
-            .env("ADMIN_REQUIRE_PASSWORD_CHANGE_ON_BOOTSTRAP", "false")
-            // Our gateways are on this machine.
-            .env("SSRF_ALLOW_LOCALHOST", "true")
-            // `work_read`, as our own prefixes are written, and not `work-read`.
-            .env("GATEWAY_TOOL_NAME_SEPARATOR", "_")
-            // More calls than the 100 a minute that one client has by default.
-            .env("RATE_LIMITING_ENABLED", "false")
+            .envs(environment)
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
@@ -136,7 +134,7 @@ impl Front {
         });
         self.post("/v1/auth/email/admin/users", &self.owner, &account)?;
         let team = json!({ "name": name, "visibility": "private" });
-        let team = self.make("/v1/teams/", &self.owner, &team)?;
+        let team = self.make("/v1/teams/", &team)?;
         let member = json!({ "email": email, "role": "member" });
         let members = format!("/v1/teams/{team}/members");
         self.post(&members, &self.owner, &member)?;
@@ -145,20 +143,20 @@ impl Front {
             "transport": "STREAMABLEHTTP", "auth_type": "bearer", "auth_token": gateway.token,
             "team_id": team, "visibility": "team",
         });
-        let id = self.make("/v1/gateways", &self.owner, &registered)?;
+        let id = self.make("/v1/gateways", &registered)?;
         let tools = self.of_gateway("/v1/tools", &id)?;
         let tools: Vec<&Value> = tools.iter().map(|tool| &tool["id"]).collect();
         let server = json!({
             "server": { "name": name, "associated_tools": tools },
             "team_id": team, "visibility": "team",
         });
-        let server = self.make("/v1/servers", &self.owner, &server)?;
+        let server = self.make("/v1/servers", &server)?;
         let asked = json!({
             "name": agent, "expires_in_days": 1, "team_id": team,
             "scope": { "server_id": server, "permissions": ["tools.read", "tools.execute", "servers.use"] },
         });
-        let token = self.post("/v1/tokens", &self.log_in(&email)?, &asked)?;
-        let token = token["access_token"].as_str().ok_or("no token")?.to_owned();
+        let logged_in = self.log_in(&email)?;
+        let token = self.told("/v1/tokens", &logged_in, &asked, "access_token")?;
         Ok(Admitted {
             id,
             through: self.endpoint(&format!("/servers/{server}/mcp"), &token),
@@ -191,9 +189,7 @@ impl Front {
 
     fn log_in(&self, email: &str) -> Result<String, Fault> {
         let asked = json!({ "email": email, "password": self.password });
-        let answer = self.post("/v1/auth/email/login", "", &asked)?;
-        let token = answer["access_token"].as_str();
-        Ok(token.ok_or("no token")?.to_owned())
+        self.told("/v1/auth/email/login", "", &asked, "access_token")
     }
 
     /// What a list holds of one gateway.
@@ -208,10 +204,15 @@ impl Front {
     }
 
     /// Makes something; its id.
-    fn make(&self, path: &str, token: &str, body: &Value) -> Result<String, Fault> {
-        let made = self.post(path, token, body)?;
-        let id = made["id"].as_str();
-        Ok(id.ok_or_else(|| format!("{path}: no id"))?.to_owned())
+    fn make(&self, path: &str, body: &Value) -> Result<String, Fault> {
+        self.told(path, &self.owner, body, "id")
+    }
+
+    /// What an answer says of one thing.
+    fn told(&self, path: &str, token: &str, body: &Value, key: &str) -> Result<String, Fault> {
+        let answer = self.post(path, token, body)?;
+        let told = answer[key].as_str();
+        Ok(told.ok_or_else(|| format!("{path}: no {key}"))?.to_owned())
     }
 
     fn post(&self, path: &str, token: &str, body: &Value) -> Result<Value, Fault> {

@@ -1,9 +1,12 @@
-//! Requests and answers in JSON, over HTTP/1.0: an answer ends with its connection.
+//! Requests and answers in JSON, each with a connection of its own.
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::time::Duration;
 
+use http_body_util::{BodyExt as _, Full};
+use hyper::Request;
+use hyper::body::Bytes;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
 use crate::Fault;
@@ -32,34 +35,32 @@ pub(super) fn send(
     token: &str,
     body: &Value,
 ) -> Result<Reply, Fault> {
-    let body = match body {
-        Value::Null => String::new(),
-        body => body.to_string(),
+    let mut request = Request::builder()
+        .method(method)
+        .uri(format!("http://127.0.0.1:{port}{path}"))
+        .header("Content-Type", "application/json")
+        .header("Accept", "application/json, text/event-stream")
+        .header("MCP-Protocol-Version", "2025-11-25");
+    if !token.is_empty() {
+        request = request.header("Authorization", format!("Bearer {token}"));
+    }
+    let body = Some(body).filter(|body| !body.is_null());
+    let body = body.map_or_else(String::new, Value::to_string);
+    let request = request.body(Full::<Bytes>::from(body))?;
+    let answered = async {
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        let answer = client.request(request).await?;
+        let status = answer.status().as_u16();
+        let body = answer.into_body().collect().await?.to_bytes();
+        let text = String::from_utf8_lossy(&body);
+        Ok(Reply {
+            status,
+            body: serde_json::from_str(&text).unwrap_or_else(|_| text.into()),
+        })
     };
-    let authorization = match token {
-        "" => String::new(),
-        token => format!("Authorization: Bearer {token}\r\n"),
-    };
-    let mut stream = TcpStream::connect(("127.0.0.1", port))?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    let head = format!(
-        "{method} {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n{authorization}\
-         Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
-         MCP-Protocol-Version: 2025-11-25\r\nContent-Length: {}\r\n\r\n{body}",
-        body.len()
-    );
-    stream.write_all(head.as_bytes())?;
-    let mut text = String::new();
-    stream.read_to_string(&mut text)?;
-    let (head, body) = text.split_once("\r\n\r\n").ok_or("no answer")?;
-    let status = head
-        .split(' ')
-        .nth(1)
-        .and_then(|status| status.parse().ok());
-    Ok(Reply {
-        status: status.ok_or("an answer without a status")?,
-        body: serde_json::from_str(body).unwrap_or_else(|_| body.into()),
-    })
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build()?;
+    runtime.block_on(async { tokio::time::timeout(PATIENCE, answered).await? })
 }
 
 impl Endpoint {
@@ -71,10 +72,8 @@ impl Endpoint {
 
     /// Calls a tool.
     pub(super) fn call(&self, tool: &str, arguments: &Value) -> Result<Reply, Fault> {
-        self.ask(
-            "tools/call",
-            &json!({ "name": tool, "arguments": arguments }),
-        )
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.ask("tools/call", &params)
     }
 
     /// The names of the tools.
@@ -102,13 +101,11 @@ impl Reply {
 
     /// The first text block, or what failed before there was one.
     pub(super) fn shown(&self) -> String {
-        let body = &self.body;
-        let texts = [
-            &body["result"]["content"][0]["text"],
-            &body["error"]["message"],
-            &body["detail"],
-        ];
-        let text = texts.iter().find_map(|text| text.as_str());
+        let places = ["/result/content/0/text", "/error/message", "/detail"];
+        let mut texts = places
+            .iter()
+            .filter_map(|place| self.body.pointer(place)?.as_str());
+        let text = texts.next();
         match self.status {
             200 => text.unwrap_or("an answer of another form").to_owned(),
             status => format!("HTTP {status}: {}", text.unwrap_or("no reason")),

@@ -16,10 +16,8 @@ use self::front::{Admitted, Front, VERSION};
 use self::http::Endpoint;
 use crate::Fault;
 use crate::bench::measure::median;
-use crate::bench::programs::Programs;
 use crate::files::write;
-use crate::targets::printed;
-use crate::words::Words;
+use crate::targets::{ensure, ours, printed};
 use crate::world::{Running, World};
 
 /// Calls behind each median.
@@ -43,23 +41,19 @@ struct Side {
 }
 
 /// Runs all of it and returns the tables.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let words = Words::read(words, &["--binary", "--python"])?;
-    words.expect_no_rest()?;
-    let programs = Programs::find(words.option("--binary").map(Path::new))?;
-    let python = front::install(words.option("--python"))?;
+pub(crate) fn run(binary: Option<&Path>, python: Option<&str>) -> Result<String, Fault> {
+    let program = ours(binary)?;
+    let python = front::install(python)?;
     let scratch = tempfile::tempdir()?;
     let front = Front::start(&python, scratch.path())?;
     let make = |name, agent, rules: &[&str]| {
-        Side::make(&programs.ours, scratch.path(), &front, (name, agent), rules)
+        Side::make(&program, scratch.path(), &front, (name, agent), rules)
     };
     let mut writer = make("work", "writer", &[])?;
     let reader = make("home", "reader", &["commands.deny", "['files']"])?;
 
-    let mut text = row(
-        &format!("ContextForge {VERSION}"),
-        "writer, vault `work` | reader, vault `home`",
-    );
+    let vaults = "writer, vault `work` | reader, vault `home`";
+    let mut text = row(&format!("ContextForge {VERSION}"), vaults);
     text += "|---|---|---|\n";
     text += &seen(&front, &writer, &reader)?;
     text += &cost(&writer)?;
@@ -67,12 +61,9 @@ pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
     text += &closed(&front, &reader)?;
     printed(writer.world.command().args(["agents", "revoke", "writer"]))?;
     let revoked = writer.admitted.through.call("work_read", &writer.note())?;
-    check(!revoked.is_done(), "a revoked agent reads")?;
-    text += &row(
-        "after `agents revoke writer`",
-        &format!("{} | ", revoked.shown()),
-    );
-    Ok(text)
+    ensure(!revoked.is_done(), "a revoked agent reads")?;
+    let cells = format!("{} | ", revoked.shown());
+    Ok(text + &row("after `agents revoke writer`", &cells))
 }
 
 impl Side {
@@ -93,10 +84,8 @@ impl Side {
         write(&world.vault().join("Log.md"), "# Log\n")?;
         let added = printed(world.command().args(["agents", "add", agent, "--json"]))?;
         let added: Value = serde_json::from_str(&added)?;
-        let token = added["data"]["token"]
-            .as_str()
-            .ok_or("no token")?
-            .to_owned();
+        let token = added["data"]["token"].as_str();
+        let token = token.ok_or("no token")?.to_owned();
         if let [key, value] = rules {
             set(&world, agent, key, value)?;
         }
@@ -125,23 +114,30 @@ impl Side {
 
 /// What each agent sees, and what it does not.
 fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
-    let mut columns: [Vec<String>; 7] = Default::default();
+    let mut rows = [
+        "tools listed",
+        "`read` of its note",
+        "`read` of the other's note by its own tool",
+        "the other's tool at its own server",
+        "the other's tool at the other's server",
+        "the other's tool at the general endpoint",
+        "names of notes that ContextForge keeps",
+    ]
+    .map(|name| vec![name.to_owned()]);
     for (own, other) in [(writer, reader), (reader, writer)] {
         let through = &own.admitted.through;
         let (tools, all) = (through.tools()?, own.direct.tools()?.len());
         let prefix = own.tool("");
         let are_own = |tools: &[String]| tools.iter().all(|tool| tool.starts_with(&prefix));
-        check(are_own(&tools) && tools.len() == all, "the tools differ")?;
+        ensure(are_own(&tools) && tools.len() == all, "the tools differ")?;
         let everywhere = front.endpoint("/mcp", &through.token);
-        check(are_own(&everywhere.tools()?), "`/mcp` shows the other's")?;
+        ensure(are_own(&everywhere.tools()?), "`/mcp` shows the other's")?;
 
         let read = through.call(&own.tool("read"), &own.note())?;
         let plain = own.direct.call("read", &own.note())?;
-        check(read.is_done(), "an agent cannot read its note")?;
-        check(
-            read.for_model() == plain.for_model(),
-            "an answer is changed",
-        )?;
+        ensure(read.is_done(), "an agent cannot read its note")?;
+        let is_same = read.for_model() == plain.for_model();
+        ensure(is_same, "an answer is changed")?;
         let foreign = through.call(&other.tool("read"), &other.note())?;
         let there = front.endpoint(&other.admitted.through.path, &through.token);
         let there = there.call(&other.tool("read"), &other.note())?;
@@ -149,7 +145,7 @@ fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
         let here = through.call(&own.tool("read"), &other.note())?;
         let tried = [&foreign, &there, &everywhere, &here];
         let has_read = tried.iter().any(|reply| reply.is_done());
-        check(!has_read, "an agent reads the other vault")?;
+        ensure(!has_read, "an agent reads the other vault")?;
         let cells = [
             format!("{} of {all}, all `{prefix}…`", tools.len()),
             match &read.body["result"]["_meta"] {
@@ -162,23 +158,12 @@ fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
             everywhere.shown(),
             front.notes_of(&own.admitted)?.to_string(),
         ];
-        for (column, cell) in columns.iter_mut().zip(cells) {
-            column.push(cell);
+        for (row, cell) in rows.iter_mut().zip(cells) {
+            row.push(cell);
         }
     }
-    let names = [
-        "tools listed",
-        "`read` of its note",
-        "`read` of the other's note by its own tool",
-        "the other's tool at its own server",
-        "the other's tool at the other's server",
-        "the other's tool at the general endpoint",
-        "names of notes that ContextForge keeps",
-    ];
-    let rows = names.iter().zip(columns);
-    Ok(rows
-        .map(|(name, cells)| row(name, &cells.join(" | ")))
-        .collect())
+    let rows = rows.map(|cells| row(&cells[0], &cells[1..].join(" | ")));
+    Ok(rows.concat())
 }
 
 /// How long a call takes, each way in turn.
@@ -191,15 +176,12 @@ fn cost(side: &Side) -> Result<String, Fault> {
             let started = Instant::now();
             let reply = endpoint.call(tool, &side.note())?;
             times.push(started.elapsed());
-            check(reply.is_done(), "a measured call failed")?;
+            ensure(reply.is_done(), "a measured call failed")?;
         }
     }
-    let [direct, through] = times.map(|times| median(times).unwrap_or_default().as_secs_f64());
-    let cells = format!(
-        "{:.1} ms at the gateway, {:.1} ms through ContextForge | ",
-        direct * 1000.0,
-        through * 1000.0
-    );
+    let times = times.map(|times| median(times).unwrap_or_default().as_secs_f64() * 1000.0);
+    let [direct, through] = times;
+    let cells = format!("{direct:.1} ms at the gateway, {through:.1} ms through ContextForge | ");
     Ok(row(&format!("`read`, median of {READS}"), &cells))
 }
 
@@ -243,11 +225,9 @@ fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
     let times = |number| times(&log, number);
     let twice = (0..APPENDS).filter(|number| times(*number) > 1).count();
     let lost = done.iter().filter(|number| times(**number) == 0).count();
-    check(twice == 0 && lost == 0, "a change was made twice or lost")?;
-    let unsure = failed
-        .iter()
-        .filter(|(number, _)| times(*number) > 0)
-        .count();
+    ensure(twice == 0 && lost == 0, "a change was made twice or lost")?;
+    let is_made = |(number, _): &&(usize, Instant)| times(*number) > 0;
+    let unsure = failed.iter().filter(is_made).count();
     let late = failed.iter().filter(|(_, begun)| *begun > back).count();
     let fell = failed.len();
     let cells = format!(
@@ -270,7 +250,7 @@ fn closed(front: &Front, reader: &Side) -> Result<String, Fault> {
     let refused = through.call("home_append", &wanted)?;
     let plain = reader.direct.call("append", &wanted)?;
     let is_same = refused.for_model() == plain.for_model() && !refused.is_done();
-    check(is_same, "the refusal differs from that of the gateway")?;
+    ensure(is_same, "the refusal differs from that of the gateway")?;
     front.refresh(&reader.admitted)?;
     let unknown = through.call("home_append", &wanted)?;
     let tools = through.tools()?.len();
@@ -306,8 +286,4 @@ fn set(world: &World, agent: &str, key: &str, value: &str) -> Result<(), Fault> 
 /// A row of the table; a line break in it would end it.
 fn row(name: &str, cells: &str) -> String {
     format!("| {name} | {} |\n", cells.replace('\n', " "))
-}
-
-fn check(holds: bool, otherwise: &str) -> Result<(), Fault> {
-    if holds { Ok(()) } else { Err(otherwise.into()) }
 }

@@ -1,51 +1,60 @@
 //! `cargo xtask vault`: a made-up vault of any size, the same bytes for the same seed.
 
-mod links;
-mod names;
+mod grammar;
+mod note;
 mod others;
 mod plan;
-mod properties;
-mod text;
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
-use self::plan::{Flaw, Plan};
+use self::plan::Plan;
 use crate::Fault;
 use crate::files::{self, below, copy};
 use crate::targets::repository;
-use crate::words::Words;
 
-pub(crate) use self::names::{COMMON_WORD, PHRASE, RARE_WORD};
 pub(crate) use self::plan::HUB;
 
-/// Notes of a vault for which no number is given.
-const DEFAULT_NOTES: usize = 1_000;
+/// A word that very few notes hold.
+pub(crate) const RARE_WORD: &str = "zephyrine";
+/// A word that most notes hold.
+pub(crate) const COMMON_WORD: &str = "harbour";
+/// Two words that some notes hold next to each other.
+pub(crate) const PHRASE: &str = "weekly review";
 /// The seed where none is given.
 pub(crate) const DEFAULT_SEED: u64 = 1;
 
+/// What is wrong with malformed notes.
+const FLAWS: [fn(&str) -> Vec<u8>; 7] = [
+    // Frontmatter that is no YAML.
+    |text| format!("---\ntags: [a, \"b\nkey: : x\n---\n{text}").into_bytes(),
+    // A code block that never ends.
+    |text| format!("{text}\n```\n[[not a link]] #no\n").into_bytes(),
+    // Bytes that are not UTF-8.
+    |text| [text.as_bytes(), b"\xff caf\xe9 \xe2\x82 [[caf\xe9]]\n"].concat(),
+    |text| text.replace('\n', "\r\n").into_bytes(),
+    // A byte order mark.
+    |text| format!("\u{feff}{text}").into_bytes(),
+    |text| text.trim_end().into(),
+    |_| Vec::new(),
+];
+
 /// What a vault that was written holds.
 pub(crate) struct Written {
-    pub(crate) notes: usize,
     /// All files that are not hidden.
     pub(crate) files: usize,
     /// Bytes of the notes.
     pub(crate) bytes: u64,
 }
 
-/// Writes the vault that the words ask for.
-pub(crate) fn run(words: &[&str]) -> Result<String, Fault> {
-    let words = Words::read(words, &["--notes", "--seed"])?;
-    let [folder] = words.rest[..] else {
-        return Err("name one folder for the vault".into());
-    };
-    let notes = words.number("--notes", DEFAULT_NOTES)?;
-    let seed = words.number("--seed", DEFAULT_SEED)?;
-    let written = write(Path::new(folder), notes, seed)?;
+/// Writes a vault, and says what it holds.
+pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Fault> {
+    let written = write(folder, notes, seed)?;
+    let (bytes, files) = (written.bytes, written.files);
+    let shown = folder.display();
     Ok(format!(
-        "{} notes with {} bytes, {} files in all, in {folder}",
-        written.notes, written.bytes, written.files
+        "{notes} notes with {bytes} bytes, {files} files in all, in {shown}"
     ))
 }
 
@@ -72,21 +81,21 @@ pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, F
         .try_reduce(|| 0, |sum, size| Ok(sum + size))?;
     write_others(&plan, folder)?;
     Ok(Written {
-        notes,
         files: notes + plan.attachments.len() + plan.canvases.len() + plan.bases.len(),
         bytes,
     })
 }
 
 fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
-    for path in &plan.attachments {
-        fs_err::write(folder.join(path), others::PNG)?;
-    }
-    for (index, path) in plan.canvases.iter().enumerate() {
-        fs_err::write(folder.join(path), others::canvas(plan, index))?;
-    }
-    for (index, path) in plan.bases.iter().enumerate() {
-        fs_err::write(folder.join(path), others::base(plan, index))?;
+    let png: fn(&Plan, usize) -> Vec<u8> = |_, _| others::PNG.into();
+    for (paths, bytes) in [
+        (&plan.attachments, png),
+        (&plan.canvases, others::canvas),
+        (&plan.bases, others::base),
+    ] {
+        for (index, path) in paths.iter().enumerate() {
+            fs_err::write(folder.join(path), bytes(plan, index))?;
+        }
     }
     let hidden = repository().join(others::HIDDEN);
     for path in below(&hidden, true)? {
@@ -100,16 +109,10 @@ fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
 
 /// A note's bytes, with its fault.
 fn bytes_of_note(plan: &Plan, index: usize) -> Vec<u8> {
-    let text = text::of_note(plan, index);
+    let text = note::of_note(plan, index);
     match plan.notes[index].fault {
         None => text.into_bytes(),
-        Some(Flaw::BadYaml) => format!("---\ntags: [a, \"b\nkey: : x\n---\n{text}").into_bytes(),
-        Some(Flaw::UnclosedFence) => format!("{text}\n```\n[[not a link]] #no\n").into_bytes(),
-        Some(Flaw::NotUtf8) => [text.as_bytes(), b"\xff caf\xe9 \xe2\x82 [[caf\xe9]]\n"].concat(),
-        Some(Flaw::CarriageReturns) => text.replace('\n', "\r\n").into_bytes(),
-        Some(Flaw::ByteOrderMark) => format!("\u{feff}{text}").into_bytes(),
-        Some(Flaw::NoFinalNewline) => text.trim_end().as_bytes().to_vec(),
-        Some(Flaw::Empty) => Vec::new(),
+        Some(fault) => FLAWS[fault](&text),
     }
 }
 
@@ -200,7 +203,6 @@ mod tests {
         fs_err::write(folder.path().join("mine.md"), "mine").unwrap();
         assert!(write(folder.path(), 3, 1).is_err());
         assert_eq!(files(folder.path()).len(), 1);
-        assert!(run(&["--notes", "0", "/nowhere"]).is_err());
-        assert!(run(&["--notes", "3"]).is_err());
+        assert!(run(Path::new("/nowhere"), 0, 1).is_err());
     }
 }

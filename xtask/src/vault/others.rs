@@ -3,25 +3,23 @@
 use seeded_random::Random;
 use serde_json::{Value, json};
 
-use super::links::Links;
-use super::names;
+use super::grammar::text;
+use super::note::Links;
 use super::plan::Plan;
 
 /// The settings, a plugin, a theme, a snippet and the trash of every vault.
 pub(super) const HIDDEN: &str = "xtask/src/vault/hidden";
 
 /// A picture of one pixel.
-pub(super) const PNG: &[u8] = &[
-    0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0,
-    0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89, 0, 0, 0, 13, b'I', b'D', b'A', b'T',
-    0x78, 0x9c, 0x63, 0xf8, 0xcf, 0xc0, 0xf0, 0x1f, 0, 5, 0, 1, 0xff, 0x56, 0xc7, 0x2f, 0x0d, 0, 0,
-    0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
-];
+pub(super) const PNG: &[u8] = include_bytes!("pixel.png");
 
 /// A canvas with files, texts that hold links, and edges.
-pub(super) fn canvas(plan: &Plan, index: usize) -> String {
+pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
     let mut random = Random::of_part(plan.seed ^ 1, index);
-    let links = Links::of(plan, &plan.notes[0]);
+    let links = Links {
+        plan,
+        own: &plan.notes[0],
+    };
     let count = random.between(2, 12);
     let place = |number: usize| number * 320;
     let nodes: Vec<Value> = (0..count)
@@ -29,10 +27,11 @@ pub(super) fn canvas(plan: &Plan, index: usize) -> String {
             let id = format!("{number:016x}");
             let (x, y) = (place(number % 4), place(number / 4));
             if random.percent(60) {
-                let file = links.path(&mut random);
+                let file = &links.target(&mut random).path;
                 json!({"id": id, "type": "file", "file": file, "x": x, "y": y, "width": 300, "height": 300})
             } else {
-                let text = format!("## {}\n{} #canvas", names::title(&mut random), links.any(&mut random, "|"));
+                let [title, link] = ["title", "link"].map(|rule| links.text(&mut random, rule));
+                let text = format!("## {title}\n{link} #canvas");
                 json!({"id": id, "type": "text", "text": text, "x": x, "y": y, "width": 300, "height": 300})
             }
         })
@@ -43,19 +42,13 @@ pub(super) fn canvas(plan: &Plan, index: usize) -> String {
             json!({"id": format!("e{number}"), "fromNode": from, "fromSide": "right", "toNode": to, "toSide": "left"})
         })
         .collect();
-    format!("{:#}\n", json!({"nodes": nodes, "edges": edges}))
+    format!("{:#}\n", json!({"nodes": nodes, "edges": edges})).into()
 }
 
 /// A base with a filter and two views.
-pub(super) fn base(plan: &Plan, index: usize) -> String {
+pub(super) fn base(plan: &Plan, index: usize) -> Vec<u8> {
     let mut random = Random::of_part(plan.seed ^ 2, index);
-    format!(
-        "filters:\n  and:\n    - file.hasTag(\"{}\")\nviews:\n  - type: table\n    name: All\n    order:\n      \
-         - file.name\n      - status\n  - type: cards\n    name: {}\n    filters:\n      or:\n        - rating > {}\n",
-        names::tag(&mut random),
-        names::title(&mut random),
-        random.below(5)
-    )
+    text(&mut random, "base").into()
 }
 
 /// The settings that name notes. Those that name none are in the folder [`HIDDEN`].

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use jiff::civil::{Date, date};
 use seeded_random::Random;
 
-use super::names;
+use super::FLAWS;
+use super::grammar::text;
 
 /// The first note of every vault, to which many notes link.
 pub(crate) const HUB: &str = "Templates/Daily.md";
@@ -37,7 +38,8 @@ pub(super) struct PlannedNote {
     /// Its path with `.md`.
     pub(super) path: String,
     pub(super) kind: Kind,
-    pub(super) fault: Option<Flaw>,
+    /// Its place among [`FLAWS`].
+    pub(super) fault: Option<usize>,
 }
 
 /// What a note is for.
@@ -49,37 +51,6 @@ pub(super) enum Kind {
     Daily(Date),
     /// A template with variables.
     Template,
-}
-
-/// The fault of a malformed note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Flaw {
-    /// Frontmatter that is no YAML.
-    BadYaml,
-    /// A code block that never ends.
-    UnclosedFence,
-    /// Bytes that are not UTF-8.
-    NotUtf8,
-    /// Lines end in a carriage return and a line feed.
-    CarriageReturns,
-    /// The text starts with a byte order mark.
-    ByteOrderMark,
-    /// The last line does not end.
-    NoFinalNewline,
-    /// No bytes at all.
-    Empty,
-}
-
-impl Flaw {
-    pub(super) const ALL: [Self; 7] = [
-        Self::BadYaml,
-        Self::UnclosedFence,
-        Self::NotUtf8,
-        Self::CarriageReturns,
-        Self::ByteOrderMark,
-        Self::NoFinalNewline,
-        Self::Empty,
-    ];
 }
 
 impl PlannedNote {
@@ -113,18 +84,15 @@ impl Plan {
         }
         let mut day = LAST_DAY;
         for _ in 0..(count / NOTES_A_DAILY_NOTE).min(MOST_DAILY_NOTES) {
-            let path = paths.free(
-                &day.strftime("Daily/%Y/%m").to_string(),
-                &day.to_string(),
-                "md",
-            );
+            let folder = day.strftime("Daily/%Y/%m").to_string();
+            let path = paths.free(&folder, &day.to_string(), "md");
             notes.push((path, Kind::Daily(day)));
             day = day.yesterday().unwrap_or(day);
         }
         notes.truncate(count);
         while notes.len() < count {
             let folder = some_folder(&mut random, &folders);
-            let path = paths.free(folder, &names::note(&mut random), "md");
+            let path = paths.free(folder, &text(&mut random, "note-name"), "md");
             notes.push((path, Kind::Ordinary));
         }
         let mut others = |each: usize, extension: &str| -> Vec<String> {
@@ -134,7 +102,7 @@ impl Plan {
                         "png" if random.percent(70) => ATTACHMENTS,
                         _ => some_folder(&mut random, &folders),
                     };
-                    paths.free(folder, &names::title(&mut random), extension)
+                    paths.free(folder, &text(&mut random, "title"), extension)
                 })
                 .collect()
         };
@@ -149,12 +117,12 @@ impl Plan {
 
     /// Every folder that holds a file.
     pub(super) fn folders(&self) -> HashSet<&str> {
+        let notes = self.notes.iter().map(|note| note.path.as_str());
         let others = [&self.attachments, &self.canvases, &self.bases];
-        self.notes
-            .iter()
-            .map(|note| note.path.as_str())
-            .chain(others.into_iter().flatten().map(String::as_str))
-            .filter_map(|path| path.rsplit_once('/').map(|(folder, _)| folder))
+        let others = others.into_iter().flatten().map(String::as_str);
+        let paths = notes.chain(others);
+        paths
+            .filter_map(|path| Some(path.rsplit_once('/')?.0))
             .collect()
     }
 }
@@ -164,7 +132,7 @@ fn folders(random: &mut Random, count: usize) -> Vec<String> {
     let mut known = HashSet::new();
     let mut folders: Vec<String> = Vec::with_capacity(count);
     while folders.len() < count {
-        let name = names::folder(random);
+        let name = text(random, "folder-name");
         let parent = folders
             .get(random.below(folders.len() * 5 / 4 + 1))
             .filter(|parent| parent.matches('/').count() < 4);
@@ -206,22 +174,17 @@ impl Paths {
 
 /// Spreads the malformed notes evenly over the ordinary ones, every fault at least once.
 fn with_faults(notes: Vec<(String, Kind)>) -> Vec<PlannedNote> {
-    let wanted = Flaw::ALL.len().max(notes.len() / NOTES_A_MALFORMED_ONE);
+    let wanted = FLAWS.len().max(notes.len() / NOTES_A_MALFORMED_ONE);
     let step = (notes.len() / (wanted + 1)).max(1);
-    let mut faults = Flaw::ALL.iter().cycle().take(wanted);
+    let mut faults = (0..FLAWS.len()).cycle().take(wanted).peekable();
     let mut due = step;
-    notes
-        .into_iter()
-        .enumerate()
-        .map(|(index, (path, kind))| {
-            let mut fault = None;
-            if index >= due && kind == Kind::Ordinary {
-                fault = faults.next().copied();
-                due += step;
-            }
-            PlannedNote { path, kind, fault }
-        })
-        .collect()
+    let planned = notes.into_iter().enumerate().map(|(index, (path, kind))| {
+        let is_due = index >= due && kind == Kind::Ordinary;
+        due += if is_due { step } else { 0 };
+        let fault = faults.next_if(|_| is_due);
+        PlannedNote { path, kind, fault }
+    });
+    planned.collect()
 }
 
 #[cfg(test)]
@@ -259,8 +222,8 @@ mod tests {
     fn every_fault_stands_somewhere_and_few_notes_have_one() {
         for count in [60, 1_000, 10_000] {
             let plan = Plan::new(count, 9);
-            let faults: Vec<Flaw> = plan.notes.iter().filter_map(|note| note.fault).collect();
-            for fault in Flaw::ALL {
+            let faults: Vec<usize> = plan.notes.iter().filter_map(|note| note.fault).collect();
+            for fault in 0..FLAWS.len() {
                 assert!(faults.contains(&fault), "{fault:?} in {count}");
             }
             assert!(faults.len() <= 7.max(count / 500), "{}", faults.len());
