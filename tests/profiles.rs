@@ -507,6 +507,157 @@ fn knowtation_is_spoken() {
 }
 
 #[test]
+fn each_kind_of_answer_has_the_form_of_the_profile() {
+    let world = linked().set("allow_mutations = true");
+    world.write(
+        "Odd.md",
+        "#c ![[Home#A|b]] [c](Home.md#^d) [[Nowhere#x]]\n- [x] do it\n",
+    );
+    insta::assert_snapshot!(session(&world, &[
+        ("inspector backlinks path=Home.md counts", &["/result"]),
+        ("inspector links path=Odd.md", &["/result"]),
+        ("inspector unresolved counts", &["/result"]),
+        ("inspector links:list path=Odd.md limit=1", &["/result"]),
+        ("inspector links:list to=Home.md limit=1", &["/result/items"]),
+        ("inspector tag name=c", &["/result"]),
+        ("inspector search query=see", &["/result"]),
+        ("inspector search:context query=see", &["/result"]),
+        ("inspector orphans", &["/result/items/0"]),
+        ("inspector notes:list fields=path limit=1", &["/result/items"]),
+        ("inspector vault:stats --dry-run", &["/result"]),
+        ("knowtation search query=see", &[""]),
+        ("knowtation search:context query=see", &[""]),
+        ("knowtation search see --keyword --fields full", &["/results"]),
+        ("knowtation search see --limit 0", &[""]),
+        ("knowtation list-notes --limit 0", &[""]),
+        ("knowtation backlinks path=Home.md", &[""]),
+        ("knowtation links:list to=Home.md", &[""]),
+        ("knowtation extract-tasks Odd.md", &[""]),
+        ("knowtation index", &[""]),
+        ("knowtation append path=Alone.md content=more", &[""]),
+        ("knowtation append path=Alone.md content=more --dry-run", &["/dryRun"]),
+        ("codira links path=Odd.md", &["/results"]),
+        ("codira tag name=c", &["/results"]),
+        ("codira calls Odd.md --tree", &["/results"]),
+        ("codira index", &["/results", "/summary/"]),
+        ("meminit backlinks path=Home.md", &["/data/items"]),
+        ("meminit index", &["/data/", "/data/document_count", "/data/edge_count"]),
+        ("meminit identify 'Getting started/Create a vault.md'", &["/data/document_id"]),
+        ("meminit identify Home.md --dry-run", &["/data/document_id"]),
+        ("meminit link Home.md", &["/data/document_id", "/data/link"]),
+        ("meminit context", &["/data/namespaces"]),
+        ("meminit new ADR Title --dry-run", &["/data/document_id", "/data/path", "/data/type"]),
+        ("meminit new ADR Title --owner me", &["/data/document_id", "/data/path", "/data/title"]),
+        ("meminit fix", &["/data/fixed", "/data/remaining", "/data/dry_run"]),
+        ("meminit fix --no-dry-run", &["/data/fixed", "/data/remaining", "/data/dry_run"]),
+    ]), @r##"
+    $ inspector backlinks path=Home.md counts -> Stdout 0
+    /result {"total":2,"items":[{"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null},{"note_id":null,"note_path":"Odd.md","note_title":"Odd","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null}]}
+    $ inspector links path=Odd.md -> Stdout 0
+    /result {"total":2,"items":[{"note_id":null,"note_path":"Home.md","note_title":"Home","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null},{"note_id":null,"note_path":"Nowhere","note_title":"Nowhere","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null}]}
+    $ inspector unresolved counts -> Stdout 0
+    /result {"total":1,"items":[{"note_id":null,"note_path":"Nowhere","note_title":"Nowhere","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null}]}
+    $ inspector links:list path=Odd.md limit=1 -> Stdout 0
+    /result {"total":1,"items":[{"note_id":null,"note_path":"Home.md","note_title":"Home","is_embed":true,"alias":"b","heading_ref":"A","block_ref":null,"target":"Home#A","status":"resolved","source":"Odd.md","line":1}],"truncated":true,"next_offset":1}
+    $ inspector links:list to=Home.md limit=1 -> Stdout 0
+    /result/items [{"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","is_embed":false,"alias":null,"heading_ref":null,"block_ref":null,"target":"Home","status":"resolved","source":"Getting started/Create a vault.md","line":1}]
+    $ inspector tag name=c -> Stdout 0
+    /result {"total":1,"items":[{"note_id":null,"note_path":"Odd.md","note_title":"Odd","tags":["c"]}]}
+    $ inspector search query=see -> Stdout 0
+    /result {"total":1,"items":[{"chunk_id":null,"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","heading_path":null,"chunk_text":null,"rank":null}]}
+    $ inspector search:context query=see -> Stdout 0
+    /result {"total":1,"items":[{"chunk_id":null,"note_id":null,"note_path":"Getting started/Create a vault.md","note_title":"Create a vault","heading_path":null,"chunk_text":"See [[Home]].","rank":null}]}
+    $ inspector orphans -> Stdout 0
+    /result/items/0 {"note_id":null,"note_path":"Alone.md","note_title":"Alone"}
+    $ inspector notes:list fields=path limit=1 -> Stdout 0
+    /result/items [{"note_id":null,"note_path":"Alone.md","note_title":"Alone","tags":[]}]
+    $ inspector vault:stats --dry-run -> Stdout 0
+    /result {"notes":null,"links":null,"tags":null,"chunks":null,"unresolved_links":null}
+    $ knowtation search query=see -> Stdout 0
+    {"results":[{"path":"Getting started/Create a vault.md","score":"positive","project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}
+    $ knowtation search:context query=see -> Stdout 0
+    {"results":[{"path":"Getting started/Create a vault.md","score":"positive","project":null,"tags":[],"snippet":"See [[Home]]."}],"query":"see","mode":"keyword"}
+    $ knowtation search see --keyword --fields full -> Stdout 0
+    /results [{"path":"Getting started/Create a vault.md","score":"positive","project":null,"tags":[],"snippet":"See [[Home]].","frontmatter":{},"body":"See [[Home]]."}]
+    $ knowtation search see --limit 0 -> Stdout 0
+    {"results":[],"query":"see","mode":"keyword"}
+    $ knowtation list-notes --limit 0 -> Stdout 0
+    {"notes":[],"total":4}
+    $ knowtation backlinks path=Home.md -> Stdout 0
+    {"path":"Home.md","backlinks":[{"path":"Getting started/Create a vault.md","title":"Create a vault","context":""},{"path":"Odd.md","title":"Odd","context":""}]}
+    $ knowtation links:list to=Home.md -> Stdout 0
+    {"path":"Home.md","backlinks":[{"path":"Getting started/Create a vault.md","title":"Create a vault","context":"See [[Home]]."},{"path":"Odd.md","title":"Odd","context":"#c ![[Home#A|b]] [c](Home.md#^d) [[Nowhere#x]]"}]}
+    $ knowtation extract-tasks Odd.md -> Stdout 0
+    {"tasks":[{"text":"do it","path":"Odd.md","line":2,"status":"done"}]}
+    $ knowtation index -> Stdout 0
+    {"ok":true,"notesProcessed":4,"chunksIndexed":0}
+    $ knowtation append path=Alone.md content=more -> Stdout 0
+    {"path":"Alone.md","written":true}
+    $ knowtation append path=Alone.md content=more --dry-run -> Stdout 0
+    /dryRun true
+    $ codira links path=Odd.md -> Stdout 0
+    /results [{"kind":"file","path":"Home.md"},{"kind":"unresolved","target":"Nowhere"}]
+    $ codira tag name=c -> Stdout 0
+    /results [{"path":"Odd.md"}]
+    $ codira calls Odd.md --tree -> Stdout 0
+    /results [{"path":"Odd.md","depth":2,"nodes":[{"path":"Home.md","distance":1,"via":"Odd.md"}],"edges":[{"source":"Odd.md","target":"Home.md","count":2}],"nodeCount":2,"edgeCount":1,"truncated":{"depth":false,"nodes":false},"node_count":2,"edge_count":1}]
+    $ codira index -> Stdout 0
+    /results []
+    /summary/ notes canvases edges indexed reused deleted failed
+    $ meminit backlinks path=Home.md -> Stdout 0
+    /data/items [{"path":"Getting started/Create a vault.md","title":"Create a vault","links":null,"embed":false,"alias":null,"heading":null,"block":null},{"path":"Odd.md","title":"Odd","links":null,"embed":false,"alias":null,"heading":null,"block":null}]
+    $ meminit index -> Stdout 0
+    /data/ notes canvases edges indexed reused deleted failed index_path document_count node_count edge_count rebuild process
+    /data/document_count 4
+    /data/edge_count 2
+    $ meminit identify 'Getting started/Create a vault.md' -> Stdout 0
+    /data/document_id "Create a vault"
+    $ meminit identify Home.md --dry-run -> Stdout 0
+    /data/document_id "Home"
+    $ meminit link Home.md -> Stdout 0
+    /data/document_id "Home"
+    /data/link "[[Home]]"
+    $ meminit context -> Stdout 0
+    /data/namespaces [{"namespace":"Notes","docs_root":"."}]
+    $ meminit new ADR Title --dry-run -> Stdout 0
+    /data/document_id "Title"
+    /data/path "Title.md"
+    /data/type "ADR"
+    $ meminit new ADR Title --owner me -> Stdout 0
+    /data/document_id "Title"
+    /data/path "Title.md"
+    /data/title "Title"
+    $ meminit fix -> Stdout 0
+    /data/fixed 0
+    /data/remaining 1
+    /data/dry_run true
+    $ meminit fix --no-dry-run -> Stdout 0
+    /data/fixed 0
+    /data/remaining 1
+    /data/dry_run false
+    "##);
+    // A profile never writes `search` for the app's own search, but a request may.
+    let found = |params: &[(&str, &str)]| {
+        object(
+            Profile::Knowtation,
+            &world.call("search", &[&[("query", "see")], params].concat()),
+        )
+    };
+    assert_eq!(
+        found(&[]),
+        json!({
+            "results": [{ "path": "Getting started/Create a vault.md", "score": 1 }],
+            "query": "see",
+            "mode": "keyword",
+        })
+    );
+    assert_eq!(
+        found(&[("total", "true")]),
+        json!({ "count": 1, "query": "see", "mode": "keyword" })
+    );
+}
+
+#[test]
 fn f05_no_control_character_is_in_a_profile() {
     let world = World::empty();
     world.write("a.md", "\u{9b}2J\u{202e}\u{7f}\n");

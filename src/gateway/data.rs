@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, Items, ListNumbers, PlaceInText};
+use cli_output::{Answer, Items, ListNumbers, OwnAnswer, PlaceInText};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -35,6 +35,14 @@ impl Data {
     /// The typed answer, unless the data are facts of the gateway itself.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref().map(|typed| &typed.answer)
+    }
+
+    /// The answer to an own command, if it is of this type.
+    pub(crate) fn own<T: OwnAnswer>(&self) -> Option<&T> {
+        match self.answer()? {
+            Answer::Own(own) => own.downcast_ref(),
+            _ => None,
+        }
     }
 
     /// Which part of a list of the app it holds.

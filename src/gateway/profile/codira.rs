@@ -1,12 +1,14 @@
 //! codira: `{schema_version, command, status, query, results}` (`contracts.md` C01 to C32).
 
 use serde_json::{Map, Value, json};
+use vault_engine::Neighborhood;
 
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
+use crate::gateway::data::Data;
 use crate::gateway::envelope::{Envelope, ErrorBody};
 use crate::status::Status;
 
@@ -147,33 +149,24 @@ fn query(envelope: &Envelope) -> Value {
     query.into()
 }
 
-/// A tree whose counts have codira's names (`contracts.md` C25).
-fn tree(data: &Map<String, Value>) -> Value {
-    let mut tree = data.clone();
-    for (theirs, ours) in [("node_count", "nodeCount"), ("edge_count", "edgeCount")] {
-        tree.insert(
-            theirs.to_owned(),
-            data.get(ours).cloned().unwrap_or_default(),
-        );
-    }
-    tree.into()
-}
-
 /// The rows of a list; for any other answer its single object.
 fn results(envelope: &Envelope) -> Value {
-    match rows::items(envelope) {
+    let data = &envelope.data;
+    match (rows::links(envelope), rows::items(envelope)) {
         _ if envelope.command == rows::AUDIT => rows::findings(envelope),
-        _ if envelope.command == "vault:index" => json!([]),
-        Some(items) if envelope.command == "links:list" => items
-            .iter()
-            .map(|item| rows::listed_link(envelope, item))
-            .collect(),
-        Some(items) if envelope.command == "backlinks" => items.iter().map(rows::link).collect(),
-        Some(items) => items.clone().into(),
-        None if envelope.data.as_map().contains_key("nodeCount") => {
-            json!([tree(envelope.data.as_map())])
-        }
-        None if envelope.data.is_empty() => json!([]),
-        None => json!([envelope.data]),
+        _ if envelope.command == "vault:index" || data.is_empty() => json!([]),
+        (Some(links), _) => json!(links),
+        (_, Some(items)) => items.clone().into(),
+        _ => json!([single(data)]),
     }
+}
+
+/// An answer that is not a list. The counts of a tree have codira's names too (`contracts.md` C25).
+fn single(data: &Data) -> Map<String, Value> {
+    let mut answer = data.as_map().clone();
+    if let Some(tree) = data.own::<Neighborhood>() {
+        answer.insert("node_count".to_owned(), tree.node_count.into());
+        answer.insert("edge_count".to_owned(), tree.edge_count.into());
+    }
+    answer
 }

@@ -1,11 +1,13 @@
 //! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
 
+use cli_output::{Answer, LinkItem};
 use serde_json::{Map, Value, json};
+use vault_engine::{ListedNote, NoteHit, VaultStats};
 
 use super::codira::required_result_keys;
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
-use super::rows;
+use super::rows::{self, Link, each};
 use super::{Contract, Stream, Surroundings};
 use crate::gateway::envelope::Envelope;
 
@@ -177,9 +179,9 @@ fn name(command: &str) -> &str {
 
 /// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
 fn result(envelope: &Envelope) -> Value {
-    let Some(items) = rows::items(envelope) else {
+    let Some(items) = items(envelope) else {
         return match envelope.command.as_str() {
-            "vault:stats" => stats(envelope.data.as_map()),
+            "vault:stats" => stats(envelope.data.own()),
             rows::AUDIT => {
                 let findings = rows::findings(envelope);
                 let total = findings.as_array().map_or(0, Vec::len);
@@ -188,116 +190,124 @@ fn result(envelope: &Envelope) -> Value {
             _ => json!(envelope.data),
         };
     };
-    let row = |item: &Value| match envelope.command.as_str() {
-        "search" | "search:context" => hit(item),
-        "notes:search" => ranked(item),
-        "notes:list" => listed(item),
-        "backlinks" | "links" | "unresolved" => link(item),
-        "links:list" => {
-            let told = rows::listed_link(envelope, item);
-            let mut row = link(&told);
-            for key in ["target", "status", "source", "line"] {
-                row[key] = told[key].clone();
-            }
-            row
-        }
-        "tags" => json!({ "tag": rows::text(item, "tag").map(bare) }),
-        "tag" => tagged(item, envelope.data.as_map().get("tag")),
-        "orphans" | "deadends" => note(item).into(),
-        _ => item.clone(),
-    };
-    let rows: Value = items.iter().map(row).collect();
     let mut result = Map::from_iter([
         ("total".to_owned(), items.len().into()),
-        ("items".to_owned(), rows),
+        ("items".to_owned(), items.into()),
     ]);
     result.extend(rows::mark_of_part(envelope));
     result.into()
 }
 
-/// The five numbers of `stats`. Pieces are counted like those of `note:chunks`.
-fn stats(data: &Map<String, Value>) -> Value {
-    let number = |of: &str, key: &str| data.get(of).and_then(|numbers| numbers.get(key));
-    json!({
-        "notes": data.get("notes"),
-        "links": number("links", "total"),
-        "tags": number("tags", "distinct"),
-        "chunks": data.get("chunks"),
-        "unresolved_links": number("links", "unresolved"),
+/// The items of a list; `None` if the answer is not one.
+fn items(envelope: &Envelope) -> Option<Vec<Value>> {
+    Some(match (envelope.command.as_str(), envelope.data.answer()) {
+        // There are no chunks with ids and ranks here; the matching lines are the text.
+        ("search", Some(Answer::Files(list))) => {
+            each(list, |file| chunk((&file.path, None), None, None, None))
+        }
+        (_, Some(Answer::SearchContext(list))) => each(list, |file| {
+            let text = rows::joined(&file.matches);
+            chunk((&file.path, None), None, Some(&text), None)
+        }),
+        ("orphans" | "deadends", Some(Answer::Files(list))) => each(
+            list,
+            |file| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
+        ),
+        (_, Some(Answer::Tags(list))) => each(list, |item| json!({ "tag": bare(&item.tag) })),
+        (_, Some(Answer::TagFiles(found))) => each(&found.files, |file| {
+            tagged((&file.path, None), [&found.tag])
+        }),
+        (_, Some(Answer::Links(list))) => each(list, |item| {
+            let (LinkItem::File { path } | LinkItem::Unresolved { target: path }) = item;
+            link(&Link::new(path, None))
+        }),
+        (_, Some(Answer::Unresolved(list))) => {
+            each(list, |item| link(&Link::new(&item.link, item.count)))
+        }
+        ("notes:search", Some(Answer::Own(own))) => each(own.downcast_ref()?, |hit: &NoteHit| {
+            let (heading, text) = (hit.heading.as_deref(), hit.snippet.as_deref());
+            // A smaller `rank` is better, as in FTS5.
+            let rank = Some(-hit.score);
+            chunk((&hit.path, Some(&hit.title)), heading, text, rank)
+        }),
+        ("notes:list", Some(Answer::Own(own))) => each(own.downcast_ref()?, listed),
+        _ => match rows::links(envelope) {
+            Some(links) => links.iter().map(link).collect(),
+            None => rows::items(envelope)?.clone(),
+        },
     })
 }
 
-/// A hit of a ranked search: a smaller `rank` is better, as in FTS5.
-fn ranked(item: &Value) -> Value {
-    let mut row = Map::from_iter([("chunk_id".to_owned(), Value::Null)]);
-    row.extend(note(item));
-    row.insert("heading_path".to_owned(), item["heading"].clone());
-    row.insert("chunk_text".to_owned(), item["snippet"].clone());
-    let rank = item["score"].as_f64().map(|score| -score);
-    row.insert("rank".to_owned(), rank.into());
-    row.into()
+/// The five numbers of `stats`. Pieces are counted like those of `note:chunks`.
+fn stats(stats: Option<&VaultStats>) -> Value {
+    json!({
+        "notes": stats.map(|stats| stats.notes),
+        "links": stats.map(|stats| stats.links.total),
+        "tags": stats.map(|stats| stats.tags.distinct),
+        "chunks": stats.and_then(|stats| stats.chunks),
+        "unresolved_links": stats.map(|stats| stats.links.unresolved),
+    })
+}
+
+/// A note by its path, with its title where the answer tells it.
+type Titled<'answer> = (&'answer str, Option<&'answer str>);
+
+/// A hit of a search. Without a title the note has the name of its file.
+fn chunk(
+    (path, title): Titled<'_>,
+    heading: Option<&str>,
+    text: Option<&str>,
+    rank: Option<f64>,
+) -> Value {
+    json!({
+        "chunk_id": null,
+        "note_id": null,
+        "note_path": path,
+        "note_title": title.or_else(|| rows::title(path)),
+        "heading_path": heading,
+        "chunk_text": text,
+        "rank": rank,
+    })
 }
 
 /// A note with all its tags.
-fn listed(item: &Value) -> Value {
-    let mut row = note(item);
-    let tags = ["tags", "inlineTags"]
+fn listed(item: &ListedNote) -> Value {
+    let told = item.metadata.as_ref();
+    let title = told.and_then(|told| told.title.as_deref());
+    let tags = told
         .into_iter()
-        .filter_map(|key| item.get(key)?.as_array())
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(bare);
-    row.insert("tags".to_owned(), tags.collect());
-    row.into()
+        .flat_map(|told| told.tags.iter().chain(&told.inline_tags));
+    tagged((&item.path, title), tags)
 }
 
-/// A search hit. There are no chunks with ids and ranks here; the matching lines are the text.
-fn hit(item: &Value) -> Value {
-    let lines = item.get("matches").and_then(Value::as_array);
-    let text = lines.map(|lines| {
-        let lines: Vec<&str> = lines
-            .iter()
-            .filter_map(|line| rows::text(line, "text"))
-            .collect();
-        lines.join("\n")
-    });
-    let mut row = Map::from_iter([("chunk_id".to_owned(), Value::Null)]);
-    row.extend(note(item));
-    row.insert("heading_path".to_owned(), Value::Null);
-    row.insert("chunk_text".to_owned(), text.into());
-    row.insert("rank".to_owned(), Value::Null);
-    row.into()
-}
-
-fn link(item: &Value) -> Value {
-    let link = rows::link(item);
+/// A note with these tags.
+fn tagged<'answer>(
+    (path, title): Titled<'_>,
+    tags: impl IntoIterator<Item = &'answer String>,
+) -> Value {
     json!({
         "note_id": null,
-        "note_path": link["path"],
-        "note_title": link["title"],
-        "is_embed": link["embed"],
-        "alias": link["alias"],
-        "heading_ref": link["heading"],
-        "block_ref": link["block"],
+        "note_path": path,
+        "note_title": title.or_else(|| rows::title(path)),
+        "tags": tags.into_iter().map(|tag| bare(tag)).collect::<Value>(),
     })
 }
 
-fn tagged(item: &Value, tag: Option<&Value>) -> Value {
-    let tag = tag.and_then(Value::as_str).map(bare);
-    let mut row = note(item);
-    row.insert("tags".to_owned(), json!([tag]));
-    row.into()
-}
-
-/// A note with its title: that of the item, otherwise the name of the file.
-fn note(item: &Value) -> Map<String, Value> {
-    let path = rows::note(item);
-    let title = rows::text(item, "title").or_else(|| path.and_then(rows::title));
-    Map::from_iter([
-        ("note_id".to_owned(), Value::Null),
-        ("note_path".to_owned(), path.into()),
-        ("note_title".to_owned(), title.into()),
-    ])
+/// A link in the names of inspector.
+fn link(link: &Link<'_>) -> Value {
+    let mut row = json!({
+        "note_id": null,
+        "note_path": link.path,
+        "note_title": link.title,
+        "is_embed": link.embed,
+        "alias": link.alias,
+        "heading_ref": link.heading,
+        "block_ref": link.block,
+    });
+    if let (Some(row), Value::Object(written)) = (row.as_object_mut(), json!(link.written)) {
+        row.extend(written);
+    }
+    row
 }
 
 /// A tag without its `#`.

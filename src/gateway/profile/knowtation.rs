@@ -4,11 +4,13 @@ mod note;
 
 use std::collections::BTreeSet;
 
+use cli_output::{Answer, Confirmation, LineMatch, List, Own, TaskItem};
 use serde_json::{Map, Value, json};
+use vault_engine::{ExportedNote, ImportedNote, IndexReport, ListedLink, NoteHit};
 
 use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits};
-use super::rows;
+use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
 use crate::gateway::envelope::{Envelope, ErrorBody};
@@ -204,171 +206,156 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     payload
 }
 
-/// The payload of a command whose payload is not `data` itself.
+/// The payload of an answer whose payload is not `data` itself.
 fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
-    let data = envelope.data.as_map();
-    if envelope.command == "vault:import" {
+    let command = envelope.command.as_str();
+    if command == "vault:import" {
         return import(envelope);
     }
-    if data.contains_key("dryRun") {
-        return None;
-    }
-    Some(match envelope.command.as_str() {
-        "backlinks" => {
-            let rows: Value = rows::items(envelope)?.iter().map(backlink).collect();
-            json!({ "path": rows::subject(&envelope.params), "backlinks": rows })
+    let query = envelope.params.get("query");
+    let found = |results: Vec<Value>| json!({ "results": results, "query": query, "mode": MODE });
+    Some(match (command, envelope.data.answer()?) {
+        ("notes:search", _) if shows_none => found(Vec::new()),
+        ("notes:list", Answer::Total(all)) if shows_none => {
+            json!({ "notes": [], "total": all.total })
         }
-        "links:list" if envelope.params.contains_key("to") => {
-            // Each note is listed once, with its first link.
-            let mut told = BTreeSet::new();
-            let items = rows::items(envelope)?.iter();
-            let first = items.filter(|item| told.insert(rows::text(item, "path")));
-            let rows: Value = first
-                .map(|item| {
-                    let path = rows::text(item, "path");
-                    json!({
-                        "path": path,
-                        "title": path.and_then(rows::title),
-                        "context": item["lineText"],
-                    })
-                })
-                .collect();
-            json!({ "path": envelope.params.get("to"), "backlinks": rows })
+        ("search" | "search:context" | "notes:search", Answer::Total(all)) => {
+            json!({ "count": all.total, "query": query, "mode": MODE })
         }
-        "search" | "search:context" => search(envelope)?,
-        "notes:search" if shows_none => json!({
-            "results": [], "query": envelope.params.get("query"), "mode": MODE,
-        }),
-        "notes:search" => ranked(envelope)?,
-        "notes:list" if shows_none => json!({ "notes": [], "total": data.get("total") }),
-        "vault:index" => json!({
-            "ok": true,
-            "notesProcessed": data.get("notes"),
-            // Notes are not split into pieces with vectors here.
-            "chunksIndexed": 0,
-        }),
-        "tasks" => json!({ "tasks": rows::items(envelope)?.iter().map(task).collect::<Value>() }),
-        "create" | "append" | "prepend" | "daily:append" | "daily:prepend" => {
-            json!({ "path": data.get("path")?, "written": true })
+        ("notes:search", Answer::Own(own)) => {
+            // A note contains a text or not; only single words have a score.
+            let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
+            found(each(own.downcast_ref()?, |hit| ranked(hit, is_text)))
         }
-        "note:outline" => note::outline(data),
-        "note:tree" => note::tree(data),
-        "note:facets" => note::facets(data),
-        "note:section" => note::sections(data),
-        "note:get" => note::parts(data),
-        "vault:export" => export(envelope)?,
-        "notes:list" => note::notes(data, rows::items(envelope)?),
+        ("search", Answer::Files(list)) => found(each(
+            list,
+            |file| json!({ "path": file.path, "score": SCORE }),
+        )),
+        // A search returns no properties of notes, so `project` is null and `tags` is empty.
+        (_, Answer::SearchContext(list)) => found(each(list, |file| {
+            json!({
+                "path": file.path,
+                "score": SCORE,
+                "project": null,
+                "tags": [],
+                "snippet": snippet(&file.matches),
+            })
+        })),
+        (_, Answer::Backlinks(list)) => {
+            let links = list.items.iter().map(|item| (item.path.as_str(), ""));
+            backlinks(rows::subject(&envelope.params), links)
+        }
+        (_, Answer::Tasks(list)) => json!({ "tasks": each(list, task) }),
+        (
+            "create" | "append" | "prepend" | "daily:append" | "daily:prepend",
+            Answer::Confirmation(
+                Confirmation::Created { path }
+                | Confirmation::Overwrote { path }
+                | Confirmation::Appended { path }
+                | Confirmation::Prepended { path },
+            ),
+        ) => json!({ "path": path, "written": true }),
+        (_, Answer::Own(own)) => of_own(own, envelope)?,
         _ => return None,
     })
 }
 
-/// The hits of ranked search, or their number with `total`.
-fn ranked(envelope: &Envelope) -> Option<Value> {
-    let query = envelope.params.get("query");
-    let Some(items) = rows::items(envelope) else {
-        let count = envelope.data.as_map().get("total")?;
-        return Some(json!({ "count": count, "query": query, "mode": MODE }));
-    };
-    // A note contains a text or not; only single words have a score.
-    let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
-    let score = |item: &Value| {
-        if is_text {
-            SCORE.into()
-        } else {
-            item["score"].clone()
+/// The payload of an answer to a command that the app does not have.
+fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
+    Some(match envelope.command.as_str() {
+        "links:list" => {
+            let to = envelope.params.get("to")?;
+            let listed: &List<ListedLink> = own.downcast_ref()?;
+            let links = listed.items.iter();
+            let links = links.map(|link| (link.path.as_str(), link.line_text.as_str()));
+            // Each note is listed once, with its first link.
+            let mut told = BTreeSet::new();
+            backlinks(Some(to), links.filter(|(path, _)| told.insert(*path)))
         }
-    };
-    let results: Value = items
-        .iter()
-        .map(|item| {
-            let mut row = Map::from_iter([
-                ("path".to_owned(), item["path"].clone()),
-                ("score".to_owned(), score(item)),
-            ]);
-            if let Some(snippet) = item.get("snippet") {
-                let metadata = item.get("metadata").cloned().unwrap_or_default();
-                row.extend([
-                    ("project".to_owned(), metadata["project"].clone()),
-                    ("tags".to_owned(), note::slugs(&metadata["tags"])),
-                    ("snippet".to_owned(), snippet.clone()),
-                ]);
-            }
-            if let Value::Object(item) = item {
-                row.extend(note::content(item));
-            }
-            Value::from(row)
-        })
-        .collect();
-    Some(json!({ "results": results, "query": query, "mode": MODE }))
-}
-
-/// A task without its list marker and brackets.
-fn task(item: &Value) -> Value {
-    let line = rows::text(item, "text").unwrap_or_default();
-    let text = line.split_once("] ").map_or(line, |(_, text)| text);
-    let is_open = item["status"] == " ";
-    json!({
-        "text": text,
-        "path": item["path"],
-        "line": item["line"],
-        "status": if is_open { "open" } else { "done" },
+        "notes:list" => note::notes(own.downcast_ref()?),
+        "note:outline" => note::outline(own.downcast_ref()?),
+        "note:tree" => note::tree(own.downcast_ref()?),
+        "note:facets" => note::facets(own.downcast_ref()?),
+        "note:section" => note::sections(own.downcast_ref()?),
+        "note:get" => note::parts(own.downcast_ref()?),
+        "vault:index" => {
+            let report: &IndexReport = own.downcast_ref()?;
+            // Notes are not split into pieces with vectors here.
+            json!({ "ok": true, "notesProcessed": report.notes, "chunksIndexed": 0 })
+        }
+        // The run's record names the sources.
+        "vault:export" => json!({
+            "exported": each(own.downcast_ref()?, |note: &ExportedNote| {
+                json!({ "path": note.path, "output": note.output })
+            }),
+            "provenance": format!("vault-gw run {}", envelope.run_id),
+        }),
+        _ => return None,
     })
 }
 
-fn backlink(item: &Value) -> Value {
-    let link = rows::link(item);
-    let context = rows::text(item, "context").unwrap_or_default();
-    json!({ "path": link["path"], "title": link["title"], "context": context })
+/// The notes that link to one, each with the line that its link stands in.
+fn backlinks<'answer>(
+    to: Option<&Value>,
+    links: impl Iterator<Item = (&'answer str, &'answer str)>,
+) -> Value {
+    let row =
+        |(path, context)| json!({ "path": path, "title": rows::title(path), "context": context });
+    json!({ "path": to, "backlinks": links.map(row).collect::<Value>() })
 }
 
-/// Results, or their number with `total`. A search returns no properties of notes, so `project` is null
-/// and `tags` is empty.
-fn search(envelope: &Envelope) -> Option<Value> {
-    let query = envelope.params.get("query");
-    let Some(items) = rows::items(envelope) else {
-        let count = envelope.data.as_map().get("total")?;
-        return Some(json!({ "count": count, "query": query, "mode": MODE }));
+/// A hit of ranked search.
+fn ranked(hit: &NoteHit, is_text: bool) -> Value {
+    let score = if is_text {
+        json!(SCORE)
+    } else {
+        json!(hit.score)
     };
-    let results: Value = items
-        .iter()
-        .map(|item| match item.get("matches").and_then(Value::as_array) {
-            Some(lines) => json!({
-                "path": rows::note(item),
-                "score": SCORE,
-                "project": null,
-                "tags": [],
-                "snippet": snippet(lines),
-            }),
-            None => json!({ "path": rows::note(item), "score": SCORE }),
-        })
-        .collect();
-    Some(json!({ "results": results, "query": query, "mode": MODE }))
+    let mut row = Map::from_iter([
+        ("path".to_owned(), hit.path.as_str().into()),
+        ("score".to_owned(), score),
+    ]);
+    if let Some(snippet) = &hit.snippet {
+        let told = hit.metadata.as_ref();
+        let tags = told.map_or(&[][..], |told| &told.tags);
+        row.extend([
+            ("project".to_owned(), json!(told.map(|told| &told.project))),
+            ("tags".to_owned(), note::slugs(tags)),
+            ("snippet".to_owned(), snippet.as_str().into()),
+        ]);
+    }
+    let body = hit.body.as_deref().map(str::trim_end);
+    row.extend(note::content(hit.frontmatter.as_ref(), body));
+    row.into()
 }
 
-/// The notes and their copies. The run's record names the sources.
-fn export(envelope: &Envelope) -> Option<Value> {
-    let copy = |item: &Value| json!({ "path": item["path"], "output": item["output"] });
-    let exported: Value = rows::items(envelope)?.iter().map(copy).collect();
-    let provenance = format!("vault-gw run {}", envelope.run_id);
-    Some(json!({ "exported": exported, "provenance": provenance }))
+/// A task without its list marker and brackets.
+fn task(task: &TaskItem) -> Value {
+    let text = task.text.split_once("] ");
+    json!({
+        "text": text.map_or(task.text.as_str(), |(_, text)| text),
+        "path": task.path,
+        "line": task.line,
+        "status": if task.status == " " { "open" } else { "done" },
+    })
 }
 
 /// The notes that were imported, or would be, each with its path below the imported folder.
 fn import(envelope: &Envelope) -> Option<Value> {
-    let parameter = |name: &str| envelope.params.get(name).and_then(Value::as_str);
-    let to = parameter("path").unwrap_or_default().trim_matches('/');
-    let row = |path: &Value| {
-        let path = path.as_str()?;
+    let to = envelope.params.get("path").and_then(Value::as_str);
+    let to = to.unwrap_or_default().trim_matches('/');
+    let row = |path: &str| {
         let below = path.strip_prefix(to).unwrap_or(path);
-        Some(json!({ "path": path, "source_id": below.trim_start_matches('/') }))
+        json!({ "path": path, "source_id": below.trim_start_matches('/') })
     };
-    let imported: Vec<Value> = if let Some(items) = rows::items(envelope) {
-        let notes = items.iter().map(|item| &item["path"]);
-        notes.filter_map(row).collect()
+    let imported: Vec<Value> = if let Some(list) = envelope.data.own() {
+        each(list, |note: &ImportedNote| row(&note.path))
     } else {
         let files = envelope.data.as_map().get("files")?.as_array()?.iter();
         let created = files.filter(|file| file["change"] == "created");
-        created.filter_map(|file| row(&file["path"])).collect()
+        created
+            .filter_map(|file| file["path"].as_str().map(row))
+            .collect()
     };
     Some(json!({ "count": imported.len(), "imported": imported }))
 }
@@ -380,12 +367,8 @@ const MODE: &str = "keyword";
 const SNIPPET_CHARACTERS: usize = 300;
 
 /// The matching lines, cut at a word.
-fn snippet(lines: &[Value]) -> String {
-    let lines: Vec<&str> = lines
-        .iter()
-        .filter_map(|line| rows::text(line, "text"))
-        .collect();
-    let text = lines.join("\n");
+fn snippet(lines: &[LineMatch]) -> String {
+    let text = rows::joined(lines);
     let Some((end, _)) = text.char_indices().nth(SNIPPET_CHARACTERS) else {
         return text;
     };
@@ -406,10 +389,8 @@ fn is_about(error: &ErrorBody, parameter: &str) -> bool {
 
 /// The messages that its clients match on, for a missing note and for a path outside the vault.
 fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings) -> Value {
-    let note = surroundings.note.as_deref().or_else(|| {
-        let params = &envelope.params;
-        params.get("path").or_else(|| params.get("file"))?.as_str()
-    });
+    let asked = || rows::subject(&envelope.params)?.as_str();
+    let note = surroundings.note.as_deref().or_else(asked);
     let text = match (error.code, note) {
         (Code::FileNotFound, Some(note)) => format!("Note not found: {note}"),
         // For an export, the path is the destination and not a note.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
+use vault_engine::{AuditReport, FindingCount, FoundNotes, IndexReport, Severity};
 
 use super::codira::{error_of, required_result_keys};
 use super::dialect::{Change, Gives, Line};
@@ -161,34 +162,25 @@ fn counters(
 ) -> Vec<(&'static str, Value)> {
     let files = |issues: &[&Issue]| {
         let paths: BTreeSet<&str> = issues.iter().map(|issue| path(issue)).collect();
-        paths.len() as u64
+        paths.len()
     };
-    let data = envelope.data.as_map();
-    let counts = data.get("counts").and_then(Value::as_array);
-    let counts = counts.map(Vec::as_slice).unwrap_or_default();
-    let sum = |fits: &dyn Fn(&Value) -> bool| -> u64 {
-        let fitting = counts.iter().filter(|count| fits(count));
-        fitting.filter_map(|count| count["count"].as_u64()).sum()
+    let nothing = AuditReport::default();
+    let report = envelope.data.own().unwrap_or(&nothing);
+    let sum = |fits: &dyn Fn(&FindingCount) -> bool| -> usize {
+        let fitting = report.counts.iter().filter(|count| fits(count));
+        fitting.map(|count| count.count).sum()
     };
-    let checked = data.get("files").and_then(Value::as_u64).unwrap_or(0);
+    let of = |severity| sum(&|count| count.severity == severity).into();
+    let invalid = sum(&|count| count.code == "INVALID_FRONTMATTER");
     let failed = files(violations);
     vec![
-        ("files_checked", checked.into()),
-        ("files_passed", checked.saturating_sub(failed).into()),
+        ("files_checked", report.files.into()),
+        ("files_passed", report.files.saturating_sub(failed).into()),
         ("files_failed", failed.into()),
         ("missing_paths_count", 0.into()),
-        (
-            "schema_failures_count",
-            sum(&|count| count["code"] == "INVALID_FRONTMATTER").into(),
-        ),
-        (
-            "warnings_count",
-            sum(&|count| count["severity"] == "warning").into(),
-        ),
-        (
-            "violations_count",
-            sum(&|count| count["severity"] == "error").into(),
-        ),
+        ("schema_failures_count", invalid.into()),
+        ("warnings_count", of(Severity::Warning)),
+        ("violations_count", of(Severity::Error)),
         ("files_with_warnings", files(doubts).into()),
         ("files_outside_docs_root_count", 0.into()),
         ("checked_paths_count", 0.into()),
@@ -211,43 +203,48 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
     let told = envelope.data.as_map();
     let mut data = told.clone();
+    // A dry run lists the files that would change.
+    let planned = told.get("files").and_then(Value::as_array);
+    let first = || planned?.first()?.get("path");
+    let path = told.get("path").or_else(first).and_then(Value::as_str);
     if command == RESOLVE
-        && let Some(found) = rows::items(envelope).and_then(|items| items.first())
+        && let Some(found) = envelope.data.own::<FoundNotes>()
+        && let Some(found) = found.list.items.first()
     {
         let name = envelope.params.get("name").cloned().unwrap_or_default();
         data.insert("document_id".to_owned(), name);
-        data.insert("path".to_owned(), found["path"].clone());
+        data.insert("path".to_owned(), found.path.as_str().into());
     }
     match command {
         "identify" | "link" => {
-            let name = data
-                .get("path")
-                .and_then(Value::as_str)
-                .and_then(rows::title);
+            let name = path.and_then(rows::title);
             data.insert("document_id".to_owned(), name.into());
         }
         FIX if envelope.error.is_none() => {
-            let is_plan = data.contains_key("dryRun");
             let left = envelope.warnings.iter();
             let left = left.filter(|issue| issue.code == "FIX_LEFT").count();
-            let files = data.get("files").and_then(Value::as_array).map(Vec::len);
-            let fixed =
-                files.map_or_else(|| data.get("fixed").cloned(), |count| Some(count.into()));
-            data.insert("fixed".to_owned(), fixed.unwrap_or_default());
+            if let Some(files) = planned {
+                data.insert("fixed".to_owned(), files.len().into());
+            }
             data.insert("remaining".to_owned(), left.into());
-            data.insert("dry_run".to_owned(), is_plan.into());
+            data.insert("dry_run".to_owned(), envelope.data.is_plan().into());
         }
         "index" => {
-            let count = |key: &str| told.get(key).cloned().unwrap_or_default();
-            data.insert("index_path".to_owned(), Value::Null);
-            data.insert("document_count".to_owned(), count("notes"));
-            data.insert("node_count".to_owned(), count("notes"));
-            data.insert("edge_count".to_owned(), count("edges"));
+            let report = envelope.data.own();
+            let count = |of: fn(&IndexReport) -> usize| json!(report.map(of));
             let rebuild = json!({
-                "mode": "incremental", "changed": count("indexed"), "removed": count("deleted"),
-                "unchanged": count("reused"),
+                "mode": "incremental",
+                "changed": count(|report| report.indexed),
+                "removed": count(|report| report.deleted),
+                "unchanged": count(|report| report.reused),
             });
-            data.insert("rebuild".to_owned(), rebuild);
+            data.extend([
+                ("index_path".to_owned(), Value::Null),
+                ("document_count".to_owned(), count(|report| report.notes)),
+                ("node_count".to_owned(), count(|report| report.notes)),
+                ("edge_count".to_owned(), count(|report| report.edges)),
+                ("rebuild".to_owned(), rebuild),
+            ]);
         }
         "context" => {
             let name = told.get("vault").map(|vault| vault["name"].clone());
@@ -260,13 +257,12 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
         _ => {}
     }
     if envelope.command == "create" && envelope.error.is_none() {
-        data.extend(document(told, properties));
+        data.extend(document(path, properties));
     }
-    if let Some(items) = rows::items(envelope)
+    if let Some(links) = rows::links(envelope)
         && envelope.command == "backlinks"
     {
-        let links = items.iter().map(rows::link).collect();
-        data.insert("items".to_owned(), links);
+        data.insert("items".to_owned(), json!(links));
     }
     let mut process = Map::from_iter([("command".to_owned(), envelope.command.as_str().into())]);
     for key in ["stdout", "stderr", "exitCode", "durationMs"] {
@@ -277,20 +273,13 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
 }
 
 /// A new note (`contracts.md` M24): with its name as id, and the facts from its properties.
-fn document(created: &Map<String, Value>, properties: &Map<String, Value>) -> Map<String, Value> {
-    // A dry run lists the file among those that would change.
-    let planned = || created.get("files")?.as_array()?.first()?.get("path");
-    let path = created
-        .get("path")
-        .or_else(planned)
-        .cloned()
-        .unwrap_or_default();
-    let name = path.as_str().and_then(rows::title).map(str::to_owned);
+fn document(path: Option<&str>, properties: &Map<String, Value>) -> Map<String, Value> {
+    let name = path.and_then(rows::title);
     let property = |key: &str| properties.get(key).cloned();
-    let title = property("title").or_else(|| name.clone().map(Value::from));
+    let title = property("title").or_else(|| Some(name?.into()));
     Map::from_iter([
         ("document_id".to_owned(), name.into()),
-        ("path".to_owned(), path),
+        ("path".to_owned(), path.into()),
         ("type".to_owned(), property("type").unwrap_or_default()),
         ("title".to_owned(), title.unwrap_or_default()),
     ])
@@ -360,16 +349,18 @@ fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted
         .into_iter()
         .map(|issue| {
-            let mut row = json!({
-                "code": issue.code, "message": issue.message, "path": path(issue),
-            });
-            if let Some(line) = issue.line {
-                row["line"] = line.into();
+            let mut row = Map::from_iter([
+                ("code".to_owned(), issue.code.into()),
+                ("message".to_owned(), issue.message.as_str().into()),
+                ("path".to_owned(), path(issue).into()),
+            ]);
+            row.extend(issue.line.map(|line| ("line".to_owned(), line.into())));
+            if !issue.details.is_empty() {
+                let severity = issue.details.get_key_value("severity");
+                row.extend(severity.map(|(key, value)| (key.clone(), value.clone())));
+                row.insert("details".to_owned(), issue.details.clone().into());
             }
-            if let Some(severity) = issue.details.get("severity") {
-                row["severity"] = severity.clone();
-            }
-            with_details(row, issue)
+            Value::from(row)
         })
         .collect()
 }
@@ -382,21 +373,9 @@ fn path(issue: &Issue) -> &str {
 fn advice(advice: &[Issue]) -> Value {
     let mut sorted: Vec<&Issue> = advice.iter().collect();
     sorted.sort_by_key(|issue| (issue.code, issue.message.as_str()));
-    sorted
-        .into_iter()
-        .map(|issue| {
-            let mut row = json!({ "code": issue.code, "message": issue.message });
-            if let Some(path) = &issue.path {
-                row["path"] = path.as_str().into();
-            }
-            with_details(row, issue)
-        })
-        .collect()
-}
-
-fn with_details(mut row: Value, issue: &Issue) -> Value {
-    if !issue.details.is_empty() {
-        row["details"] = issue.details.clone().into();
-    }
-    row
+    let without_line = |issue: &Issue| Issue {
+        line: None,
+        ..issue.clone()
+    };
+    json!(sorted.into_iter().map(without_line).collect::<Vec<_>>())
 }

@@ -1,26 +1,35 @@
-//! Rows of lists that several profiles share: notes and links of an envelope's list items.
+//! Rows of lists that several profiles share: links, findings and the items of any list.
 
 use std::path::Path;
 
+use cli_output::{Answer, LineMatch, List};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
+use vault_engine::{LinkKind, ListedLink};
 
 use crate::gateway::envelope::Envelope;
 
-/// The items of the answer; `None` if it is not a list.
-pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
+/// The list in the data: they are one, but for the files of a tag, which are one level deeper.
+fn list(envelope: &Envelope) -> &Map<String, Value> {
     let data = envelope.data.as_map();
-    // The files of a tag are nested one level deeper.
-    let list = data
-        .get("items")
-        .or_else(|| data.get("files")?.get("items"));
-    list?.as_array()
+    let files = data.get("files").and_then(Value::as_object);
+    files.unwrap_or(data)
+}
+
+/// The items of the answer as they are; `None` if it is not a list.
+pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
+    list(envelope).get("items")?.as_array()
+}
+
+/// A row for each item of a list.
+pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value> {
+    list.items.iter().map(row).collect()
 }
 
 /// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
 /// next part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
-    let data = envelope.data.as_map();
-    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
+    let list = list(envelope);
     let mut mark = Map::new();
     if list.get("truncated") != Some(&json!(true)) {
         return mark;
@@ -57,67 +66,87 @@ pub(super) fn findings(envelope: &Envelope) -> Value {
     found.map(|issue| json!(issue)).collect()
 }
 
-/// The text of an item under this key.
-pub(super) fn text<'i>(item: &'i Value, key: &str) -> Option<&'i str> {
-    item.get(key)?.as_str()
-}
-
-/// The note of an item: its path, or the text of an unresolved link as written.
-pub(super) fn note(item: &Value) -> Option<&str> {
-    text(item, "path")
-        .or_else(|| text(item, "target"))
-        .or_else(|| text(item, "link"))
-}
-
 /// A link from or to a note, in the form that the profiles share.
-///
-/// The official commands return less than these keys need: a count only on request, and nothing about a
-/// single link. The title is then the name of the file; `embed` is false, because consumers expect a
-/// boolean; the rest is null.
-pub(super) fn link(item: &Value) -> Value {
-    let path = note(item);
-    let told = |key: &str| item.get(key).cloned().unwrap_or_default();
-    json!({
-        "path": path,
-        "title": text(item, "title").or_else(|| title(path?)),
-        "links": item.get("links").or_else(|| item.get("count")),
-        "embed": item.get("embed").is_some_and(|embed| *embed == true),
-        "alias": told("alias"),
-        "heading": told("heading"),
-        "block": told("block"),
-    })
+#[derive(Default, Serialize)]
+pub(super) struct Link<'answer> {
+    /// The note at the other end, or the text of a link that leads nowhere.
+    pub(super) path: &'answer str,
+    pub(super) title: Option<&'answer str>,
+    links: Option<usize>,
+    pub(super) embed: bool,
+    pub(super) alias: Option<&'answer str>,
+    pub(super) heading: Option<&'answer str>,
+    pub(super) block: Option<&'answer str>,
+    /// Only of a single link.
+    #[serde(flatten)]
+    pub(super) written: Option<Written<'answer>>,
 }
 
-/// A link of `links:list`: the note at its other end, and how it is written.
-pub(super) fn listed_link(envelope: &Envelope, item: &Value) -> Value {
+/// How a link is written, and where.
+#[derive(Serialize)]
+pub(super) struct Written<'answer> {
+    target: &'answer str,
+    status: &'static str,
+    source: &'answer str,
+    line: usize,
+}
+
+impl<'answer> Link<'answer> {
+    /// A link of an official command, which tells less than the form needs: a count only on request, and
+    /// nothing about a single link. The title is then the name of the file; `embed` is false, because
+    /// consumers expect a boolean; the rest is null.
+    pub(super) fn new(path: &'answer str, links: Option<usize>) -> Self {
+        Self {
+            path,
+            title: title(path),
+            links,
+            ..Self::default()
+        }
+    }
+
+    /// A link of `links:list`, with the note that it stands in, or else the one that it leads to.
+    fn from_listed(item: &'answer ListedLink, is_incoming: bool) -> Self {
+        let (path, told) = if is_incoming {
+            (&item.path, &item.title)
+        } else {
+            let leads_to = item.resolved.as_ref().unwrap_or(&item.target);
+            (leads_to, &item.resolved_title)
+        };
+        let place = item.target.split_once('#').map(|(_, place)| place);
+        let block = place.and_then(|place| place.strip_prefix('^'));
+        let status = item.resolved.as_ref().map_or("unresolved", |_| "resolved");
+        Self {
+            path,
+            title: told.as_deref().or_else(|| title(path)),
+            links: Some(1),
+            embed: matches!(item.kind, LinkKind::Embed | LinkKind::MarkdownEmbed),
+            alias: alias(&item.markup),
+            heading: place.filter(|_| block.is_none()),
+            block,
+            written: Some(Written {
+                target: &item.target,
+                status,
+                source: &item.path,
+                line: item.line,
+            }),
+        }
+    }
+}
+
+/// The links of `backlinks` and of `links:list`.
+pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
+    if let Some(Answer::Backlinks(list)) = envelope.data.answer() {
+        let links = list.items.iter();
+        return Some(
+            links
+                .map(|item| Link::new(&item.path, item.count))
+                .collect(),
+        );
+    }
+    let listed: &List<ListedLink> = envelope.data.own()?;
     let is_incoming = envelope.params.contains_key("to");
-    let path = if is_incoming {
-        text(item, "path")
-    } else {
-        text(item, "resolved").or_else(|| text(item, "target"))
-    };
-    let target = text(item, "target").unwrap_or_default();
-    let place = target.split_once('#').map(|(_, place)| place);
-    let block = place.and_then(|place| place.strip_prefix('^'));
-    let kind = text(item, "kind").unwrap_or_default();
-    let told = if is_incoming {
-        text(item, "title")
-    } else {
-        text(item, "resolvedTitle")
-    };
-    json!({
-        "path": path,
-        "title": told.or_else(|| title(path?)),
-        "links": 1,
-        "embed": kind.ends_with("embed"),
-        "alias": alias(text(item, "markup").unwrap_or_default()),
-        "heading": place.filter(|_| block.is_none()),
-        "block": block,
-        "target": target,
-        "status": if item.get("resolved").is_some() { "resolved" } else { "unresolved" },
-        "source": item["path"],
-        "line": item["line"],
-    })
+    let link = |item| Link::from_listed(item, is_incoming);
+    Some(listed.items.iter().map(link).collect())
 }
 
 /// The text that a link shows, if it has an alias.
@@ -136,11 +165,13 @@ pub(super) fn title(path: &str) -> Option<&str> {
     Path::new(path).file_stem()?.to_str()
 }
 
+/// The matching lines of a file.
+pub(super) fn joined(lines: &[LineMatch]) -> String {
+    let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    lines.join("\n")
+}
+
 /// The target note of the call, as the caller named it.
-pub(super) fn subject(params: &Map<String, Value>) -> Value {
-    params
-        .get("path")
-        .or_else(|| params.get("file"))
-        .cloned()
-        .unwrap_or_default()
+pub(super) fn subject(params: &Map<String, Value>) -> Option<&Value> {
+    params.get("path").or_else(|| params.get("file"))
 }

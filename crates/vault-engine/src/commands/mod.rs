@@ -36,8 +36,10 @@ mod workspaces;
 pub(crate) use self::answer::own_shapes;
 pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
-    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, ReadImage, ReadNotes, Severity, near_words,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
+    LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
+    NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadImage, ReadNotes, Severity, TreeNode,
+    VaultStats, near_words,
 };
 pub use self::reply::Reply;
 

@@ -34,19 +34,19 @@ static FORM: OwnForm = OwnForm::new::<List<ImportedNote>>("imported-notes");
 /// A note that came from the import folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ImportedNote {
+pub struct ImportedNote {
     /// The note in the vault.
-    pub(super) path: String,
+    pub path: String,
     /// Where it comes from, from the import folder on.
-    pub(super) source: String,
+    pub source: String,
     /// Bytes of the note in the vault.
-    pub(super) size: u64,
+    pub size: u64,
     /// Whether the note was made now; false where the very same was there already, and where it is left
     /// out.
-    pub(super) written: bool,
+    pub written: bool,
     /// Why the note did not come in; absent where it did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) left_out: Option<String>,
+    pub left_out: Option<String>,
 }
 
 impl OwnItem for ImportedNote {

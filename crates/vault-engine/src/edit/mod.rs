@@ -39,6 +39,7 @@ pub use self::change::{Change, Version};
 pub use self::edit_command::Edit;
 use self::edit_command::EditCommand;
 pub use self::export::{ExportedNote, exports, plan_export};
+pub use self::import::ImportedNote;
 pub use self::move_file::LinksOutOfSight;
 pub use self::note_edit::{Instruction, MAX_EDITS};
 pub use self::state::{State, Touched};

@@ -26,44 +26,44 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// What the properties of one note, and its place, say of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteFacets {
+pub struct NoteFacets {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// From its properties.
-    pub(super) facets: Facets,
+    pub facets: Facets,
     /// From its path.
-    pub(super) inferred: Inferred,
+    pub inferred: Inferred,
     /// Whether a list had more than 100 values or a value more than 256 UTF-16 code units.
-    pub(super) truncated: bool,
+    pub truncated: bool,
 }
 
 /// The facets of one note. Slugs are in lower case, with a hyphen for all that is neither a letter
 /// of ASCII nor a digit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Facets {
+pub struct Facets {
     /// The slug of the property `project`, or else of the folder below `projects/`.
-    pub(super) project: Option<String>,
+    pub project: Option<String>,
     /// Slugs of the property `tags`.
-    pub(super) tags: Vec<String>,
+    pub tags: Vec<String>,
     /// The property `date`; a YAML date as an instant in UTC.
-    pub(super) date: Option<String>,
+    pub date: Option<String>,
     /// The property `updated`, likewise.
-    pub(super) updated: Option<String>,
+    pub updated: Option<String>,
     /// The slug of the property `causal_chain_id`.
-    pub(super) causal_chain_id: Option<String>,
+    pub causal_chain_id: Option<String>,
     /// Slugs of the property `entity`.
-    pub(super) entity: Vec<String>,
+    pub entity: Vec<String>,
     /// The slug of the property `episode_id`.
-    pub(super) episode_id: Option<String>,
+    pub episode_id: Option<String>,
 }
 
 /// What the path of a note tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Inferred {
+pub struct Inferred {
     /// Its folder; null at the top of the vault.
-    pub(super) folder: Option<String>,
+    pub folder: Option<String>,
 }
 
 impl OwnAnswer for NoteFacets {

@@ -27,22 +27,22 @@ use crate::warning::Warning;
 /// What a list tells of a note besides its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteMetadata {
+pub struct NoteMetadata {
     /// The file's name without extension.
-    pub(super) name: String,
+    pub name: String,
     /// The property `title`; with `titles` of `notes:list`, else the first heading of level 1 or the name.
-    pub(super) title: Option<String>,
+    pub title: Option<String>,
     /// The slug of the property `project`, or else of the folder below `projects/`.
-    pub(super) project: Option<String>,
+    pub project: Option<String>,
     /// The tags of its properties, with their `#`, each once.
-    pub(super) tags: Vec<String>,
+    pub tags: Vec<String>,
     /// The tags of its text that its properties do not have, each once. Only where there are any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) inline_tags: Vec<String>,
+    pub inline_tags: Vec<String>,
     /// The property `date`, as written.
-    pub(super) date: Option<String>,
+    pub date: Option<String>,
     /// The property `updated`, as written.
-    pub(super) updated: Option<String>,
+    pub updated: Option<String>,
 }
 
 /// One note with its metadata from the index.

@@ -32,33 +32,33 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The files that bear a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FoundNotes {
+pub struct FoundNotes {
     /// The files; the one that a link with this text opens comes first.
     #[serde(flatten)]
-    pub(super) list: List<FoundNote>,
+    pub list: List<FoundNote>,
     /// Files with a name like it, where none bears it; at most 5.
-    pub(super) nearest: Vec<Candidate>,
+    pub nearest: Vec<Candidate>,
 }
 
 /// One file that bears a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct FoundNote {
+pub struct FoundNote {
     /// The file.
-    pub(super) path: String,
+    pub path: String,
     /// What bears the name.
-    pub(super) found_by: FoundBy,
+    pub found_by: FoundBy,
     /// Whether a link with this text opens it.
-    pub(super) opens: bool,
+    pub opens: bool,
     /// The line of the heading or block that the text behind `#` names, from 1. Only where it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) line: Option<usize>,
+    pub line: Option<usize>,
 }
 
 /// What of a file bears a name, casing aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum FoundBy {
+pub enum FoundBy {
     /// Its path, with or without `.md`.
     Path,
     /// The end of its path: its name, or its name with folders before it.

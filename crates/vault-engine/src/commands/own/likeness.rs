@@ -18,11 +18,11 @@ use crate::path::VaultPath;
 /// A file that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Candidate {
+pub struct Candidate {
     /// The file.
-    pub(super) path: String,
+    pub path: String,
     /// Why it may be meant.
-    pub(super) why: Likeness,
+    pub why: Likeness,
 }
 
 impl Candidate {
@@ -38,7 +38,7 @@ impl Candidate {
 /// How a name is like another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Likeness {
+pub enum Likeness {
     /// The file's name has the same letters and digits.
     Name,
     /// An alias has.

@@ -33,39 +33,39 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// One link, where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListedLink {
+pub struct ListedLink {
     /// The note that it stands in.
-    pub(super) path: String,
+    pub path: String,
     /// Its line, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// Its first character in the line, from 1.
-    pub(super) column: usize,
+    pub column: usize,
     /// How it is written.
-    pub(super) kind: LinkKind,
+    pub kind: LinkKind,
     /// The link as written.
-    pub(super) markup: String,
+    pub markup: String,
     /// Where it leads, as written, with its `#heading` or `#^block`.
-    pub(super) target: String,
+    pub target: String,
     /// The file that this is. Not for a link that leads nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) resolved: Option<String>,
+    pub resolved: Option<String>,
     /// The nearest heading above it. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) heading: Option<String>,
+    pub heading: Option<String>,
     /// The line that it stands in, cut to 200 characters.
-    pub(super) line_text: String,
+    pub line_text: String,
     /// What the note is called that it stands in. Only with `titles`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) title: Option<String>,
+    pub title: Option<String>,
     /// What the file is called that it leads to. Only with `titles`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) resolved_title: Option<String>,
+    pub resolved_title: Option<String>,
 }
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum LinkKind {
+pub enum LinkKind {
     /// `[[Note]]`.
     Wikilink,
     /// `[text](Note.md)`.

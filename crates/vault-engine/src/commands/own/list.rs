@@ -34,22 +34,22 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// One note of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListedNote {
+pub struct ListedNote {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// What its properties say. Not with `fields=path`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    pub(super) metadata: Option<NoteMetadata>,
+    pub metadata: Option<NoteMetadata>,
     /// The properties that were asked for, in that order; null where the note does not have one. Only with
     /// `properties`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) properties: Option<Map<String, Value>>,
+    pub properties: Option<Map<String, Value>>,
     /// All its properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) frontmatter: Option<Map<String, Value>>,
+    pub frontmatter: Option<Map<String, Value>>,
     /// Its text below the properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body: Option<String>,
+    pub body: Option<String>,
 }
 
 impl OwnItem for ListedNote {

@@ -53,10 +53,21 @@ mod unlinked;
 use command::OwnCommand;
 
 pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity};
+pub use facets::NoteFacets;
+pub use find::FoundNotes;
 pub use get::{NoteParts, NoteSectionText};
 pub use image::ReadImage;
+pub use links_list::{LinkKind, ListedLink};
+pub use list::ListedNote;
+pub use neighbors::Neighborhood;
 pub use notes_read::{NoteRequest, ReadNotes};
+pub use notes_search::NoteHit;
+pub use outline::NoteOutline;
 pub use ranked::near_words;
+pub use refresh::IndexReport;
+pub use sections::NoteSections;
+pub use stats::VaultStats;
+pub use tree::{NoteTree, TreeNode};
 
 /// The commands, by the names of their files.
 pub(super) static COMMANDS: &[&OwnCommand] = &[

@@ -26,55 +26,55 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The files around one, the nearest first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Neighborhood {
+pub struct Neighborhood {
     /// The file in the middle.
-    pub(super) path: String,
+    pub path: String,
     /// How many links away a file may be.
-    pub(super) depth: usize,
+    pub depth: usize,
     /// The files around it, by distance and then by path.
-    pub(super) nodes: Vec<Neighbor>,
+    pub nodes: Vec<Neighbor>,
     /// The links among all these files, by source and destination.
-    pub(super) edges: Vec<NeighborEdge>,
+    pub edges: Vec<NeighborEdge>,
     /// How many files are told, the one in the middle included.
-    pub(super) node_count: usize,
+    pub node_count: usize,
     /// How many pairs of linked files are told.
-    pub(super) edge_count: usize,
+    pub edge_count: usize,
     /// What was left out.
-    pub(super) truncated: NeighborhoodBounds,
+    pub truncated: NeighborhoodBounds,
 }
 
 /// One file around another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Neighbor {
+pub struct Neighbor {
     /// The file.
-    pub(super) path: String,
+    pub path: String,
     /// How many links away it is.
-    pub(super) distance: usize,
+    pub distance: usize,
     /// The file before it on the way from the middle.
-    pub(super) via: String,
+    pub via: String,
 }
 
 /// The links from one file to another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NeighborEdge {
+pub struct NeighborEdge {
     /// The file with the links.
-    pub(super) source: String,
+    pub source: String,
     /// The file that they lead to.
-    pub(super) target: String,
+    pub target: String,
     /// How many.
-    pub(super) count: usize,
+    pub count: usize,
 }
 
 /// Which bound left files out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NeighborhoodBounds {
+pub struct NeighborhoodBounds {
     /// There are files further away than `depth`.
-    pub(super) depth: bool,
+    pub depth: bool,
     /// There are more files than `limit`.
-    pub(super) nodes: bool,
+    pub nodes: bool,
 }
 
 impl OwnAnswer for Neighborhood {

@@ -30,30 +30,30 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// A note that fits a question.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteHit {
+pub struct NoteHit {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// Its property `title`, else its first heading of level 1, else its name.
-    pub(super) title: String,
+    pub title: String,
     /// How well it fits: more is better. Scores of different questions cannot be compared.
-    pub(super) score: f64,
+    pub score: f64,
     /// The line that shows why, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// The heading above that line. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) heading: Option<String>,
+    pub heading: Option<String>,
     /// A piece of that line. Not with `fields=path`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) snippet: Option<String>,
+    pub snippet: Option<String>,
     /// What its properties say. Only with `fields=metadata` and `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) metadata: Option<NoteMetadata>,
+    pub metadata: Option<NoteMetadata>,
     /// All its properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) frontmatter: Option<Map<String, Value>>,
+    pub frontmatter: Option<Map<String, Value>>,
     /// Its text below the properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) body: Option<String>,
+    pub body: Option<String>,
 }
 
 impl OwnItem for NoteHit {

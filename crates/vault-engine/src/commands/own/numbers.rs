@@ -6,27 +6,27 @@ use serde::Serialize;
 /// Numbers of links.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LinkStats {
+pub struct LinkStats {
     /// All.
-    pub(super) total: usize,
+    pub total: usize,
     /// Those that lead to a file.
-    pub(super) resolved: usize,
+    pub resolved: usize,
     /// Those that lead nowhere: every single link counts.
-    pub(super) unresolved: usize,
+    pub unresolved: usize,
     /// How many different texts lead nowhere, which is what `unresolved` and `links:broken` list.
-    pub(super) unresolved_targets: usize,
+    pub unresolved_targets: usize,
 }
 
 /// Numbers of tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TaskStats {
+pub struct TaskStats {
     /// All.
-    pub(super) total: usize,
+    pub total: usize,
     /// Those whose brackets hold a blank.
-    pub(super) open: usize,
+    pub open: usize,
     /// All others.
-    pub(super) done: usize,
+    pub done: usize,
 }
 
 impl TaskStats {

@@ -21,29 +21,29 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The headings of one note as `CommonMark` has them, those in quotes and lists included.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteOutline {
+pub struct NoteOutline {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// The property `title`, or else the file's name with blanks for `-` and `_`; null where that
     /// leaves nothing.
-    pub(super) title: Option<String>,
+    pub title: Option<String>,
     /// The headings, at most 500.
-    pub(super) headings: List<OutlineHeading>,
+    pub headings: List<OutlineHeading>,
 }
 
 /// One heading.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OutlineHeading {
+pub struct OutlineHeading {
     /// Its level, 1 to 6.
-    pub(super) level: u8,
+    pub level: u8,
     /// Its text without markup; may be empty.
-    pub(super) text: String,
+    pub text: String,
     /// `h<level>-<slug>-<number>`: the text in lower case with a hyphen for all that is neither a
     /// letter nor a digit, and which heading of the note it is, from 0001.
-    pub(super) id: String,
+    pub id: String,
     /// Its line in the file, from 1.
-    pub(super) line: usize,
+    pub line: usize,
 }
 
 impl OwnAnswer for NoteOutline {

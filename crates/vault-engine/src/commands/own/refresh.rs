@@ -23,22 +23,22 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// before it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct IndexReport {
+pub struct IndexReport {
     /// Notes in the index, as `files ext=md` counts them: those that the settings of the vault exclude
     /// too, which `vault:stats` tells apart.
-    pub(super) notes: usize,
+    pub notes: usize,
     /// Canvases in the index.
-    pub(super) canvases: usize,
+    pub canvases: usize,
     /// Pairs of files of which one links to the other.
-    pub(super) edges: usize,
+    pub edges: usize,
     /// Notes and canvases that were read, because they are new or changed.
-    pub(super) indexed: usize,
+    pub indexed: usize,
     /// Notes and canvases that were known.
-    pub(super) reused: usize,
+    pub reused: usize,
     /// Files that are gone since the last time.
-    pub(super) deleted: usize,
+    pub deleted: usize,
     /// Notes that cannot be read; the warnings name them.
-    pub(super) failed: usize,
+    pub failed: usize,
 }
 
 impl OwnAnswer for IndexReport {

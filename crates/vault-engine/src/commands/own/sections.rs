@@ -22,35 +22,35 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The sections of one note, without their text: `note:get section=<headingId>` gives that.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteSections {
+pub struct NoteSections {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// As in the outline.
-    pub(super) title: Option<String>,
+    pub title: Option<String>,
     /// The sections in the order of the note, at most 500.
-    pub(super) sections: List<NoteSection>,
+    pub sections: List<NoteSection>,
 }
 
 /// One section: a heading and what follows up to the next one of the same or a higher rank.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteSection {
+pub struct NoteSection {
     /// The slug of the note's path, a colon, and `headingId`.
-    pub(super) section_id: String,
+    pub section_id: String,
     /// The heading's id, as in the outline.
-    pub(super) heading_id: String,
+    pub heading_id: String,
     /// The heading's level, 1 to 6.
-    pub(super) level: u8,
+    pub level: u8,
     /// The headings from the outermost one to this.
-    pub(super) heading_path: Vec<String>,
+    pub heading_path: Vec<String>,
     /// The heading's text.
-    pub(super) heading_text: String,
+    pub heading_text: String,
     /// The heading's line in the file, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// The sections right below it.
-    pub(super) child_section_ids: Vec<String>,
+    pub child_section_ids: Vec<String>,
     /// Whether there is more in it than headings.
-    pub(super) body_available: bool,
+    pub body_available: bool,
 }
 
 impl OwnAnswer for NoteSections {

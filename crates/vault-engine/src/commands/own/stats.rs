@@ -28,69 +28,69 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The numbers of a vault. Excluded files are in none of them but `excluded`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct VaultStats {
+pub struct VaultStats {
     /// Files of every kind.
-    pub(super) files: usize,
+    pub files: usize,
     /// Notes among them. With those of `excluded` they are all notes, as `vault:index` and
     /// `files ext=md` count them.
-    pub(super) notes: usize,
+    pub notes: usize,
     /// Canvases among them.
-    pub(super) canvases: usize,
+    pub canvases: usize,
     /// Bases among them.
-    pub(super) bases: usize,
+    pub bases: usize,
     /// All other files.
-    pub(super) attachments: usize,
+    pub attachments: usize,
     /// Bytes of all files.
-    pub(super) size: u64,
+    pub size: u64,
     /// Bytes of all notes.
-    pub(super) notes_size: u64,
+    pub notes_size: u64,
     /// Links and embeds in notes and canvases.
-    pub(super) links: LinkStats,
+    pub links: LinkStats,
     /// Tags.
-    pub(super) tags: TagStats,
+    pub tags: TagStats,
     /// Tasks.
-    pub(super) tasks: TaskStats,
+    pub tasks: TaskStats,
     /// Properties.
-    pub(super) properties: PropertyStats,
+    pub properties: PropertyStats,
     /// Notes that no link leads to.
-    pub(super) orphans: usize,
+    pub orphans: usize,
     /// Notes from which no link leads to a file.
-    pub(super) deadends: usize,
+    pub deadends: usize,
     /// What the settings of the vault exclude.
-    pub(super) excluded: ExcludedStats,
+    pub excluded: ExcludedStats,
     /// The pieces that `note:chunks` cuts the notes into. Only with `chunks`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) chunks: Option<usize>,
+    pub chunks: Option<usize>,
 }
 
 /// Numbers of files that the user has excluded in the app's settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ExcludedStats {
+pub struct ExcludedStats {
     /// Files of every kind.
-    pub(super) files: usize,
+    pub files: usize,
     /// Notes among them.
-    pub(super) notes: usize,
+    pub notes: usize,
 }
 
 /// Numbers of tags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TagStats {
+pub struct TagStats {
     /// Different tags, casing aside, with those above nested ones: as many as `tags` lists.
-    pub(super) distinct: usize,
+    pub distinct: usize,
     /// How often any stands in a note.
-    pub(super) uses: usize,
+    pub uses: usize,
 }
 
 /// Numbers of properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PropertyStats {
+pub struct PropertyStats {
     /// Different names.
-    pub(super) distinct: usize,
+    pub distinct: usize,
     /// Notes that have any.
-    pub(super) notes: usize,
+    pub notes: usize,
 }
 
 impl OwnAnswer for VaultStats {

@@ -20,41 +20,41 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// The headings of one note, each below the nearest one before it of a lower level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct NoteTree {
+pub struct NoteTree {
     /// The note.
-    pub(super) path: String,
+    pub path: String,
     /// As in the outline.
-    pub(super) title: Option<String>,
+    pub title: Option<String>,
     /// The note itself.
-    pub(super) root: TreeRoot,
+    pub root: TreeRoot,
     /// How many headings the note has.
-    pub(super) headings: usize,
+    pub headings: usize,
     /// Whether headings beyond the 500th were left out.
-    pub(super) truncated: bool,
+    pub truncated: bool,
 }
 
 /// The root of a tree of headings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TreeRoot {
+pub struct TreeRoot {
     /// The headings that are below no other.
-    pub(super) children: Vec<TreeNode>,
+    pub children: Vec<TreeNode>,
 }
 
 /// One heading of a tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TreeNode {
+pub struct TreeNode {
     /// As in the outline.
-    pub(super) id: String,
+    pub id: String,
     /// Its level, 1 to 6.
-    pub(super) level: u8,
+    pub level: u8,
     /// Its text without markup.
-    pub(super) text: String,
+    pub text: String,
     /// Its line in the file, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// The headings below it.
-    pub(super) children: Vec<TreeNode>,
+    pub children: Vec<TreeNode>,
 }
 
 impl OwnAnswer for NoteTree {
