@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
-use vault_engine::{EngineError, VaultPath};
+use vault_engine::{EngineError, ReadNotes, VaultPath};
 
 use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
@@ -444,12 +444,10 @@ fn fault_of_part(
         ..Arguments::default()
     };
     let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
-    let data = json!(answer);
-    let error = &data["items"][0]["error"];
-    let message = error["message"].as_str()?.to_owned();
-    let candidates = error.get("candidates").cloned();
+    let (_, error) = answer.as_own::<ReadNotes>()?.errors().next()?;
+    let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());
     let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));
-    Some((message, details.into_iter().collect()))
+    Some((error.message.clone(), details.into_iter().collect()))
 }
 
 /// The path in an item of a list, also under another name for the key.

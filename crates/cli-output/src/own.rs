@@ -198,12 +198,12 @@ impl Own {
     }
 
     /// The answer, if it is of this type.
-    pub fn downcast_ref<T: OwnAnswer>(&self) -> Option<&T> {
+    pub(crate) fn downcast_ref<T: OwnAnswer>(&self) -> Option<&T> {
         (self.0.as_ref() as &dyn Any).downcast_ref()
     }
 
     /// As [`Self::downcast_ref`], to change it.
-    pub fn downcast_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
+    pub(crate) fn downcast_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
         (self.0.as_mut() as &mut dyn Any).downcast_mut()
     }
 }

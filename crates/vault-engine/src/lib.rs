@@ -72,16 +72,16 @@ mod word_counter;
 pub use cancellation::CancellationToken;
 pub use collation::Collation;
 pub use commands::{
-    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, ReadImage, ReadNotes, Reply, Severity, answer, commands, near_words, reply,
-    serves,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, ListedNote, NoteParts,
+    NoteRequest, NoteSectionText, ReadImage, ReadNotes, Reply, Severity, answer, commands,
+    near_words, reply, serves,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;
 pub use disk::{FolderIdentity, files_open_for_writing, look_for_writers_with};
 pub use edit::{
-    Change, ChangedNotes, Edit, ExportedNote, Instruction, LinksOutOfSight, MAX_EDITS, Original,
-    State, StepDone, Touched, Version, exports, is_changed_by_commands, is_tag, joined,
+    Change, ChangedList, ChangedNotes, Edit, ExportedNote, Instruction, LinksOutOfSight, MAX_EDITS,
+    Original, State, StepDone, Touched, Version, exports, is_changed_by_commands, is_tag, joined,
     plan_export, planned_commands, plans,
 };
 pub use edit_miss::{EditCandidate, EditDifference, EditMiss, MissKind};

@@ -36,8 +36,8 @@ mod workspaces;
 pub(crate) use self::answer::own_shapes;
 pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
-    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, NoteParts, NoteRequest,
-    NoteSectionText, ReadImage, ReadNotes, Severity, near_words,
+    AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, ListedNote, NoteParts,
+    NoteRequest, NoteSectionText, ReadImage, ReadNotes, Severity, near_words,
 };
 pub use self::reply::Reply;
 

@@ -145,10 +145,7 @@ impl ServerShared {
     /// Rewords failures, advice, warnings and the errors of single notes for this client: with the
     /// names of its tools. `tool` is the called one, without the prefix.
     pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
-        let notes = match envelope.data.answer_mut() {
-            Some(Answer::Own(own)) => own.downcast_mut::<ReadNotes>(),
-            _ => None,
-        };
+        let notes = envelope.data.answer_mut().and_then(Answer::as_own_mut);
         let of_notes = notes.into_iter().flat_map(ReadNotes::error_messages);
         let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
         let told = issues.map(|issue| &mut issue.message);

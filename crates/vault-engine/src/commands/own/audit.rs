@@ -336,10 +336,7 @@ mod tests {
     ];
 
     fn told(reply: &Reply) -> Vec<String> {
-        let Answer::Own(own) = &reply.answer else {
-            panic!()
-        };
-        let report = own.downcast_ref::<AuditReport>().unwrap();
+        let report = reply.answer.as_own::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
             let line = finding
                 .line

@@ -34,7 +34,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 /// One note of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListedNote {
+pub struct ListedNote {
     /// The note.
     pub(super) path: String,
     /// What its properties say. Not with `fields=path`.
@@ -43,7 +43,7 @@ pub(super) struct ListedNote {
     /// The properties that were asked for, in that order; null where the note does not have one. Only with
     /// `properties`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) properties: Option<Map<String, Value>>,
+    pub properties: Option<Map<String, Value>>,
     /// All its properties. Only with `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) frontmatter: Option<Map<String, Value>>,

@@ -55,6 +55,7 @@ use command::OwnCommand;
 pub use audit::{AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, Severity};
 pub use get::{NoteParts, NoteSectionText};
 pub use image::ReadImage;
+pub use list::ListedNote;
 pub use notes_read::{NoteRequest, ReadNotes};
 pub use ranked::near_words;
 
