@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::captured::{Captured, CapturedText};
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::json::object;
 use crate::sandbox::Confinement;
 
 /// The result of a run, successful or not, with its output.
@@ -132,6 +133,20 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
         omitted_bytes: stream.omitted,
         head_bytes: stream.text.len(),
     })
+}
+
+impl Produced {
+    /// An answer of the gateway itself, with its text for a terminal.
+    pub(crate) fn told(data: Value, text: impl Into<Vec<u8>>) -> Self {
+        Self {
+            outcome: Ok(Payload::Facts(Facts {
+                data: object(data),
+                is_partial: false,
+            })),
+            exact_text: Some(text.into()),
+            ..Self::default()
+        }
+    }
 }
 
 impl Default for Produced {

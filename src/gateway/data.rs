@@ -4,7 +4,9 @@ use std::sync::OnceLock;
 
 use cli_output::{Answer, Items, ListNumbers, PlaceInText};
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+use crate::json::object;
 
 /// What a call returned. A typed answer is serialised as it is; it becomes a map of JSON values only for
 /// those who ask for one, once.
@@ -106,15 +108,11 @@ impl Data {
 }
 
 fn to_map(answer: &Answer) -> Map<String, Value> {
-    let value = match answer {
-        Answer::Own(own) => Ok(own.to_json()),
-        _ => serde_json::to_value(answer),
-    };
-    match value {
-        Ok(Value::Object(map)) => map,
+    object(match answer {
+        Answer::Own(own) => own.to_json(),
         // Every answer is a struct with text keys.
-        Ok(_) | Err(_) => Map::new(),
-    }
+        _ => json!(answer),
+    })
 }
 
 impl Serialize for Data {

@@ -51,16 +51,13 @@ const FINDINGS: &str = "findings";
 const OF_A_FINDING: [&str; 5] = ["severity", "code", "path", "line", "message"];
 
 fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
-    let rows = issues.filter_map(|issue| {
-        let Ok(Value::Object(mut fields)) = serde_json::to_value(issue) else {
-            return None;
-        };
-        let details = fields.remove("details").unwrap_or_default();
+    let rows = issues.map(|issue| {
+        let fields = json!(issue);
         let cell = |name: &str| {
-            let cell = fields.get(name).or_else(|| details.get(name));
+            let cell = fields.get(name).or_else(|| issue.details.get(name));
             (name.to_owned(), cell.cloned().unwrap_or_default())
         };
-        Some(OF_A_FINDING.map(cell).into_iter().collect())
+        OF_A_FINDING.map(cell).into_iter().collect()
     });
     AnswerRows {
         columns: OF_A_FINDING.map(str::to_owned).to_vec(),

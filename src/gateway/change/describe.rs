@@ -1,12 +1,12 @@
 //! `dryRun`: reports what would be done.
 
 use cli_output::shown;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::change_plan::ChangePlan;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{Facts, Limits, Payload, Produced, ResolvedCall};
+use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
 
@@ -39,26 +39,24 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
-    let mut described = Map::new();
-    described.insert("dryRun".to_owned(), json!(true));
-    described.insert("backend".to_owned(), json!(choice.answerer()));
-    described.insert("effects".to_owned(), json!(effects));
-    described.insert("processes".to_owned(), json!(processes));
+    let mut described = json!({
+        "dryRun": true,
+        "backend": choice.answerer(),
+        "effects": effects,
+        "processes": processes,
+    });
     if let Some(note) = &resolved.note {
-        described.insert("path".to_owned(), json!(note.as_str()));
+        described["path"] = json!(note.as_str());
     }
     if resolved.call.effects().has_plan() {
-        described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
-        described.extend(planned.to_data());
+        described["needsApproval"] = json!(!approval.is_empty());
+        for (key, fact) in planned.to_data() {
+            described[key] = fact;
+        }
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
     Ok(Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data: described,
-            is_partial: false,
-        })),
-        exact_text: Some(text.into_bytes()),
         warnings,
-        ..Produced::default()
+        ..Produced::told(described, text)
     })
 }

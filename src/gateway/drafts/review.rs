@@ -14,7 +14,7 @@ use super::parts::{DraftPart, WHOLE};
 use super::waiting::WaitingDraft;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
 use crate::allowlist::{BackendName, RawValue, shown};
-use crate::backend::{Facts, Payload, PinnedVault, Produced};
+use crate::backend::{PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -560,16 +560,5 @@ fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Dr
         "files": files,
         "waiting": waiting,
     });
-    let data = match data {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    };
-    Produced {
-        exact_text: Some(text.into_bytes()),
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        ..Produced::default()
-    }
+    Produced::told(data, text)
 }

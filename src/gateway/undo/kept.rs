@@ -2,10 +2,10 @@
 //! write them to a new note.
 
 use cli_output::shown;
-use serde_json::{Map, json};
+use serde_json::{Value, json};
 use vault_engine::{Change, State, VaultPath, Version};
 
-use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
@@ -100,17 +100,17 @@ impl KeptContent {
     pub(super) fn with_text(self) -> Produced {
         let mut data = self.data();
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
-            data.insert("text".to_owned(), json!(text));
+            data["text"] = json!(text);
         }
-        answer(data, self.bytes)
+        Produced::told(data, self.bytes)
     }
 
     /// The answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let mut data = self.data();
-        data.insert("writtenTo".to_owned(), json!(to));
+        data["writtenTo"] = json!(to);
         if dry_run {
-            data.insert("dryRun".to_owned(), json!(true));
+            data["dryRun"] = json!(true);
         }
         let text = format!(
             "{} what `{}` held before run {} to {}\n",
@@ -119,30 +119,16 @@ impl KeptContent {
             self.run,
             shown::row(to.as_str())
         );
-        answer(data, text.into_bytes())
+        Produced::told(data, text)
     }
 
-    fn data(&self) -> Map<String, serde_json::Value> {
-        Map::from_iter([
-            ("run".to_owned(), json!(self.run)),
-            ("path".to_owned(), json!(self.path)),
-            ("bytes".to_owned(), json!(self.version.size)),
-            (
-                "sha256".to_owned(),
-                json!(hexadecimal(&self.version.sha256)),
-            ),
-        ])
-    }
-}
-
-fn answer(data: Map<String, serde_json::Value>, text: Vec<u8>) -> Produced {
-    Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        exact_text: Some(text),
-        ..Produced::default()
+    fn data(&self) -> Value {
+        json!({
+            "run": self.run,
+            "path": self.path,
+            "bytes": self.version.size,
+            "sha256": hexadecimal(&self.version.sha256),
+        })
     }
 }
 

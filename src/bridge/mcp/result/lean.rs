@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::gateway::Envelope;
 use crate::issue::Issue;
+use crate::json::object;
 
 /// The fields of an envelope that only describe the run.
 const ABOUT_THE_RUN: [&str; 8] = [
@@ -61,11 +62,7 @@ pub(super) fn cut(text: &mut String, most: usize) -> usize {
 
 /// Splits an envelope into what the model needs and what only describes the run.
 pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
-    let mut fields = match serde_json::to_value(envelope) {
-        Ok(Value::Object(fields)) => fields,
-        // An envelope always serialises to an object.
-        Ok(_) | Err(_) => Map::new(),
-    };
+    let mut fields = object(json!(envelope));
     for key in ["stdout", "params"] {
         fields.shift_remove(key);
     }
