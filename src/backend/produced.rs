@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use super::captured::{Captured, CapturedText};
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::json::object;
 use crate::sandbox::Confinement;
 
 /// The result of a run, successful or not, with its output.
@@ -137,10 +136,10 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 
 impl Produced {
     /// An answer of the gateway itself, with its text for a terminal.
-    pub(crate) fn told(data: Value, text: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn told(data: Map<String, Value>, text: impl Into<Vec<u8>>) -> Self {
         Self {
             outcome: Ok(Payload::Facts(Facts {
-                data: object(data),
+                data,
                 is_partial: false,
             })),
             exact_text: Some(text.into()),

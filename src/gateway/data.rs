@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, Items, ListNumbers, PlaceInText};
-use serde::{Serialize, Serializer};
+use cli_output::{Answer, HeldText, Items, ListNumbers};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::json::object;
@@ -56,25 +56,43 @@ impl Data {
         self.answer_mut()?.any_list()
     }
 
-    /// The text that the data hold.
-    pub(crate) fn text(&mut self) -> Option<&mut String> {
-        if self.answer.is_some() {
-            return Some(self.answer_mut()?.held_text()?.text);
-        }
-        match self.facts.get_mut("text") {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    /// Where the text stands in a longer one.
-    pub(crate) fn place(&mut self) -> Option<PlaceInText> {
-        *self.answer_mut()?.held_text()?.place
+    /// The text of a note, or another one, of which a part can be given.
+    pub(crate) fn held_text(&mut self) -> Option<HeldText<'_>> {
+        self.answer_mut()?.held_text()
     }
 
     /// The facts of the gateway itself; `None` if there is a typed answer.
     pub(crate) fn facts_mut(&mut self) -> Option<&mut Map<String, Value>> {
         self.answer.is_none().then_some(&mut self.facts)
+    }
+
+    /// The text whose format is not known, or that the facts hold.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self.answer() {
+            Some(Answer::Raw(raw)) => Some(&raw.text),
+            Some(_) => None,
+            None => self.facts.get("text")?.as_str(),
+        }
+    }
+
+    /// The path of what it is about.
+    pub(crate) fn path(&self) -> Option<&str> {
+        self.as_map().get("path")?.as_str()
+    }
+
+    /// The items of a list, as JSON.
+    pub(crate) fn rows(&self) -> Option<&[Value]> {
+        Some(self.as_map().get("items")?.as_array()?)
+    }
+
+    /// The files of a plan.
+    pub(crate) fn planned_files(&self) -> Option<&[Value]> {
+        Some(self.facts.get("files")?.as_array()?)
+    }
+
+    /// Which part of a list or of a text it is, as far as that is said.
+    pub(crate) fn part(&self) -> Part {
+        Part::deserialize(self.as_map()).unwrap_or_default()
     }
 
     /// Whether it is the plan of a dry run.
@@ -103,6 +121,36 @@ impl Data {
                 made.unwrap_or_else(|| to_map(&typed.answer))
             }
             None => self.facts,
+        }
+    }
+}
+
+/// The numbers of a part.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Part {
+    /// How many items there are before any limit.
+    pub(crate) total: Option<usize>,
+    /// How many of them are there.
+    pub(crate) returned: Option<usize>,
+    /// The first of them.
+    pub(crate) offset: Option<usize>,
+    /// The `offset` that goes on.
+    pub(crate) next_offset: Option<usize>,
+    /// Whether something was left out.
+    #[serde(default)]
+    pub(crate) truncated: bool,
+}
+
+impl From<&dyn Items> for Part {
+    fn from(list: &dyn Items) -> Self {
+        let numbers = list.numbers();
+        Self {
+            total: Some(numbers.total),
+            returned: Some(numbers.returned),
+            offset: Some(numbers.offset),
+            next_offset: list.next_offset(),
+            truncated: numbers.truncated,
         }
     }
 }

@@ -231,8 +231,9 @@ impl EnvelopeBuilder {
                     self.meta.backend = Answerer::None;
                 }
                 is_part = facts.is_partial;
-                no_rows = facts.data.get("total").is_some_and(|total| *total == 0);
-                (facts.data.into(), None)
+                let data = Data::from(facts.data);
+                no_rows = data.part().total == Some(0);
+                (data, None)
             }
             Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };

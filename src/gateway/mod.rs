@@ -55,6 +55,7 @@ pub(crate) use self::approve::APPROVE_BY;
 pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
+pub(crate) use self::data::Part;
 pub use self::drafts::{
     ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
     WaitingDraft, WaitingFile, Written,

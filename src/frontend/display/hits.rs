@@ -93,6 +93,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::object;
 
     #[test]
     fn hits_stand_below_their_note_and_are_marked_once() {
@@ -104,7 +105,7 @@ mod tests {
             ]},
             { "path": "B\u{1b}[2J.md", "matches": [{ "line": 1, "text": "boats" }] },
         ]});
-        let rows = AnswerRows::from_data(data.as_object().unwrap(), &[]);
+        let rows = AnswerRows::from_data(&object(data).into(), &[]);
         let text = render_hits(&rows, Some("boat -sail"))
             .unwrap()
             .render(30, true);

@@ -9,6 +9,7 @@ use crate::backend::obsidian::Obsidian;
 use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
+use crate::json::object;
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
 /// processes that would be started.
@@ -39,20 +40,18 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
-    let mut described = json!({
+    let mut described = object(json!({
         "dryRun": true,
         "backend": choice.answerer(),
         "effects": effects,
         "processes": processes,
-    });
+    }));
     if let Some(note) = &resolved.note {
-        described["path"] = json!(note.as_str());
+        described.insert("path".to_owned(), json!(note.as_str()));
     }
     if resolved.call.effects().has_plan() {
-        described["needsApproval"] = json!(!approval.is_empty());
-        for (key, fact) in planned.to_data() {
-            described[key] = fact;
-        }
+        described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
+        described.extend(planned.to_data());
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
     Ok(Produced {

@@ -23,6 +23,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
@@ -553,12 +554,12 @@ fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Dr
         let left = cli_output::plural::count(waiting, "file");
         text += &format!("Left in the draft: {left}.\n");
     }
-    let data = json!({
+    let data = object(json!({
         "draft": id,
         "accepted": review.accept,
         "dryRun": dry_run,
         "files": files,
         "waiting": waiting,
-    });
+    }));
     Produced::told(data, text)
 }

@@ -19,6 +19,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, FileChange, Gateway, active};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
@@ -366,5 +367,5 @@ fn closed(path: &VaultPath) -> Failure {
 
 /// The answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
-    Produced::told(json!({ "taken": files }), "")
+    Produced::told(object(json!({ "taken": files })), "")
 }

@@ -14,6 +14,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, Gateway};
+use crate::json::object;
 use crate::records::labels::{Labels, Why};
 use crate::settings::EVERY_AGENT;
 
@@ -146,7 +147,7 @@ impl Gateway {
             if text.is_empty() {
                 "Nothing was labelled.\n".clone_into(&mut text);
             }
-            let data = json!({ "notes": notes, "agents": agents });
+            let data = object(json!({ "notes": notes, "agents": agents }));
             Ok(Produced::told(data, text))
         })
     }

@@ -2,13 +2,14 @@
 //! write them to a new note.
 
 use cli_output::shown;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use vault_engine::{Change, State, VaultPath, Version};
 
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
+use crate::json::object;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
 /// What a person wants done with the contents that the journal keeps of a run.
@@ -100,7 +101,7 @@ impl KeptContent {
     pub(super) fn with_text(self) -> Produced {
         let mut data = self.data();
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
-            data["text"] = json!(text);
+            data.insert("text".to_owned(), json!(text));
         }
         Produced::told(data, self.bytes)
     }
@@ -108,9 +109,9 @@ impl KeptContent {
     /// The answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let mut data = self.data();
-        data["writtenTo"] = json!(to);
+        data.insert("writtenTo".to_owned(), json!(to));
         if dry_run {
-            data["dryRun"] = json!(true);
+            data.insert("dryRun".to_owned(), json!(true));
         }
         let text = format!(
             "{} what `{}` held before run {} to {}\n",
@@ -122,13 +123,13 @@ impl KeptContent {
         Produced::told(data, text)
     }
 
-    fn data(&self) -> Value {
-        json!({
+    fn data(&self) -> Map<String, Value> {
+        object(json!({
             "run": self.run,
             "path": self.path,
             "bytes": self.version.size,
             "sha256": hexadecimal(&self.version.sha256),
-        })
+        }))
     }
 }
 

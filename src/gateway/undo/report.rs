@@ -9,6 +9,7 @@ use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The changes that the undo makes, file by file.
@@ -108,10 +109,10 @@ pub(super) fn report(
     };
     let row = |(path, change): &(&VaultPath, PathChange)| json!({ "path": path, "change": change.past() });
     let files: Value = files.iter().map(row).collect();
-    let mut data = json!({ reverted: change, "command": command, "files": files });
+    let mut data = object(json!({ reverted: change, "command": command, "files": files }));
     if let Some(needs_approval) = needs_approval {
-        data["dryRun"] = json!(true);
-        data["needsApproval"] = json!(needs_approval);
+        data.insert("dryRun".to_owned(), json!(true));
+        data.insert("needsApproval".to_owned(), json!(needs_approval));
     }
     Produced {
         warnings,
