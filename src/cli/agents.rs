@@ -298,8 +298,7 @@ impl<'a> AgentsPlace<'a> {
         let had_token = AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
         match self.edit(AgentEdit::Remove { name }, false) {
             // A token that was left without rules.
-            Err(failure)
-                if had_token && failure.details.get("reason") == Some(&json!(NO_SUCH_AGENT)) => {}
+            Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
             Err(mut failure) => {
                 if had_token {
                     failure.message += " Its token is removed.";

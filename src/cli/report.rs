@@ -246,7 +246,7 @@ pub(crate) fn answer(
                     }
                     // The app was not asked, so nothing of it is shown.
                     Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
-                    code => hint(code, &error.details, &envelope.command),
+                    _ => hint(error, &envelope.command),
                 };
                 let is_verbose = options.verbose > 0;
                 let message = error.message.as_bytes();
@@ -559,7 +559,7 @@ pub(crate) fn failure(
     let manner = manner.into();
     let status = failure.code.exit();
     if manner.mode.tells_failures_in_words() {
-        let hint = hint(failure.code, &failure.details, command);
+        let hint = hint(&failure, command);
         let told = (failure.code, failure.message.as_str());
         tell(terminal, told, hint, manner.settings.as_deref());
         return exit(WriteOutcome::All, status);

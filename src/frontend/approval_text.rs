@@ -2,7 +2,6 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::display::{self, Role, StyledLine, StyledText};
@@ -10,7 +9,7 @@ use super::escape;
 use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::caller::Caller;
 use crate::digest::sha256;
-use crate::gateway::{FileChange, Happening};
+use crate::gateway::{FileChange, Happening, planned_changes};
 use crate::records::approvals::{Approval, ClosedNotes};
 use cli_output::plural::count;
 
@@ -197,8 +196,8 @@ pub(crate) fn removed(approval: &Approval) -> Option<String> {
 /// What the plan does to which file. A file that moves to the vault's trash counts as trashed, even
 /// if the plan lists it as two changes.
 fn planned_files(approval: &Approval) -> Vec<FileChange> {
-    let files = approval.plan.get("files").map(Vec::deserialize);
-    let mut files: Vec<FileChange> = files.and_then(Result::ok).unwrap_or_default();
+    let plan = approval.plan.as_object();
+    let mut files = plan.and_then(planned_changes).unwrap_or_default();
     let is_in_trash = |file: &FileChange| file.path.starts_with(".trash/");
     let fills_trash = files
         .iter()

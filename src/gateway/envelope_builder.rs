@@ -276,7 +276,7 @@ impl EnvelopeBuilder {
         envelope.advice = sort_issues(produced.advice);
         let remedy = |failure| remedy(failure, &under);
         envelope.advice.extend(failure.as_ref().and_then(remedy));
-        envelope.error = failure.map(Into::into);
+        envelope.error = failure;
         envelope.summarise();
         Answered { envelope, text }
     }
@@ -296,7 +296,7 @@ impl EnvelopeBuilder {
             ("error", holds_vault_text(&failure)),
         ]);
         envelope.advice = remedy.into_iter().collect();
-        envelope.error = Some(failure.into());
+        envelope.error = Some(failure);
         envelope.summarise();
         envelope
     }
@@ -358,7 +358,7 @@ impl Envelope {
 /// Adds the usage of the command to the failure of an incorrect call, so that the next one can be
 /// correct.
 fn with_usage(failure: Failure, command: &str) -> Failure {
-    if failure.code != Code::UsageError || Failure::is_complete(&failure.details) {
+    if failure.code != Code::UsageError || failure.is_complete() {
         return failure;
     }
     match Catalogue::find_builtin(command) {

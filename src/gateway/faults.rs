@@ -76,7 +76,7 @@ impl Gateway {
             ) {
                 let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
-                let of_active_file = closed.details.get("reason") == Some(&json!(ACTIVE_FILE));
+                let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let closed_by = if of_active_file {
                     "Such calls are turned off.".to_owned()
                 } else {
@@ -135,13 +135,8 @@ impl Gateway {
     /// Adds to the failure of an unknown argument the open commands of the same group that have it, and that
     /// read if this one does. An argument with a similar name is meant rather than another command.
     fn name_commands_with(&self, failure: &mut Failure, command: &Command) {
-        let has_nearest = |nearest: &Json| {
-            nearest
-                .as_array()
-                .is_some_and(|nearest| !nearest.is_empty())
-        };
         let details = &failure.details;
-        if !details.contains_key("valid") || details.get("nearest").is_some_and(has_nearest) {
+        if !details.contains_key("valid") || !failure.nearest().is_empty() {
             return;
         }
         let Some(Json::String(unknown)) = details.get("parameter") else {
@@ -230,11 +225,11 @@ impl Gateway {
 
 /// The only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
-    let mut missing = told
+    let mut nearest = told
         .iter()
-        .filter(|failure| failure.code == Code::FileNotFound);
-    let near = missing.find_map(|failure| failure.details.get("nearest")?.as_array())?;
-    let [Json::String(near)] = near.as_slice() else {
+        .filter(|failure| failure.code == Code::FileNotFound)
+        .map(Failure::nearest);
+    let [Json::String(near)] = nearest.find(|near| !near.is_empty())? else {
         return None;
     };
     written_name::note_named(near, seen)

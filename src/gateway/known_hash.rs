@@ -7,11 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
 use serde_json::json;
 
 use super::envelope::Envelope;
-use super::file_change::FileChange;
+use super::file_change::{FileChange, planned_changes};
 use super::request::Request;
 use crate::allowlist::RawValue;
 use crate::digest::sha256;
@@ -21,12 +20,10 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     let known = known(request);
     take_out(&mut envelope.meta.changes, &known);
     let error = envelope.error.as_mut().map(|error| &mut error.details);
-    for plan in envelope.data.facts_mut().into_iter().chain(error) {
-        if let Some(files) = plan.get_mut("files")
-            && let Ok(mut changes) = Vec::deserialize(&*files)
-        {
+    for plan in envelope.data.plan_mut().into_iter().chain(error) {
+        if let Some(mut changes) = planned_changes(plan) {
             take_out(&mut changes, &known);
-            *files = json!(changes);
+            plan.insert("files".to_owned(), json!(changes));
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) use self::list::{findings_part, match_line};
 use self::list::{list_part, search_part};
 use crate::frontend::tools::Start;
 use crate::gateway::Data;
-use crate::paging::{AnswerPart, AnswerPlace, Paging};
+use crate::paging::{AnswerPart, AnswerPlace, Paging, truncate};
 
 /// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,9 +203,7 @@ fn cut_item(mut data: Map<String, Value>, budget: usize) -> Map<String, Value> {
 fn cut_texts(value: &mut Value, most: usize) {
     match value {
         Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(most) {
-                text.truncate(end);
-            }
+            truncate(text, most);
         }
         Value::Array(items) => {
             for item in items {

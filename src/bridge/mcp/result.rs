@@ -25,7 +25,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
 use self::facts::facts;
-use self::lean::{cut, cut_lists, folded, lean, omit_diffs};
+use self::lean::{cut_lists, folded, lean, omit_diffs};
 use self::list_text::{merge_hits, table};
 use self::outcome::{answers_nothing, failure_text, has_no_page, lead_with_what_is_not_there};
 use self::part::{forget_cut, how_to_go_on, part, wider_search};
@@ -36,6 +36,7 @@ use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
+use crate::paging::truncate;
 use crate::status::Answerer;
 
 /// How the app's errors begin.
@@ -103,7 +104,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     lead_with_what_is_not_there(&envelope, &mut data, &mut text);
     forget_cut(&mut envelope, place.as_ref());
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
-    let omitted = cut(&mut envelope.stderr, budget);
+    let omitted = truncate(&mut envelope.stderr, budget);
     let (mut structured, run) = lean(&envelope);
     cut_lists(&mut structured, budget.saturating_mul(2));
     omit_diffs(&mut structured);

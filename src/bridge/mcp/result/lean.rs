@@ -50,16 +50,6 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     told.collect()
 }
 
-/// Truncates a text to `most` characters; returns how many were removed.
-pub(super) fn cut(text: &mut String, most: usize) -> usize {
-    let Some((end, _)) = text.char_indices().nth(most) else {
-        return 0;
-    };
-    let omitted = text[end..].chars().count();
-    text.truncate(end);
-    omitted
-}
-
 /// Splits an envelope into what the model needs and what only describes the run.
 pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
     let mut fields = object(json!(envelope));

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::allowlist::Effect;
 use crate::frontend::tools::Start;
-use crate::gateway::{Data, Envelope, ErrorBody, past_the_end};
+use crate::gateway::{Data, Envelope, past_the_end};
 use crate::paging::AnswerPlace;
 use crate::status::Status;
 
@@ -29,11 +29,7 @@ fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: 
     let offset = start.passed + start.skip;
     let failure = past_the_end(offset, past.total, past.unit.trim_end_matches('s'));
     (envelope.success, envelope.status) = (false, Status::Error);
-    envelope.error = Some(ErrorBody {
-        code: failure.code,
-        message: failure.message,
-        details: failure.details,
-    });
+    envelope.error = Some(failure);
     true
 }
 
@@ -87,7 +83,7 @@ pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
         text += "\n";
         text += &shown::row(remedy);
     }
-    if let Some(approval) = error.details.get("approval").and_then(Value::as_str) {
+    if let Some(approval) = error.approval() {
         text += &format!("\nApproval: {approval}");
     }
     Some(text)
