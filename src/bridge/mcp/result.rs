@@ -112,13 +112,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
     let next = place.as_ref().and_then(how_to_go_on).or(wider);
-    let facts = facts(
-        &envelope,
-        (&structured, &data),
-        &text,
-        next.as_ref(),
-        is_data_told,
-    );
+    let told = (&structured, &data);
+    let facts = facts(&envelope, told, &text, next.as_deref(), is_data_told);
     let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
     structured.insert("data".to_owned(), data.into());
     if !said_by_data && !text.is_empty() {

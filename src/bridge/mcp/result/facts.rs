@@ -25,7 +25,7 @@ pub(super) fn facts(
     envelope: &Envelope,
     (structured, data): (&Map<String, Value>, &Data),
     text: &str,
-    next: Option<&String>,
+    next: Option<&str>,
     are_items_told: bool,
 ) -> Map<String, Value> {
     let mut facts = Map::new();
