@@ -1,5 +1,7 @@
 //! The error type of the gateway: a code, a message and details for programs.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::code::Code;
@@ -26,14 +28,19 @@ const COMPLETE: [&str; 6] = [
     NOTES_HERE,
 ];
 
-/// Why a request failed. Created where the failure happens and formatted at the edge.
-#[derive(Clone, Debug, PartialEq)]
+// Created where the failure happens and formatted at the edge. The details hold no path outside the vault and
+// no sensitive value. The published schema has the other name, and these words.
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ErrorBody")]
 pub struct Failure {
-    /// The stable code, which also decides the exit status.
+    /// The stable name; `vault-gw explain CODE` tells cause and remedy.
     pub code: Code,
-    /// What happened, and what to do next.
+    /// What happened and what to do next.
     pub message: String,
-    /// Details for programs. Never a path outside the vault or a sensitive value.
+    /// Facts for programs.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
 }
 
@@ -57,10 +64,31 @@ impl Failure {
     }
 
     /// Whether the message needs no remedy: nothing can be corrected, or it names the step itself.
-    pub(crate) fn is_complete(details: &Map<String, Value>) -> bool {
-        details
-            .get("reason")
-            .is_some_and(|reason| COMPLETE.iter().any(|complete| reason == complete))
+    pub(crate) fn is_complete(&self) -> bool {
+        self.reason()
+            .is_some_and(|reason| COMPLETE.contains(&reason))
+    }
+
+    /// Which of the causes of its code it has.
+    pub(crate) fn reason(&self) -> Option<&str> {
+        self.details.get("reason")?.as_str()
+    }
+
+    /// The names like the one that is not there.
+    pub(crate) fn nearest(&self) -> &[Value] {
+        let nearest = self.details.get("nearest").and_then(Value::as_array);
+        nearest.map_or(&[], Vec::as_slice)
+    }
+
+    /// The settings that would open what is closed.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {
+        let needs = self.details.get("needs").and_then(Value::as_array);
+        needs.into_iter().flatten().filter_map(Value::as_str)
+    }
+
+    /// The id of the approval that the call needs.
+    pub(crate) fn approval(&self) -> Option<&str> {
+        self.details.get("approval")?.as_str()
     }
 
     /// Adds a detail, which replaces one with the same key.

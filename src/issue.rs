@@ -42,6 +42,11 @@ impl Issue {
         self
     }
 
+    /// How severe a finding of an audit is.
+    pub(crate) fn severity(&self) -> Option<&str> {
+        self.details.get("severity")?.as_str()
+    }
+
     /// Sets the note concerned.
     #[must_use]
     pub fn with_path(mut self, path: impl Into<String>) -> Self {

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
+use serde_json::{Map, Value};
 
 /// The value as compact JSON on one line.
 pub(crate) fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
@@ -24,6 +25,14 @@ pub(crate) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
             other => other.to_string(),
         })
         .collect())
+}
+
+/// The fields of a JSON object; none of any other value.
+pub(crate) fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
 }
 
 /// Compact JSON without invisible controls. C0 controls are escaped by the serialiser itself.

@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape};
+use cli_output::{Answer, Arguments, NoteText, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
     AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
@@ -213,10 +213,7 @@ fn render_reply(
         }
         Err(error) => return Err(engine_failure(error)),
     };
-    let (violations, advice) = match &answer {
-        Answer::Own(own) => findings(own),
-        _ => (Vec::new(), Vec::new()),
-    };
+    let (violations, advice) = findings(&answer);
     Ok(Produced {
         exit_code: Some(0),
         warnings,
@@ -293,9 +290,8 @@ fn part_of_text(
     bytes: Option<&[u8]>,
     limits: &Limits,
 ) -> Option<Produced> {
-    if let Answer::Own(own) = answer {
-        let parts = own.downcast_ref::<NoteParts>()?;
-        return Some(part_of_note(parts.clone(), limits));
+    if let Answer::Own(_) = answer {
+        return Some(part_of_note(answer.as_own::<NoteParts>()?.clone(), limits));
     }
     let whole = match answer {
         // Its text has the path above the note.
@@ -343,8 +339,8 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
 }
 
 /// Splits the findings of a vault audit into violations and advice.
-fn findings(own: &Own) -> (Vec<Issue>, Vec<Issue>) {
-    let Some(report) = own.downcast_ref::<AuditReport>() else {
+fn findings(answer: &Answer) -> (Vec<Issue>, Vec<Issue>) {
+    let Some(report) = answer.as_own::<AuditReport>() else {
         return (Vec::new(), Vec::new());
     };
     let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report

@@ -134,6 +134,20 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
     })
 }
 
+impl Produced {
+    /// An answer of the gateway itself, with its text for a terminal.
+    pub(crate) fn told(data: Map<String, Value>, text: impl Into<Vec<u8>>) -> Self {
+        Self {
+            outcome: Ok(Payload::Facts(Facts {
+                data,
+                is_partial: false,
+            })),
+            exact_text: Some(text.into()),
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Produced {
     /// No output and no failure.
     fn default() -> Self {

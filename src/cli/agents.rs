@@ -8,7 +8,7 @@ use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
 use super::report::{self, VerbText};
-use super::settings::{cannot_show, object};
+use super::settings::cannot_show;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::{Failure, NO_SUCH_AGENT};
@@ -16,6 +16,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
+use crate::json::object;
 use crate::records::agent_tokens::{AgentTokens, new_token};
 use crate::records::labels::copy_agent;
 use crate::settings::edit::{self, AgentEdit};
@@ -297,8 +298,7 @@ impl<'a> AgentsPlace<'a> {
         let had_token = AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
         match self.edit(AgentEdit::Remove { name }, false) {
             // A token that was left without rules.
-            Err(failure)
-                if had_token && failure.details.get("reason") == Some(&json!(NO_SUCH_AGENT)) => {}
+            Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
             Err(mut failure) => {
                 if had_token {
                     failure.message += " Its token is removed.";

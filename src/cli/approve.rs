@@ -129,16 +129,12 @@ pub(super) fn at_once(
     answered: &Envelope,
     open: &OpenQuestion,
 ) -> Result<Option<String>, Failure> {
-    let asked = answered.error.as_ref().and_then(|error| {
-        let id = error.details.get("approval")?.as_str()?;
-        (error.code == Code::ApprovalRequired).then(|| id.to_owned())
-    });
-    let Some(id) = asked else {
+    let Some(id) = answered.error.as_ref().and_then(Failure::approval) else {
         return Ok(None);
     };
     let approvals = gateway.approvals()?;
     let now = gateway.now();
-    let approval = approvals.find(&id, now.timestamp())?;
+    let approval = approvals.find(id, now.timestamp())?;
     if gateway
         .check_channel(&approval, ApprovalChannel::Terminal)
         .is_err()
@@ -147,7 +143,7 @@ pub(super) fn at_once(
         return Ok(None);
     }
     let links = linking_notes(terminal, gateway, &approval);
-    open.begin(&id);
+    open.begin(id);
     let consent = confirm_own(terminal, &approval, links, now.time_zone(), options.verbose);
     if open.end().is_none() {
         // A signal has ended the question, and the process is about to end.
@@ -157,14 +153,14 @@ pub(super) fn at_once(
         Consent::Given => {}
         Consent::NoTerminal => return Ok(None),
         Consent::Declined | Consent::Unclear => {
-            gateway.withdraw_approval(&id)?;
+            gateway.withdraw_approval(id)?;
             return Err(Code::ApprovalRequired
                 .failure(NOT_APPROVED)
                 .with("reason", "declined"));
         }
     }
-    gateway.answer_approval(&id, ApprovalChannel::Terminal, true)?;
-    Ok(Some(id))
+    gateway.answer_approval(id, ApprovalChannel::Terminal, true)?;
+    Ok(Some(id.to_owned()))
 }
 
 fn act(
@@ -340,8 +336,7 @@ fn chosen(
 
 /// The failure in words for the person who approves; its own words are for the caller.
 fn told_to_a_person(failure: Failure) -> Failure {
-    let reason = failure.details.get("reason").and_then(Value::as_str);
-    let message = match reason {
+    let message = match failure.reason() {
         Some("unknown") => {
             "No approval waits under this id. `vault-gw approve --list` shows those that do."
         }
@@ -355,7 +350,7 @@ fn told_to_a_person(failure: Failure) -> Failure {
         Some("used") => "This approval was given and used already; each works once.",
         _ => return failure,
     };
-    let code = match reason {
+    let code = match failure.reason() {
         Some("unknown") => Code::TargetNotFound,
         _ => failure.code,
     };

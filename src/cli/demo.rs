@@ -185,7 +185,7 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
         };
         let label = error_label(error.code);
         styled.line(line(Role::Bad, &label, &error.message));
-        if let Some(hint) = report::hint(error.code, &error.details, &envelope.command) {
+        if let Some(hint) = report::hint(error, &envelope.command) {
             styled.line(line(Role::Hint, "hint", &hint));
         }
         let told = format!("(exit status {})", error.code.exit());
@@ -198,7 +198,7 @@ fn render_answer(answered: &Answered) -> String {
     let mut text = String::from_utf8_lossy(&answered.text).into_owned();
     if let Some(error) = &answered.envelope.error {
         text += &format!("{}: {}\n", error_label(error.code), error.message);
-        if let Some(hint) = report::hint(error.code, &error.details, &answered.envelope.command) {
+        if let Some(hint) = report::hint(error, &answered.envelope.command) {
             text += &format!("hint: {hint}\n");
         }
         text += &format!("(exit status {})\n", error.code.exit());

@@ -18,6 +18,7 @@ use crate::frontend::verb_names::nearest_verb;
 use crate::gateway::about::{Capability, Openness};
 use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
+use crate::json::object;
 
 /// An explanation, and the failure if part of it is missing.
 struct ExplainReport {
@@ -317,11 +318,4 @@ fn unknown(word: &str) -> Failure {
             "Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"
         ))
         .with("nearest", near)
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    }
 }

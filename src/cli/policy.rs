@@ -19,6 +19,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Outcome, Params, Request, Ruling};
+use crate::json::object;
 use crate::settings::{line_of, line_of_setting};
 
 /// What to do with the policy.
@@ -226,10 +227,7 @@ pub(super) fn explained(
     for way in &ruling.to_open {
         text += &format!("To open it:    {way}\n");
     }
-    let mut data = match json!(ruling) {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    };
+    let mut data = object(json!(ruling));
     data.insert("rules".to_owned(), rules.into());
     Ok((text, data))
 }

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cli_output::plural::count;
-use cli_output::shown;
-use serde_json::{Map, Value};
+use cli_output::{Answer, Confirmation, Items, shown};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use crate::allowlist::{Catalogue, Effect};
@@ -22,7 +22,7 @@ use crate::frontend::display::{StyledText, answer};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
+use crate::gateway::{Answered, Answerer, Envelope, Part, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
 use crate::shell::Shell;
 use crate::status::Status;
@@ -246,7 +246,7 @@ pub(crate) fn answer(
                     }
                     // The app was not asked, so nothing of it is shown.
                     Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
-                    code => hint(code, &error.details, &envelope.command),
+                    _ => hint(error, &envelope.command),
                 };
                 let is_verbose = options.verbose > 0;
                 let message = error.message.as_bytes();
@@ -309,7 +309,7 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && is_read
         && is_empty
         && envelope.warnings.is_empty()
-        && (envelope.status == Status::NoMatches || envelope.data.as_map().get("text").is_some())
+        && (envelope.status == Status::NoMatches || envelope.data.text().is_some())
 }
 
 /// The message that nothing was found, with the query.
@@ -322,10 +322,13 @@ fn nothing_found(envelope: &Envelope) -> String {
 
 /// The type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
-    let data = envelope.data.as_map();
-    let is_set = data.get("action")? == "propertySet";
-    let kind = data.get("type").filter(|_| is_set)?.as_str()?;
-    Some(format!("Written with the type `{kind}`."))
+    match envelope.data.answer() {
+        Some(Answer::Confirmation(Confirmation::PropertySet { kind, .. })) => Some(format!(
+            "Written with the type `{}`.",
+            json!(kind).as_str()?
+        )),
+        _ => None,
+    }
 }
 
 /// The hint that two words are not a phrase, unless the query shows which is meant.
@@ -398,13 +401,13 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
 
 /// The note that a list has more items than its `limit`, and how to get them.
 fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
-    let number = |key: &str| envelope.data.as_map().get(key).and_then(Value::as_u64);
-    let (returned, total) = (number("returned")?, number("total")?);
-    let more = if let Some(next) = number("nextOffset") {
+    let part = envelope.data.part();
+    let (returned, total) = (part.returned?, part.total?);
+    let more = if let Some(next) = part.next_offset {
         format!("--offset {next}")
     } else {
         // A command with its own parameter `offset`.
-        let next = number("offset")?.saturating_add(returned);
+        let next = part.offset?.saturating_add(returned);
         let command = Catalogue::find_builtin(&envelope.command).ok()?;
         command
             .param("offset")
@@ -418,30 +421,28 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
 
 /// The note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
-    let data = envelope.data.as_map();
     let Cut {
         total_bytes,
         omitted_bytes,
         ..
     } = cut;
-    let list = data.get("files").and_then(Value::as_object).unwrap_or(data);
-    let number = |key: &str| list.get(key).and_then(Value::as_u64);
+    let part = match envelope.data.answer() {
+        Some(Answer::TagFiles(tagged)) => Part::from(&tagged.files as &dyn Items),
+        _ => envelope.data.part(),
+    };
     let mut told = format!(
         "output truncated: the last {omitted_bytes} of {} are omitted",
         count(total_bytes, "byte")
     );
-    if let (Some(returned), Some(total)) = (number("returned"), number("total")) {
+    if let (Some(returned), Some(total)) = (part.returned, part.total) {
         told += &format!(" ({returned} of {total} items are shown)");
     }
     told += ".";
-    if let Some(next) = number("nextOffset") {
+    if let Some(next) = part.next_offset {
         // Calling again would pick another note, so continue with `read`.
-        told += &match (
-            envelope.command.as_str(),
-            data.get("path").and_then(Value::as_str),
-        ) {
-            ("random:read", Some(path)) => {
-                let path = Shell::native().argument("path", path);
+        told += &match envelope.data.answer() {
+            Some(Answer::RandomNote(note)) => {
+                let path = Shell::native().argument("path", &note.path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")
             }
             _ => format!(" Run it again with `--offset {next}` for more."),
@@ -558,7 +559,7 @@ pub(crate) fn failure(
     let manner = manner.into();
     let status = failure.code.exit();
     if manner.mode.tells_failures_in_words() {
-        let hint = hint(failure.code, &failure.details, command);
+        let hint = hint(&failure, command);
         let told = (failure.code, failure.message.as_str());
         tell(terminal, told, hint, manner.settings.as_deref());
         return exit(WriteOutcome::All, status);

@@ -256,7 +256,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
     let approvals = gateway.approvals()?.pending(now.timestamp())?;
     let mut runs = gateway.journal()?.entries()?;
     runs.entries.truncate(RUNS);
-    let (runs_text, mut runs_data) = undo::text_and_data(&runs, gateway.policy(), zone, columns);
+    let (runs_text, runs_told) = undo::told(&runs, gateway.policy(), zone, columns);
     let mut text: String = drafts.iter().map(draft_text).collect();
     if drafts.is_empty() {
         text += "No draft waits.\n";
@@ -274,10 +274,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
         ("drafts".to_owned(), json!(drafts)),
         ("total".to_owned(), json!(drafts.len())),
         ("approvals".to_owned(), json!(approvals)),
-        (
-            "runs".to_owned(),
-            runs_data.remove("items").unwrap_or_default(),
-        ),
+        ("runs".to_owned(), runs_told.into()),
     ]);
     Ok((with_findings_in_red(text), data))
 }

@@ -17,6 +17,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Caller, FOR_ME, Gateway, has_agents_switch};
+use crate::json::object;
 use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::Switch;
@@ -390,12 +391,4 @@ fn without_empty_rules(text: &str) -> String {
 /// The failure of values that cannot be written as text.
 pub(super) fn cannot_show(error: &dyn std::error::Error) -> Failure {
     Code::InternalError.failure(format!("The settings cannot be shown: {error}."))
-}
-
-/// The members of a JSON object.
-pub(super) fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
 }

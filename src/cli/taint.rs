@@ -14,6 +14,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway, TaintReport};
+use crate::json::object;
 
 /// What to do with labels.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -94,11 +95,7 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
         };
         told.clone_into(&mut text);
     }
-    let data = match json!(report) {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    };
-    (text, data)
+    (text, object(json!(report)))
 }
 
 fn explained(gateway: &Gateway, notes: &[String]) -> Result<(String, Map<String, Value>), Failure> {

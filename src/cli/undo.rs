@@ -24,6 +24,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, Gateway, Kept, Request};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::journal::{
     Direction, JournalEntry, JournalListing, ListedRun, Owner, RunOrigin, RunPrefix, RunStanding,
     TouchedPath, short_id,
@@ -83,18 +84,21 @@ pub(crate) fn run(
                 }
             }
             let zone = gateway.now().time_zone().clone();
-            let (text, data) = text_and_data(&listing, gateway.policy(), &zone, terminal.columns());
+            let (text, items) = told(&listing, gateway.policy(), &zone, terminal.columns());
             let hidden = note_about_closed_runs(&gateway, &listing);
             let text = match hidden {
-                Some(hidden) if data.get("total") == Some(&json!(0)) => {
-                    format!("{hidden}\n").into()
-                }
+                Some(hidden) if items.is_empty() => format!("{hidden}\n").into(),
                 Some(hidden) => {
                     terminal.note(&hidden);
                     text
                 }
                 None => text,
             };
+            let data = object(json!({
+                "total": items.len(),
+                "items": items,
+                "skipped": listing.warnings,
+            }));
             report::verb(terminal, options, "undo", started, text, data)
         }
         Err(failure) => report::failure(terminal, options, "undo", failure),
@@ -255,13 +259,13 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
     ))
 }
 
-/// The list as text and as data. Leaves out paths that the caller may not read.
-pub(super) fn text_and_data(
+/// The list as text and as items. Leaves out paths that the caller may not read.
+pub(super) fn told(
     listing: &JournalListing,
     policy: &Policy,
     zone: &TimeZone,
     columns: usize,
-) -> (VerbText, Map<String, Value>) {
+) -> (VerbText, Vec<Value>) {
     let entries = listing.entries.iter();
     let entries: Vec<&ListedRun> = entries
         .filter(|listed| !is_closed(&listed.entry, policy))
@@ -281,19 +285,8 @@ pub(super) fn text_and_data(
             table.laid_out(columns),
         )
     };
-    let data = Map::from_iter([
-        ("total".to_owned(), json!(entries.len())),
-        (
-            "items".to_owned(),
-            entries
-                .iter()
-                .map(|listed| item(listed, policy))
-                .collect::<Vec<_>>()
-                .into(),
-        ),
-        ("skipped".to_owned(), json!(listing.warnings)),
-    ]);
-    (text, data)
+    let items = entries.iter().map(|listed| item(listed, policy));
+    (text, items.collect())
 }
 
 /// A row of the table, with as many digits of the run's id as `undo` needs.
@@ -362,7 +355,7 @@ fn line(ListedRun { entry, standing }: &ListedRun, policy: &Policy, zone: &TimeZ
 }
 
 fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
-    let mut item = json!({
+    let mut item = object(json!({
         "runId": entry.run_id,
         "startedAt": entry.started_at,
         "finishedAt": entry.finished_at,
@@ -373,28 +366,26 @@ fn item(ListedRun { entry, standing }: &ListedRun, policy: &Policy) -> Value {
             .iter()
             .map(|file| json!({ "path": file.path, "change": file.change() }))
             .collect::<Vec<_>>(),
-    });
-    if let Some(item) = item.as_object_mut() {
-        // Parameters may contain paths that the caller may not read.
-        if policy.reads_everything() {
-            item.insert("params".to_owned(), json!(entry.params));
-        }
-        let origin = &entry.origin;
-        item.insert("owner".to_owned(), json!(origin.owner));
-        if let Some(client) = &origin.client {
-            item.insert("client".to_owned(), json!(client));
-        }
-        if let Some(channel) = origin.approved_by {
-            item.insert("approvedBy".to_owned(), json!(channel));
-        }
-        if let Some(undoes) = entry.undoes {
-            item.insert("undoes".to_owned(), json!(undoes));
-        }
-        if let RunStanding::Undone { by } = standing {
-            item.insert("undoneBy".to_owned(), json!(by));
-        }
+    }));
+    // Parameters may contain paths that the caller may not read.
+    if policy.reads_everything() {
+        item.insert("params".to_owned(), json!(entry.params));
     }
-    item
+    let origin = &entry.origin;
+    item.insert("owner".to_owned(), json!(origin.owner));
+    if let Some(client) = &origin.client {
+        item.insert("client".to_owned(), json!(client));
+    }
+    if let Some(channel) = origin.approved_by {
+        item.insert("approvedBy".to_owned(), json!(channel));
+    }
+    if let Some(undoes) = entry.undoes {
+        item.insert("undoes".to_owned(), json!(undoes));
+    }
+    if let RunStanding::Undone { by } = standing {
+        item.insert("undoneBy".to_owned(), json!(by));
+    }
+    item.into()
 }
 
 /// Whether a run changed only files that are closed to the caller (`faults.md` D13).

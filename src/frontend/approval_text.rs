@@ -9,6 +9,7 @@ use super::escape;
 use crate::allowlist::{Catalogue, Effect, ParamKind};
 use crate::caller::Caller;
 use crate::digest::sha256;
+use crate::gateway::{FileChange, Happening, planned_changes};
 use crate::records::approvals::{Approval, ClosedNotes};
 use cli_output::plural::count;
 
@@ -121,9 +122,9 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
 pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     let vault = escape::line(&approval.vault);
     let files = planned_files(approval);
-    let of_kind = |kind: &str| {
-        let paths = files.iter().filter(|(found, _)| *found == kind);
-        let paths: Vec<&str> = paths.map(|(_, path)| *path).collect();
+    let of_kind = |kind| {
+        let paths = files.iter().filter(|file| file.change == kind);
+        let paths: Vec<&str> = paths.map(|file| file.path.as_str()).collect();
         match paths.as_slice() {
             [] => None,
             [only] => Some(format!("\"{}\"", escape::line(only))),
@@ -132,7 +133,7 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     };
     let worst = WORST_FIRST
         .iter()
-        .find_map(|(kind, verb, place)| Some((of_kind(kind)?, *verb, *place)));
+        .find_map(|(kind, verb, place)| Some((of_kind(*kind)?, *verb, *place)));
     let whole = || {
         (
             format!("`{}`", escape::line(&approval.command)),
@@ -173,46 +174,43 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
 const CHANGE: &str = "Change";
 
 /// The kinds of change, the worst first, with the words before the file and before the vault.
-const WORST_FIRST: [(&str, &str, &str); 5] = [
-    ("removed", "Delete", "for good from"),
-    ("trashed", "Move", "to the trash of"),
-    ("modified", CHANGE, "in"),
-    ("moved", "Move", "within"),
-    ("created", "Make", "in"),
+const WORST_FIRST: [(Happening, &str, &str); 5] = [
+    (Happening::Removed, "Delete", "for good from"),
+    (Happening::Trashed, "Move", "to the trash of"),
+    (Happening::Modified, CHANGE, "in"),
+    (Happening::Moved, "Move", "within"),
+    (Happening::Created, "Make", "in"),
 ];
 
 /// The path of the only file that the call removes; `None` if it removes several or none.
 pub(crate) fn removed(approval: &Approval) -> Option<String> {
     let files = planned_files(approval).into_iter();
-    let mut gone = files.filter(|(kind, _)| matches!(*kind, "removed" | "trashed"));
+    let mut gone =
+        files.filter(|file| matches!(file.change, Happening::Removed | Happening::Trashed));
     match (gone.next(), gone.next()) {
-        (Some((_, path)), None) => Some(path.to_owned()),
+        (Some(file), None) => Some(file.path),
         _ => None,
     }
 }
 
 /// What the plan does to which file. A file that moves to the vault's trash counts as trashed, even
 /// if the plan lists it as two changes.
-fn planned_files(approval: &Approval) -> Vec<(&str, &str)> {
-    let rows = approval.plan.get("files").and_then(Value::as_array);
-    let files: Vec<(&str, &str)> = rows
-        .into_iter()
-        .flatten()
-        .filter_map(|row| row.get("change")?.as_str().zip(row.get("path")?.as_str()))
-        .collect();
-    let is_in_trash = |path: &str| path.starts_with(".trash/");
+fn planned_files(approval: &Approval) -> Vec<FileChange> {
+    let plan = approval.plan.as_object();
+    let mut files = plan.and_then(planned_changes).unwrap_or_default();
+    let is_in_trash = |file: &FileChange| file.path.starts_with(".trash/");
     let fills_trash = files
         .iter()
-        .any(|(kind, path)| *kind == "created" && is_in_trash(path));
+        .any(|file| file.change == Happening::Created && is_in_trash(file));
+    files.retain(|file| !is_in_trash(file));
+    for file in &mut files {
+        file.change = match file.change {
+            Happening::Removed if fills_trash => Happening::Trashed,
+            Happening::FolderRemoved => Happening::Removed,
+            other => other,
+        };
+    }
     files
-        .into_iter()
-        .filter(|(_, path)| !is_in_trash(path))
-        .map(|(kind, path)| match kind {
-            "removed" if fills_trash => ("trashed", path),
-            "folderRemoved" => ("removed", path),
-            kind => (kind, path),
-        })
-        .collect()
 }
 
 /// The width of the frame before a line of foreign text, in columns.

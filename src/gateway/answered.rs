@@ -41,6 +41,6 @@ impl Answered {
         envelope.meta.lossy.clear();
         envelope.meta.truncated = None;
         envelope.advice = remedy(&failure, &Under::default()).into_iter().collect();
-        envelope.error = Some(failure.into());
+        envelope.error = Some(failure);
     }
 }

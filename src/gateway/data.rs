@@ -2,9 +2,11 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, Items, ListNumbers, OwnAnswer, PlaceInText};
-use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use cli_output::{Answer, HeldText, Items, ListNumbers, OwnAnswer};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
+use crate::json::object;
 
 /// What a call returned. A typed answer is serialised as it is; it becomes a map of JSON values only for
 /// those who ask for one, once.
@@ -39,10 +41,7 @@ impl Data {
 
     /// The answer to an own command, if it is of this type.
     pub(crate) fn own<T: OwnAnswer>(&self) -> Option<&T> {
-        match self.answer()? {
-            Answer::Own(own) => own.downcast_ref(),
-            _ => None,
-        }
+        self.answer()?.as_own()
     }
 
     /// Which part of a list of the app it holds.
@@ -62,25 +61,43 @@ impl Data {
         self.answer_mut()?.any_list()
     }
 
-    /// The text that the data hold.
-    pub(crate) fn text(&mut self) -> Option<&mut String> {
-        if self.answer.is_some() {
-            return Some(self.answer_mut()?.held_text()?.text);
-        }
-        match self.facts.get_mut("text") {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
+    /// The text of a note, or another one, of which a part can be given.
+    pub(crate) fn held_text(&mut self) -> Option<HeldText<'_>> {
+        self.answer_mut()?.held_text()
+    }
+
+    /// The plan of a dry run, to change it.
+    pub(crate) fn plan_mut(&mut self) -> Option<&mut Map<String, Value>> {
+        self.is_plan().then_some(&mut self.facts)
+    }
+
+    /// The text whose format is not known, or that the facts hold.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self.answer() {
+            Some(Answer::Raw(raw)) => Some(&raw.text),
+            Some(_) => None,
+            None => self.facts.get("text")?.as_str(),
         }
     }
 
-    /// Where the text stands in a longer one.
-    pub(crate) fn place(&mut self) -> Option<PlaceInText> {
-        *self.answer_mut()?.held_text()?.place
+    /// The path of what it is about.
+    pub(crate) fn path(&self) -> Option<&str> {
+        self.as_map().get("path")?.as_str()
     }
 
-    /// The facts of the gateway itself; `None` if there is a typed answer.
-    pub(crate) fn facts_mut(&mut self) -> Option<&mut Map<String, Value>> {
-        self.answer.is_none().then_some(&mut self.facts)
+    /// The items of a list, as JSON.
+    pub(crate) fn rows(&self) -> Option<&[Value]> {
+        Some(self.as_map().get("items")?.as_array()?)
+    }
+
+    /// The files of a plan.
+    pub(crate) fn planned_files(&self) -> Option<&[Value]> {
+        Some(self.facts.get("files")?.as_array()?)
+    }
+
+    /// Which part of a list or of a text it is, as far as that is said.
+    pub(crate) fn part(&self) -> Part {
+        Part::deserialize(self.as_map()).unwrap_or_default()
     }
 
     /// Whether it is the plan of a dry run.
@@ -113,16 +130,42 @@ impl Data {
     }
 }
 
-fn to_map(answer: &Answer) -> Map<String, Value> {
-    let value = match answer {
-        Answer::Own(own) => Ok(own.to_json()),
-        _ => serde_json::to_value(answer),
-    };
-    match value {
-        Ok(Value::Object(map)) => map,
-        // Every answer is a struct with text keys.
-        Ok(_) | Err(_) => Map::new(),
+/// The numbers of a part.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Part {
+    /// How many items there are before any limit.
+    pub(crate) total: Option<usize>,
+    /// How many of them are there.
+    pub(crate) returned: Option<usize>,
+    /// The first of them.
+    pub(crate) offset: Option<usize>,
+    /// The `offset` that goes on.
+    pub(crate) next_offset: Option<usize>,
+    /// Whether something was left out.
+    #[serde(default)]
+    pub(crate) truncated: bool,
+}
+
+impl From<&dyn Items> for Part {
+    fn from(list: &dyn Items) -> Self {
+        let numbers = list.numbers();
+        Self {
+            total: Some(numbers.total),
+            returned: Some(numbers.returned),
+            offset: Some(numbers.offset),
+            next_offset: list.next_offset(),
+            truncated: numbers.truncated,
+        }
     }
+}
+
+fn to_map(answer: &Answer) -> Map<String, Value> {
+    object(match answer {
+        Answer::Own(own) => own.to_json(),
+        // Every answer is a struct with text keys.
+        _ => json!(answer),
+    })
 }
 
 impl Serialize for Data {

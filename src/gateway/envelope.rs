@@ -11,8 +11,7 @@ use super::request::RequestId;
 use super::taint::TaintMeta;
 use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
-use crate::code::Code;
-use crate::failure::Failure;
+pub use crate::failure::Failure as ErrorBody;
 use crate::issue::Issue;
 use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
@@ -71,19 +70,6 @@ pub struct Envelope {
     pub error: Option<ErrorBody>,
     /// Facts about the run.
     pub meta: Meta,
-}
-
-/// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ErrorBody {
-    /// The stable name; `vault-gw explain CODE` tells cause and remedy.
-    pub code: Code,
-    /// What happened and what to do next.
-    pub message: String,
-    /// Facts for programs.
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    pub details: Map<String, Value>,
 }
 
 /// Facts about the run.
@@ -151,16 +137,6 @@ pub struct ConfinementMeta {
     /// The official program that ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub official: Option<Confinement>,
-}
-
-impl From<Failure> for ErrorBody {
-    fn from(failure: Failure) -> Self {
-        Self {
-            code: failure.code,
-            message: failure.message,
-            details: failure.details,
-        }
-    }
 }
 
 impl Envelope {

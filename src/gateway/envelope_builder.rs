@@ -231,8 +231,9 @@ impl EnvelopeBuilder {
                     self.meta.backend = Answerer::None;
                 }
                 is_part = facts.is_partial;
-                no_rows = facts.data.get("total").is_some_and(|total| *total == 0);
-                (facts.data.into(), None)
+                let data = Data::from(facts.data);
+                no_rows = data.part().total == Some(0);
+                (data, None)
             }
             Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };
@@ -275,7 +276,7 @@ impl EnvelopeBuilder {
         envelope.advice = sort_issues(produced.advice);
         let remedy = |failure| remedy(failure, &under);
         envelope.advice.extend(failure.as_ref().and_then(remedy));
-        envelope.error = failure.map(Into::into);
+        envelope.error = failure;
         envelope.summarise();
         Answered { envelope, text }
     }
@@ -295,7 +296,7 @@ impl EnvelopeBuilder {
             ("error", holds_vault_text(&failure)),
         ]);
         envelope.advice = remedy.into_iter().collect();
-        envelope.error = Some(failure.into());
+        envelope.error = Some(failure);
         envelope.summarise();
         envelope
     }
@@ -357,7 +358,7 @@ impl Envelope {
 /// Adds the usage of the command to the failure of an incorrect call, so that the next one can be
 /// correct.
 fn with_usage(failure: Failure, command: &str) -> Failure {
-    if failure.code != Code::UsageError || Failure::is_complete(&failure.details) {
+    if failure.code != Code::UsageError || failure.is_complete() {
         return failure;
     }
     match Catalogue::find_builtin(command) {

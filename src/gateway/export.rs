@@ -4,7 +4,7 @@
 //! The caller chooses the notes and at most one subfolder. An export never replaces a file, so it needs
 //! no undo: a person can delete the copies.
 
-use cli_output::{Answer, List};
+use cli_output::List;
 use vault_engine::{Edit, EngineError, ExportedNote, Vault};
 
 use super::Gateway;
@@ -114,13 +114,9 @@ fn half_done(error: &EngineError) -> Failure {
 
 /// The exported notes with the hashes of their copies, for the audit log.
 fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
-    let Answer::Own(own) = &edit.answer else {
-        return Vec::new();
-    };
-    let Some(list) = own.downcast_ref::<List<ExportedNote>>() else {
-        return Vec::new();
-    };
-    let made = list.items.iter().filter(|copy| copy.left_out.is_none());
+    let list = edit.answer.as_own::<List<ExportedNote>>().into_iter();
+    let items = list.flat_map(|list| &list.items);
+    let made = items.filter(|copy| copy.left_out.is_none());
     let copies = made.map(|copy| audit::LoggedFile {
         path: copy.path.clone(),
         before_sha256: None,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
-use vault_engine::{EngineError, VaultPath};
+use vault_engine::{EngineError, ReadNotes, VaultPath};
 
 use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
@@ -76,7 +76,7 @@ impl Gateway {
             ) {
                 let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
-                let of_active_file = closed.details.get("reason") == Some(&json!(ACTIVE_FILE));
+                let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let closed_by = if of_active_file {
                     "Such calls are turned off.".to_owned()
                 } else {
@@ -135,13 +135,8 @@ impl Gateway {
     /// Adds to the failure of an unknown argument the open commands of the same group that have it, and that
     /// read if this one does. An argument with a similar name is meant rather than another command.
     fn name_commands_with(&self, failure: &mut Failure, command: &Command) {
-        let has_nearest = |nearest: &Json| {
-            nearest
-                .as_array()
-                .is_some_and(|nearest| !nearest.is_empty())
-        };
         let details = &failure.details;
-        if !details.contains_key("valid") || details.get("nearest").is_some_and(has_nearest) {
+        if !details.contains_key("valid") || !failure.nearest().is_empty() {
             return;
         }
         let Some(Json::String(unknown)) = details.get("parameter") else {
@@ -230,11 +225,11 @@ impl Gateway {
 
 /// The only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
-    let mut missing = told
+    let mut nearest = told
         .iter()
-        .filter(|failure| failure.code == Code::FileNotFound);
-    let near = missing.find_map(|failure| failure.details.get("nearest")?.as_array())?;
-    let [Json::String(near)] = near.as_slice() else {
+        .filter(|failure| failure.code == Code::FileNotFound)
+        .map(Failure::nearest);
+    let [Json::String(near)] = nearest.find(|near| !near.is_empty())? else {
         return None;
     };
     written_name::note_named(near, seen)
@@ -444,12 +439,10 @@ fn fault_of_part(
         ..Arguments::default()
     };
     let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
-    let data = json!(answer);
-    let error = &data["items"][0]["error"];
-    let message = error["message"].as_str()?.to_owned();
-    let candidates = error.get("candidates").cloned();
+    let (_, error) = answer.as_own::<ReadNotes>()?.errors().next()?;
+    let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());
     let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));
-    Some((message, details.into_iter().collect()))
+    Some((error.message.clone(), details.into_iter().collect()))
 }
 
 /// The path in an item of a list, also under another name for the key.

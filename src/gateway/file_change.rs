@@ -1,10 +1,11 @@
 //! The change of one file, in plans and envelopes.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// What happens to a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Happening {
     /// A folder is made.
@@ -47,7 +48,7 @@ impl Happening {
 }
 
 /// What happens to one file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
     /// Where it is afterwards, or was where it is removed.
@@ -68,6 +69,11 @@ pub struct FileChange {
     /// What changes, as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
+}
+
+/// The changes that the plan of a dry run, or of a request for approval, tells.
+pub(crate) fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChange>> {
+    Vec::deserialize(plan.get("files")?).ok()
 }
 
 /// One line for people about what happens to a file, without misleading characters.

@@ -55,11 +55,13 @@ pub(crate) use self::approve::APPROVE_BY;
 pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
+pub(crate) use self::data::Part;
 pub use self::drafts::{
     ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
     WaitingDraft, WaitingFile, Written,
 };
 pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
+pub(crate) use self::file_change::planned_changes;
 pub use self::file_change::{FileChange, Happening};
 pub(crate) use self::later_part::past_the_end;
 pub(crate) use self::nearby::NameList;

@@ -36,8 +36,5 @@ impl Patience {
 
 /// Whether the failure is transient: another program is writing the file, so a retry may succeed.
 pub(super) fn is_being_written(failure: &Failure) -> bool {
-    failure
-        .details
-        .get("reason")
-        .is_some_and(|reason| reason == BEING_WRITTEN)
+    failure.reason() == Some(BEING_WRITTEN)
 }

@@ -35,10 +35,9 @@ pub(super) struct Under {
 impl Under {
     /// The keys that close the call, with the values that open it: those of the general settings and those
     /// of the tables of agents.
-    pub(super) fn closing_keys(&self, details: &Map<String, Value>) -> Vec<(String, String)> {
-        let needs = details.get("needs").and_then(Value::as_array);
-        let needs = needs.into_iter().flatten().filter_map(Value::as_str);
-        needs
+    pub(super) fn closing_keys(&self, failure: &Failure) -> Vec<(String, String)> {
+        failure
+            .needs()
             .flat_map(|need| {
                 let (key, value) = key_and_value(need);
                 let closing = self.layers.iter();
@@ -131,11 +130,11 @@ const STARTED_WITH_TIER: &str =
 /// to change if switches are off, otherwise the remedy of the code. `None` if the message contains it or
 /// there is nothing to correct.
 pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
-    if Failure::is_complete(&failure.details) {
+    if failure.is_complete() {
         return None;
     }
     let explanation = failure.code.explanation();
-    let keys = under.closing_keys(&failure.details);
+    let keys = under.closing_keys(failure);
     let opened = match failure.code {
         Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
         Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
@@ -152,7 +151,7 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
             None if has_second_sentence(&failure.message) => return None,
             told => told,
         },
-        Code::MutationDisabled | Code::TierClosed => open_with(&failure.details),
+        Code::MutationDisabled | Code::TierClosed => open_with(failure),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy.to_owned());
@@ -248,13 +247,8 @@ impl Envelope {
 }
 
 /// The commands by which a person can allow a refused call.
-pub(crate) fn open_with(details: &Map<String, Value>) -> Option<String> {
-    let needs = details.get("needs")?.as_array()?;
-    let keys: Vec<_> = needs
-        .iter()
-        .filter_map(Value::as_str)
-        .map(key_and_value)
-        .collect();
+pub(crate) fn open_with(failure: &Failure) -> Option<String> {
+    let keys: Vec<_> = failure.needs().map(key_and_value).collect();
     (!keys.is_empty()).then(|| to_allow(keys.iter().copied()))
 }
 

@@ -230,7 +230,7 @@ impl Gateway {
                 (rules, ways)
             }
             _ => {
-                let keys = self.under().closing_keys(&failure.details);
+                let keys = self.under().closing_keys(&failure);
                 let ways = keys
                     .iter()
                     .map(|(key, value)| format!("Set `{key} = {value}`."));

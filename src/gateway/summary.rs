@@ -32,7 +32,7 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     let subject = named.or_else(|| match data.answer() {
         Some(Answer::NoteText(note)) => note.path.as_deref(),
         _ if is_list => None,
-        _ => data.as_map().get("path")?.as_str(),
+        _ => data.path(),
     });
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
@@ -68,11 +68,7 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
     }
     let data = &envelope.data;
     if data.is_plan() {
-        let files = data
-            .as_map()
-            .get("files")
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len);
+        let files = data.planned_files().map_or(0, <[_]>::len);
         return format!("planned, {} would change", plural::count(files, "file"));
     }
     if !envelope.meta.changes.is_empty() {
@@ -82,13 +78,17 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
             None => format!("{files} changed"),
         };
     }
-    let number = |key: &str| usize::try_from(data.as_map().get(key)?.as_u64()?).ok();
-    let (returned, total, content) = match (list, data.answer()) {
-        (Some(list), _) => (Some(list.returned), Some(list.total), None),
-        (None, Some(Answer::NoteText(note))) => (None, None, Some(note.content.as_str())),
-        (None, _) => {
-            let content = data.as_map().get("content").and_then(Value::as_str);
-            (number("returned"), number("total"), content)
+    let content = match data.answer() {
+        Some(Answer::NoteText(note)) => Some(&note.content),
+        Some(Answer::RandomNote(note)) => Some(&note.content),
+        _ => None,
+    };
+    let (returned, total) = match list {
+        Some(list) => (Some(list.returned), Some(list.total)),
+        None if content.is_some() => (None, None),
+        None => {
+            let part = data.part();
+            (part.returned, part.total)
         }
     };
     let findings = envelope.violations.len();
@@ -117,16 +117,18 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use cli_output::{NoteText, RandomNote};
     use serde_json::json;
 
     use super::*;
     use crate::code::Code;
+    use crate::json::object;
 
-    fn summary(data: Value) -> String {
-        let Value::Object(data) = data else {
-            unreachable!("the tests send objects")
-        };
-        let mut envelope = Envelope::for_verb("files", std::time::Duration::ZERO, data, None);
+    fn summary(data: impl Into<Data>) -> String {
+        let mut envelope = Envelope::for_verb("files", Duration::ZERO, Map::new(), None);
+        envelope.data = data.into();
         envelope.summarise();
         envelope.summary
     }
@@ -139,20 +141,27 @@ mod tests {
             (json!({"total": 9, "returned": 2}), "files: 2 of 9 items"),
             (json!({"total": 0, "returned": 0}), "files: nothing found"),
             (
-                json!({"path": "a\nb.md", "content": "é\n"}),
-                "files a b.md: 2 characters",
-            ),
-            (
-                json!({"path": "a\u{202e}dm.exe", "content": "é"}),
-                "files a\\u{202e}dm.exe: 1 character",
-            ),
-            (
                 json!({"dryRun": true, "files": [{}]}),
                 "files: planned, 1 file would change",
             ),
             (json!({}), "files: done"),
         ] {
-            assert_eq!(summary(data), expected);
+            assert_eq!(summary(object(data)), expected);
+        }
+        for (path, content, expected) in [
+            ("a\nb.md", "é\n", "files a b.md: 2 characters"),
+            (
+                "a\u{202e}dm.exe",
+                "é",
+                "files a\\u{202e}dm.exe: 1 character",
+            ),
+        ] {
+            let (path, content) = (path.to_owned(), content.to_owned());
+            let note = NoteText::new(Some(path.clone()), content.clone());
+            let drawn = RandomNote::new(path, content);
+            for answer in [Answer::from(note), drawn.into()] {
+                assert_eq!(summary(Data::from_answer(answer)), expected);
+            }
         }
         let failure = Code::FileNotFound.failure("No such note.");
         let envelope = Envelope::from_failure("read", failure);
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut() {
-        let told = summary(json!({"path": "x".repeat(200)}));
+        let told = summary(object(json!({"path": "x".repeat(200)})));
         assert_eq!(
             told.chars().count(),
             "files ".len() + MAX_NAME + 1 + ": done".len()

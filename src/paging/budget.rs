@@ -22,9 +22,9 @@ pub(crate) struct AnswerPlace {
     /// The number of characters cut from a single item that exceeds the budget alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) omitted: Option<usize>,
-    /// The generic tool call for the next page, if repeating this call would not get it.
+    /// The call for the next page, if repeating this call would not get it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) next_call: Option<Value>,
+    pub(crate) next_call: Option<NextCall>,
 }
 
 impl AnswerPlace {
@@ -40,6 +40,27 @@ impl AnswerPlace {
             next_call: None,
         }
     }
+}
+
+/// A call of the generic tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct NextCall {
+    /// The command.
+    pub(crate) command: &'static str,
+    /// Its parameters.
+    pub(crate) params: Value,
+    /// Where it goes on.
+    pub(crate) offset: usize,
+}
+
+/// Cuts a text to `most` characters; returns how many were left out.
+pub(crate) fn truncate(text: &mut String, most: usize) -> usize {
+    let Some((end, _)) = text.char_indices().nth(most) else {
+        return 0;
+    };
+    let omitted = text[end..].chars().count();
+    text.truncate(end);
+    omitted
 }
 
 /// The units on a page, and their text.
@@ -73,10 +94,7 @@ impl AnswerPart {
                 if returned > 0 {
                     break;
                 }
-                if let Some((end, _)) = line.char_indices().nth(budget) {
-                    line.truncate(end);
-                }
-                omitted = Some(characters.saturating_sub(budget));
+                omitted = Some(truncate(&mut line, budget));
             }
             text += &line;
             text.push('\n');

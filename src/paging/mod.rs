@@ -6,7 +6,7 @@ mod part;
 mod unit;
 mod window;
 
-pub(crate) use budget::{AnswerPart, AnswerPlace};
+pub(crate) use budget::{AnswerPart, AnswerPlace, NextCall, truncate};
 pub use part::{PrintedPart, WholeText, cut_out, part_of};
 pub(crate) use unit::OFFSET;
 pub use unit::Paging;

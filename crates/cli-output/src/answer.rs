@@ -182,6 +182,22 @@ impl Answer {
         Self::Own(Own::new(answer))
     }
 
+    /// The answer to an own command, if it is of this type.
+    pub fn as_own<T: OwnAnswer>(&self) -> Option<&T> {
+        match self {
+            Self::Own(own) => own.downcast_ref(),
+            _ => None,
+        }
+    }
+
+    /// As [`Self::as_own`], to change it.
+    pub fn as_own_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
+        match self {
+            Self::Own(own) => own.downcast_mut(),
+            _ => None,
+        }
+    }
+
     /// Which part of its list it holds; `None` if it is not one of the app's lists.
     pub fn numbers(&mut self) -> Option<ListNumbers> {
         self.list().map(|list| list.numbers())

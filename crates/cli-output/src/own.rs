@@ -203,7 +203,7 @@ impl Own {
     }
 
     /// As [`Self::downcast_ref`], to change it.
-    pub fn downcast_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
+    pub(crate) fn downcast_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
         (self.0.as_mut() as &mut dyn Any).downcast_mut()
     }
 }

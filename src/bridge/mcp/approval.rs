@@ -99,11 +99,7 @@ impl DialogAnswer {
 
 /// The id of the approval that the call needs, if it needs one.
 pub(super) fn needed(envelope: &Envelope) -> Option<String> {
-    let error = envelope.error.as_ref()?;
-    if error.code != Code::ApprovalRequired {
-        return None;
-    }
-    error.details.get("approval")?.as_str().map(str::to_owned)
+    envelope.error.as_ref()?.approval().map(str::to_owned)
 }
 
 /// What the sealed state is bound to: the tool and every argument of the call. Otherwise an

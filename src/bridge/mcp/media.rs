@@ -74,10 +74,7 @@ fn binary(envelope: &Envelope) -> Option<&NoteText> {
 
 /// Takes the image out of the answer that holds one: its base64 and its media type.
 pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
-    let Some(Answer::Own(own)) = data.answer_mut() else {
-        return None;
-    };
-    let image = own.downcast_mut::<ReadImage>()?;
+    let image: &mut ReadImage = data.answer_mut()?.as_own_mut()?;
     Some((std::mem::take(&mut image.base64), image.mime_type.clone()))
 }
 

@@ -16,7 +16,7 @@ pub(super) use self::list::{findings_part, match_line};
 use self::list::{list_part, search_part};
 use crate::frontend::tools::Start;
 use crate::gateway::Data;
-use crate::paging::{AnswerPart, AnswerPlace, Paging};
+use crate::paging::{AnswerPart, AnswerPlace, Paging, truncate};
 
 /// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) struct Page {
     /// The text of this page.
     pub(super) text: String,
     /// The parsed result, cut to the same page.
-    pub(super) data: Map<String, Value>,
+    pub(super) data: Data,
     /// The position of this page; `None` if the answer is complete.
     pub(super) place: Option<AnswerPlace>,
     /// Whether the data was too long and only the text remains.
@@ -36,18 +36,17 @@ impl Page {
     pub(super) fn whole(text: impl Into<String>, data: Data) -> Self {
         Self {
             text: text.into(),
-            data: data.into_map(),
+            data,
             place: None,
             omits_data: false,
         }
     }
 
     /// Some of the items of an answer, whose data holds just these.
-    fn of_items(part: AnswerPart, data: Data, budget: usize) -> Self {
+    fn of_items(part: AnswerPart, mut data: Data, budget: usize) -> Self {
         let AnswerPart { text, place } = part;
-        let mut data = data.into_map();
         if place.omitted.is_some() {
-            cut_item(&mut data, budget);
+            data = cut_item(data.into_map(), budget).into();
         }
         Self {
             text,
@@ -73,12 +72,10 @@ pub(super) fn page(
         found.window(0, usize::MAX);
         if !is_whole {
             let part = search_part(found, start.skip, budget);
-            let is_cut = part.place.returned < part.place.total;
-            let mut page = Page::of_items(part, data, budget);
-            if is_cut {
-                page.data.insert("truncated".to_owned(), json!(true));
+            if part.place.returned < part.place.total {
+                found.leave_out();
             }
-            return page;
+            return Page::of_items(part, data, budget);
         }
     } else if let Some(list) = data.items() {
         let goes_on = goes_on(list, paging);
@@ -86,10 +83,16 @@ pub(super) fn page(
             let part = list_part(stdout, list, goes_on, start.skip, budget);
             return Page::of_items(part, data, budget);
         }
-    } else if !is_whole || data.place().is_some_and(|place| place.truncated) {
+    } else if !is_whole || is_cut(&mut data) {
         return text_page(stdout, data, start, budget);
     }
     Page::whole(stdout, data)
+}
+
+/// Whether it is a part of a text that goes on.
+fn is_cut(data: &mut Data) -> bool {
+    let place = data.held_text().and_then(|held| *held.place);
+    place.is_some_and(|place| place.truncated)
 }
 
 /// Whether the rest of a list, which the command or the gateway has left out, can be asked for.
@@ -125,12 +128,12 @@ fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str
 /// The page of an answer that is no list. Data that holds the text is cut like it; other data is kept whole or
 /// omitted.
 fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
-    let mut held = data.answer_mut().and_then(Answer::held_text);
+    let mut held = data.held_text();
     let here = held.as_mut().and_then(|held| held.place.take());
     let hash = held.and_then(|held| held.sha256?.clone());
     let stdout = without_hash(stdout, hash.as_deref());
-    let whole = match data.text() {
-        Some(text) if same_text(text, &stdout) => text.clone(),
+    let whole = match data.held_text() {
+        Some(held) if same_text(held.text, &stdout) => held.text.clone(),
         _ => stdout.into_owned(),
     };
     let total = whole.chars().count();
@@ -144,16 +147,16 @@ fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page 
     let end = offset + returned;
     let next_offset = (skipped + returned < total || goes_on).then_some(end);
     let known = here.and_then(|here| here.total_characters);
-    let cut = data.text().filter(|text| **text == whole);
+    let cut = data.held_text().filter(|held| *held.text == whole);
     let is_cut = cut.is_some();
     if let Some(held) = cut {
-        held.clone_from(&text);
+        held.text.clone_from(&text);
     }
     let omits_data = !is_cut && length(&data) > budget.saturating_mul(2);
     // With the hash a conditional write would succeed for a caller that has not seen the whole note
     // (`faults.md` F15).
     if (offset > 0 || next_offset.is_some())
-        && let Some(held) = data.answer_mut().and_then(Answer::held_text)
+        && let Some(held) = data.held_text()
         && let Some(hash) = held.sha256
     {
         *hash = None;
@@ -161,9 +164,9 @@ fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page 
     Page {
         text,
         data: if omits_data {
-            Map::from_iter([("omitted".to_owned(), json!(true))])
+            Map::from_iter([("omitted".to_owned(), json!(true))]).into()
         } else {
-            data.into_map()
+            data
         },
         place: Some(AnswerPlace {
             unit: "characters",
@@ -184,7 +187,7 @@ fn same_text(content: &str, stdout: &str) -> bool {
 }
 
 /// Cuts the texts of an item that alone exceeds the budget.
-fn cut_item(data: &mut Map<String, Value>, budget: usize) {
+fn cut_item(mut data: Map<String, Value>, budget: usize) -> Map<String, Value> {
     data.values_mut().for_each(|value| cut_texts(value, budget));
     let items = data.get_mut("items").and_then(Value::as_array_mut);
     for item in items.into_iter().flatten() {
@@ -193,15 +196,14 @@ fn cut_item(data: &mut Map<String, Value>, budget: usize) {
             fields.shift_remove("sha256");
         }
     }
+    data
 }
 
 /// Truncates every string in a value to `most` characters.
 fn cut_texts(value: &mut Value, most: usize) {
     match value {
         Value::String(text) => {
-            if let Some((end, _)) = text.char_indices().nth(most) {
-                text.truncate(end);
-            }
+            truncate(text, most);
         }
         Value::Array(items) => {
             for item in items {

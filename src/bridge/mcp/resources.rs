@@ -19,6 +19,7 @@ use super::media::{READ_IMAGE, is_image, take_image};
 use crate::allowlist::{RawValue, percent_decoded};
 use crate::code::Code;
 use crate::gateway::{Envelope, Params, Request};
+use crate::json::object;
 
 const SCHEME: &str = "obsidian://note/";
 /// The variable of the resource template.
@@ -298,10 +299,7 @@ pub(super) fn refused(code: Code, message: &str) -> ErrorData {
 /// Adds the URI to an error that says that there is no such resource.
 pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
     if error.code == ErrorCode::RESOURCE_NOT_FOUND {
-        let mut data = match error.data.take() {
-            Some(Value::Object(data)) => data,
-            _ => Map::new(),
-        };
+        let mut data = object(error.data.take().unwrap_or_default());
         data.insert("uri".to_owned(), json!(uri));
         error.data = Some(Value::Object(data));
     }

@@ -25,7 +25,7 @@ use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
 use self::facts::facts;
-use self::lean::{cut, cut_lists, folded, lean, omit_diffs};
+use self::lean::{cut_lists, folded, lean, omit_diffs};
 use self::list_text::{merge_hits, table};
 use self::outcome::{answers_nothing, failure_text, has_no_page, lead_with_what_is_not_there};
 use self::part::{forget_cut, how_to_go_on, part, wider_search};
@@ -36,6 +36,7 @@ use crate::failure::Failure;
 use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
+use crate::paging::truncate;
 use crate::status::Answerer;
 
 /// How the app's errors begin.
@@ -83,10 +84,10 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         )
     };
     if has_no_page(&mut envelope, &text, place.as_ref(), start) {
-        (text, data, place) = (String::new(), Map::new(), None);
+        (text, data, place) = (String::new(), Data::default(), None);
     }
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
-    if is_data_told && let Some(Value::Array(items)) = data.get("items") {
+    if is_data_told && let Some(items) = data.rows() {
         let table = table(items);
         // Of an item whose texts are cut each, the table may still be too long.
         if !is_cut_item || table.chars().count() <= budget.saturating_mul(2) {
@@ -103,27 +104,29 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     lead_with_what_is_not_there(&envelope, &mut data, &mut text);
     forget_cut(&mut envelope, place.as_ref());
     envelope.warnings = folded(std::mem::take(&mut envelope.warnings));
-    let omitted = cut(&mut envelope.stderr, budget);
+    let omitted = truncate(&mut envelope.stderr, budget);
     let (mut structured, run) = lean(&envelope);
     cut_lists(&mut structured, budget.saturating_mul(2));
     omit_diffs(&mut structured);
     if omitted > 0 {
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
-    structured.insert("data".to_owned(), Value::Object(data));
+    let next = place.as_ref().and_then(how_to_go_on).or(wider);
+    let told = (&structured, &data);
+    let facts = facts(&envelope, told, &text, next.as_deref(), is_data_told);
+    let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
+    structured.insert("data".to_owned(), data.into());
     if !said_by_data && !text.is_empty() {
         structured.insert("stdout".to_owned(), json!(text));
     }
     if let Some(place) = &place {
         structured.insert("page".to_owned(), json!(place));
     }
-    let next = place.as_ref().and_then(how_to_go_on).or(wider);
     if let Some(next) = &next
         && place.is_none()
     {
         structured.insert("next".to_owned(), json!(next));
     }
-    let facts = facts(&structured, &text, next, is_data_told);
     let image = image.map(|(base64, mime_type)| ContentBlock::image(base64, mime_type));
     let mut content: Vec<ContentBlock> = image.into_iter().collect();
     if let Some(told) = failure_text(&envelope) {
@@ -135,7 +138,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     if !facts.is_empty() {
         content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
-    let mut result = if envelope.success && !answers_nothing(&envelope, structured.get("data")) {
+    let mut result = if is_answer {
         CallToolResult::success(content)
     } else {
         CallToolResult::error(content)
@@ -179,8 +182,7 @@ fn says_more_than_its_text(envelope: &Envelope, entry: Option<&Command>, data: &
 
 /// Renders data as text: a list with one item per line, anything else as one line.
 fn lines_of(data: &Data) -> String {
-    let data = data.as_map();
-    match data.get("items").and_then(Value::as_array) {
+    match data.rows() {
         Some(items) => items.iter().map(|item| format!("{item}\n")).collect(),
         None => format!("{}\n", json!(data)),
     }

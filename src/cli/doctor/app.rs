@@ -111,10 +111,7 @@ fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorChe
         .collect();
     // A path in the settings should exist.
     let is_anywhere = !gateway.settings().obsidian_path.is_absolute();
-    let is_missing = failure
-        .details
-        .get("reason")
-        .is_some_and(|reason| reason == "missing");
+    let is_missing = failure.reason() == Some("missing");
     let is_fine = !is_needed
         && is_anywhere
         && is_missing

@@ -38,6 +38,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::{self, gateway_options, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
+use crate::json::object;
 use crate::settings::{Convention, Settings, edit as settings_edit};
 use crate::shell::Shell;
 
@@ -593,11 +594,4 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
 /// The value as a word on the command line.
 fn word(value: &impl serde::Serialize) -> Option<String> {
     json!(value).as_str().map(str::to_owned)
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
 }

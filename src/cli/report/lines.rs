@@ -42,12 +42,11 @@ pub(super) fn of_envelope(envelope: &Envelope) -> String {
 
 /// Removes the items from the list of an answer and returns them.
 fn take_items(data: &mut Map<String, Value>) -> Vec<Value> {
-    let list = if data.contains_key("items") {
-        Some(data)
-    } else {
-        data.get_mut("files").and_then(Value::as_object_mut)
+    let list = match data.get_mut("files") {
+        Some(Value::Object(files)) => files,
+        _ => data,
     };
-    match list.and_then(|list| list.get_mut("items")) {
+    match list.get_mut("items") {
         Some(Value::Array(items)) => std::mem::take(items),
         _ => Vec::new(),
     }

@@ -33,11 +33,12 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
 
 /// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
 /// to change. `None` if the message already says it.
-pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> Option<String> {
-    if Failure::is_complete(details) {
+pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
+    if failure.is_complete() {
         return None;
     }
-    Some(match code {
+    let details = &failure.details;
+    Some(match failure.code {
         Code::RequiresApp if command == "version" => {
             "`vault-gw --version` prints the version of this program.".to_owned()
         }
@@ -68,15 +69,9 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
         Code::PreconditionFailed if details.contains_key("runId") => return None,
         // The hint lists the nearest places, or the message says what to do.
         Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
-        Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => open_with(details)?,
+        Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => open_with(failure)?,
         // The message names the settings that refuse the path.
-        Code::PathDenied
-            if details
-                .get("reason")
-                .is_some_and(|reason| reason == OTHER_FILES) =>
-        {
-            return None;
-        }
+        Code::PathDenied if failure.reason() == Some(OTHER_FILES) => return None,
         Code::PathDenied if is_hidden(details) => return of_the_trash(details).map(str::to_owned),
         // The message already names the requested vault.
         Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
@@ -108,7 +103,8 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
             "For example `vault-gw completions bash`; the others are elvish, fish, powershell and zsh."
                 .to_owned()
         }
-        Code::UsageError if names_no_note(details) => {
+        // The call would act on the note that is active in the app.
+        Code::UsageError if failure.reason() == Some("active-file") => {
             format!("For example `vault-gw {command} Home`.")
         }
         Code::UsageError if lacks_a_text(details) => {
@@ -124,27 +120,14 @@ pub(crate) fn hint(code: Code, details: &Map<String, Value>, command: &str) -> O
                 format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
             }
             // The message already proposes another name.
-            (None, None) if has_nearest(details) => return None,
-            (None, None) => code.at_terminal()?.to_owned(),
+            (None, None) if !failure.nearest().is_empty() => return None,
+            (None, None) => failure.code.at_terminal()?.to_owned(),
         },
         code => {
             let remedy = code.explanation().remedy;
             code.at_terminal().unwrap_or(remedy).to_owned()
         }
     })
-}
-
-/// Whether the message already proposes another name.
-fn has_nearest(details: &Map<String, Value>) -> bool {
-    let nearest = details.get("nearest").and_then(Value::as_array);
-    nearest.is_some_and(|nearest| !nearest.is_empty())
-}
-
-/// Whether no note is named, so that the call would act on the note that is active in the app.
-fn names_no_note(details: &Map<String, Value>) -> bool {
-    details
-        .get("reason")
-        .is_some_and(|reason| reason == "active-file")
 }
 
 /// Whether only the text is missing.

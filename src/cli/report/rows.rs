@@ -12,30 +12,28 @@ use crate::issue::Issue;
 
 /// Prints the data of an answer.
 pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> WriteOutcome {
-    let data = envelope.data.as_map();
     let rows = || rows_of(envelope);
     let text = match form {
         RowForm::Table => return table(terminal, &rows()),
         RowForm::Jsonl => jsonl(&rows()),
         RowForm::Csv => separated(&rows(), ",", csv_cell),
         RowForm::Tsv => separated(&rows(), "\t", tsv_cell),
-        RowForm::Yaml => yaml(&json!(data)),
+        RowForm::Yaml => yaml(&json!(envelope.data)),
     };
     terminal.data_as_it_is(text.as_bytes())
 }
 
 /// The rows of an answer; for a check these are its findings.
 fn rows_of(envelope: &Envelope) -> AnswerRows {
-    let data = envelope.data.as_map();
-    if let Some(text) = data.get("text").filter(|_| data.len() == 1) {
-        return AnswerRows::of_text(text.as_str().unwrap_or_default());
+    let data = &envelope.data;
+    if let Some(text) = data.text().filter(|_| data.as_map().len() == 1) {
+        return AnswerRows::of_text(text);
     }
-    if data.contains_key(FINDINGS) {
+    if data.as_map().contains_key(FINDINGS) {
         let issues = envelope.violations.iter().chain(&envelope.advice);
         return findings(issues);
     }
-    let planned = data.get("dryRun") == Some(&Value::Bool(true));
-    let known = if planned {
+    let known = if data.is_plan() {
         PLANNED.map(str::to_owned).to_vec()
     } else {
         known_columns(&envelope.command)
@@ -51,16 +49,13 @@ const FINDINGS: &str = "findings";
 const OF_A_FINDING: [&str; 5] = ["severity", "code", "path", "line", "message"];
 
 fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
-    let rows = issues.filter_map(|issue| {
-        let Ok(Value::Object(mut fields)) = serde_json::to_value(issue) else {
-            return None;
-        };
-        let details = fields.remove("details").unwrap_or_default();
+    let rows = issues.map(|issue| {
+        let fields = json!(issue);
         let cell = |name: &str| {
-            let cell = fields.get(name).or_else(|| details.get(name));
+            let cell = fields.get(name).or_else(|| issue.details.get(name));
             (name.to_owned(), cell.cloned().unwrap_or_default())
         };
-        Some(OF_A_FINDING.map(cell).into_iter().collect())
+        OF_A_FINDING.map(cell).into_iter().collect()
     });
     AnswerRows {
         columns: OF_A_FINDING.map(str::to_owned).to_vec(),
@@ -230,6 +225,7 @@ fn yaml_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::object;
 
     fn sample() -> Value {
         json!({
@@ -245,7 +241,7 @@ mod tests {
     #[test]
     fn rows_are_printed_in_every_form() {
         let data = sample();
-        let rows = AnswerRows::from_data(data.as_object().unwrap(), &[]);
+        let rows = AnswerRows::from_data(&object(data.clone()).into(), &[]);
         let forms = [
             jsonl(&rows),
             separated(&rows, ",", csv_cell),
@@ -260,10 +256,10 @@ mod tests {
 
     #[test]
     fn an_empty_list_has_a_header() {
-        let data = json!({ "total": 0, "items": [] });
-        let rows = AnswerRows::from_data(data.as_object().unwrap(), &known_columns("tags"));
+        let data = object(json!({ "total": 0, "items": [] })).into();
+        let rows = AnswerRows::from_data(&data, &known_columns("tags"));
         assert_eq!(separated(&rows, ",", csv_cell), "tag,count\n");
-        let rows = AnswerRows::from_data(data.as_object().unwrap(), &known_columns("files"));
+        let rows = AnswerRows::from_data(&data, &known_columns("files"));
         assert_eq!(separated(&rows, "\t", tsv_cell), "path\n");
     }
 }

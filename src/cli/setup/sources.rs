@@ -1,6 +1,6 @@
 //! Proposes where text from outside comes from, by what the vault has (`design.md` §17).
 
-use cli_output::Arguments;
+use cli_output::{Answer, Arguments};
 use jiff::Zoned;
 use serde_json::json;
 use vault_engine::VaultPath;
@@ -25,12 +25,10 @@ pub(super) fn propose(
     let contents = folder.and_then(|folder| vault.engine.names_below(&folder, FOLDER).ok());
     let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
     let properties = embedded::ask(vault, "properties", &Arguments::default(), now);
-    let has_property = properties.is_ok_and(|properties| {
-        let listed = json!(properties);
-        let mut items = listed.as_array().or_else(|| listed["items"].as_array());
-        let items = items.take().into_iter().flatten();
-        items.into_iter().any(|item| item["name"] == PROPERTY)
-    });
+    let has_property = matches!(
+        properties,
+        Ok(Answer::PropertyNames(listed)) if listed.items.iter().any(|item| item.name == PROPERTY)
+    );
     let values = [
         has_folder.then(|| json!([format!("{FOLDER}/**")])),
         has_property.then(|| json!([PROPERTY])),

@@ -22,7 +22,7 @@ pub(crate) fn on_terminal(
     is_verbose: bool,
 ) -> StyledText {
     let text = String::from_utf8_lossy(text);
-    let is_plan = envelope.data.as_map().get("dryRun") == Some(&Value::Bool(true));
+    let is_plan = envelope.data.is_plan();
     let mut shown = if is_plan {
         diff::plan(if is_verbose {
             &text
@@ -33,8 +33,7 @@ pub(crate) fn on_terminal(
         styled(envelope, &text, columns).unwrap_or_else(|| {
             // The text of a command is from the vault, and so is the old content that an undo
             // shows.
-            let is_kept =
-                is_reversal(&envelope.command) && envelope.data.as_map().contains_key("text");
+            let is_kept = is_reversal(&envelope.command) && envelope.data.text().is_some();
             let command = Catalogue::find_builtin(&envelope.command).ok();
             let is_note = command
                 .as_ref()
@@ -110,7 +109,6 @@ fn without_head(text: &str) -> &str {
 }
 
 fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText> {
-    let data = envelope.data.as_map();
     // A format that was requested by name is printed unchanged.
     if !envelope.success || envelope.params.contains_key("format") || text.is_empty() {
         return None;
@@ -120,7 +118,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     {
         return Some(tasks);
     }
-    let rows = AnswerRows::from_data(data, &[]);
+    let rows = AnswerRows::from_data(&envelope.data, &[]);
     if !rows.is_list {
         let zone = (envelope.command == FILE).then(TimeZone::system);
         return facts(text, columns, zone.as_ref());

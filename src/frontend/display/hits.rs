@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cli_output::shown;
-use serde_json::{Map, Value};
+use serde::Deserialize;
 use vault_engine::search::Query;
 
 use super::role::Role;
@@ -13,9 +13,6 @@ use crate::frontend::sanitise;
 
 /// The hits, grouped by note; `None` if the rows are not lines of notes.
 pub(super) fn render_hits(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText> {
-    let text_column = ["text", "snippet"]
-        .into_iter()
-        .find(|name| rows.columns.iter().any(|column| column == name))?;
     // A query in another language, such as the words of a ranked search, may not parse as one of
     // this.
     let query = query.and_then(|query| Query::parse(query, false).ok());
@@ -23,9 +20,7 @@ pub(super) fn render_hits(rows: &AnswerRows, query: Option<&str>) -> Option<Styl
     let mut note = "";
     let mut before: Option<(u64, &str)> = None;
     for row in &rows.rows {
-        let path = field(row, "path")?;
-        let text = field(row, text_column)?;
-        let line = row.get("line").and_then(Value::as_u64)?;
+        let Found { path, line, text } = Found::deserialize(row).ok()?;
         if path != note {
             if !note.is_empty() {
                 styled.gap();
@@ -45,8 +40,13 @@ pub(super) fn render_hits(rows: &AnswerRows, query: Option<&str>) -> Option<Styl
     Some(styled)
 }
 
-fn field<'a>(row: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
-    row.get(name).and_then(Value::as_str)
+/// A line that was found in a note.
+#[derive(Deserialize)]
+struct Found<'row> {
+    path: &'row str,
+    line: u64,
+    #[serde(alias = "snippet")]
+    text: &'row str,
 }
 
 /// The rows of one hit: its line number, and its text with the matches marked.
@@ -93,6 +93,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::object;
 
     #[test]
     fn hits_stand_below_their_note_and_are_marked_once() {
@@ -104,7 +105,7 @@ mod tests {
             ]},
             { "path": "B\u{1b}[2J.md", "matches": [{ "line": 1, "text": "boats" }] },
         ]});
-        let rows = AnswerRows::from_data(data.as_object().unwrap(), &[]);
+        let rows = AnswerRows::from_data(&object(data).into(), &[]);
         let text = render_hits(&rows, Some("boat -sail"))
             .unwrap()
             .render(30, true);

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::gateway::Data;
+
 /// The field of an item that contains rows of its own, such as the matches in a found note.
 const NESTED: &str = "matches";
 /// The field of an item whose parts become columns, such as the requested properties.
@@ -20,10 +22,10 @@ pub(crate) struct AnswerRows {
 
 impl AnswerRows {
     /// Reads the rows out of an answer's data. `known` names the columns of a list that may be empty.
-    pub(crate) fn from_data(data: &Map<String, Value>, known: &[String]) -> Self {
+    pub(crate) fn from_data(data: &Data, known: &[String]) -> Self {
         let (rows, is_list) = match list(data) {
             Some(rows) => (rows, true),
-            None => (vec![data.clone()], false),
+            None => (vec![data.as_map().clone()], false),
         };
         let mut columns: Vec<String> = Vec::new();
         for row in &rows {
@@ -90,15 +92,16 @@ const PATHS: [&str; 2] = ["files", "paths"];
 
 /// The rows of an answer that is a list: its items, those of its only non-empty part, the branches
 /// of its tree, the only field that contains objects, its paths, or the properties of a note.
-fn list(data: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
-    let of_items = |items: &Vec<Value>| items.iter().flat_map(rows_of).collect();
+fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
+    let of_items = |items: &[Value]| items.iter().flat_map(rows_of).collect();
+    if data.is_plan() {
+        return data.planned_files().map(of_items);
+    }
+    let data = data.as_map();
     if let Some(items) = LISTS.iter().find_map(|name| data.get(*name)?.as_array()) {
         return Some(of_items(items));
     }
-    if data.get("dryRun") == Some(&Value::Bool(true)) {
-        return data.get("files")?.as_array().map(of_items);
-    }
-    let part = |part: &'_ Value| part.get("items").and_then(Value::as_array).map(of_items);
+    let part = |part: &Value| Some(of_items(part.get("items")?.as_array()?));
     if let Some(rows) = data.values().find_map(part) {
         return Some(rows);
     }
@@ -187,9 +190,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::json::object;
 
     fn of(data: &Value) -> AnswerRows {
-        AnswerRows::from_data(data.as_object().unwrap(), &["path".to_owned()])
+        AnswerRows::from_data(&object(data.clone()).into(), &["path".to_owned()])
     }
 
     #[test]

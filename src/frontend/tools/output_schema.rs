@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use cli_output::Shape;
 use serde_json::{Map, Value, json};
 
-use super::schema::into_object;
+use crate::json::object;
 
 /// The keys that give the position of a part in a long answer. They are the same for all tools.
 const ABOUT_THE_PART: [&str; 6] = [
@@ -42,7 +42,7 @@ pub(super) fn typed_output(shape: Shape, omit: &[String]) -> Map<String, Value> 
 }
 
 fn result(data: &Value) -> Map<String, Value> {
-    into_object(json!({
+    object(json!({
         "type": "object",
         "properties": { "data": data },
     }))

@@ -137,7 +137,7 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
 const LARGE: i64 = 100_000;
 
 fn param_schema(param: &Param) -> Map<String, Value> {
-    into_object(match &param.kind {
+    crate::json::object(match &param.kind {
         // The extreme values of the catalogue are not bounds that a model needs to know.
         ParamKind::Integer { min: 0, max } if *max >= LARGE => json!({ "type": "integer" }),
         ParamKind::Integer { min, max } if *max >= LARGE => {
@@ -188,12 +188,4 @@ fn object(properties: Map<String, Value>, required: &[&str]) -> Map<String, Valu
     }
     schema.insert("additionalProperties".to_owned(), json!(false));
     schema
-}
-
-pub(super) fn into_object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(object) => object,
-        // Unreachable: callers pass object literals.
-        _ => Map::new(),
-    }
 }

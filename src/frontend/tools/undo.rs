@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schema::into_object;
 use super::{Annotations, Tool};
 use crate::allowlist::{Effect, EffectSet};
 use crate::gateway::UNDO;
+use crate::json::object;
 
 /// The definition of the tool.
 pub(super) fn undo_tool() -> Tool {
@@ -16,7 +16,7 @@ pub(super) fn undo_tool() -> Tool {
         description:
             "Undo your last change, or that of `run`, unless edited since. Undoing an undo redoes it."
                 .to_owned(),
-        input_schema: into_object(json!({
+        input_schema: object(json!({
             "type": "object",
             "properties": {
                 "run": { "type": "string", "description": "`run` of a change" },

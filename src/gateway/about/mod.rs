@@ -10,8 +10,7 @@ mod scopes;
 mod settings;
 mod versions;
 
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::json;
 
 pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;
@@ -24,7 +23,7 @@ use crate::backend::{Captured, Facts, Payload, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::issue::Issue;
+use crate::json::object;
 
 /// The names of the questions in requests. No official command has these names.
 pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
@@ -46,18 +45,19 @@ impl Gateway {
                 question.name()
             )));
         }
-        let answer = match question {
+        let (mut is_partial, mut warnings) = (false, Vec::new());
+        let (data, text) = match question {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
                     let vault = self.pinned_vault(request)?;
                     trace.opened(&vault, self.instead_of_set(&vault));
                 }
                 let capabilities = self.capabilities(filter)?;
-                AboutAnswer::new(&capabilities, capabilities.to_text())
+                (json!(capabilities), capabilities.to_text())
             }
             Question::Draft(question) => {
                 let report = self.tell_draft(question, request, (control, deadline), trace)?;
-                AboutAnswer::new(&report, report.to_text())
+                (json!(report), report.to_text())
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
@@ -75,48 +75,22 @@ impl Gateway {
                     vault = self.through_draft(vault, trace)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref())?;
-                let (context, warnings) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                let (context, told) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
-                let is_whole = context.deep.as_ref().is_none_or(|deep| deep.is_complete);
-                AboutAnswer {
-                    is_partial: !is_whole,
-                    warnings,
-                    ..AboutAnswer::new(&context, context.to_text())
-                }
+                let deep = context.deep.as_ref();
+                is_partial = deep.is_some_and(|deep| !deep.is_complete);
+                warnings = told;
+                (json!(context), context.to_text())
             }
         };
         Ok(Produced {
-            stdout: Captured::from_bytes(answer.text.into_bytes(), self.output_limit(request)),
+            stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
             outcome: Ok(Payload::Facts(Facts {
-                data: answer.data,
-                is_partial: answer.is_partial,
+                data: object(data),
+                is_partial,
             })),
-            warnings: answer.warnings,
+            warnings,
             ..Produced::default()
         })
-    }
-}
-
-/// An answer as data and as text.
-struct AboutAnswer {
-    data: Map<String, Value>,
-    text: String,
-    is_partial: bool,
-    warnings: Vec<Issue>,
-}
-
-impl AboutAnswer {
-    fn new(data: &impl Serialize, text: String) -> Self {
-        let data = match serde_json::to_value(data) {
-            Ok(Value::Object(data)) => data,
-            // Both answers are structs with text keys.
-            Ok(_) | Err(_) => Map::new(),
-        };
-        Self {
-            data,
-            text,
-            is_partial: false,
-            warnings: Vec::new(),
-        }
     }
 }

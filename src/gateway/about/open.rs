@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::scopes::ScopePaths;
 use crate::allowlist::{Catalogue, Command, Effect, Tier};
@@ -173,11 +172,6 @@ impl Gateway {
 
 /// The settings that a refusal lists in `needs`.
 pub(super) fn needs(why: Option<&Failure>) -> Vec<String> {
-    let needs = why.and_then(|failure| failure.details.get("needs")?.as_array());
-    needs
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect()
+    let needs = why.into_iter().flat_map(Failure::needs);
+    needs.map(str::to_owned).collect()
 }

@@ -1,14 +1,15 @@
 //! `dryRun`: reports what would be done.
 
 use cli_output::shown;
-use serde_json::{Map, json};
+use serde_json::json;
 
 use super::change_plan::ChangePlan;
 use crate::allowlist::{Effect, EffectSet};
 use crate::backend::obsidian::Obsidian;
-use crate::backend::{Facts, Limits, Payload, Produced, ResolvedCall};
+use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
+use crate::json::object;
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
 /// processes that would be started.
@@ -39,11 +40,12 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
-    let mut described = Map::new();
-    described.insert("dryRun".to_owned(), json!(true));
-    described.insert("backend".to_owned(), json!(choice.answerer()));
-    described.insert("effects".to_owned(), json!(effects));
-    described.insert("processes".to_owned(), json!(processes));
+    let mut described = object(json!({
+        "dryRun": true,
+        "backend": choice.answerer(),
+        "effects": effects,
+        "processes": processes,
+    }));
     if let Some(note) = &resolved.note {
         described.insert("path".to_owned(), json!(note.as_str()));
     }
@@ -53,12 +55,7 @@ pub(in crate::gateway) fn describe(
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
     Ok(Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data: described,
-            is_partial: false,
-        })),
-        exact_text: Some(text.into_bytes()),
         warnings,
-        ..Produced::default()
+        ..Produced::told(described, text)
     })
 }

@@ -13,6 +13,7 @@ use crate::backend::{Limits, PinnedVault, engine_failure};
 use crate::digest::sha256;
 use crate::failure::Failure;
 pub(super) use crate::gateway::file_change::{FileChange, Happening};
+use crate::json::object;
 
 /// The plan of one write.
 #[derive(Clone, Debug)]
@@ -117,11 +118,11 @@ impl Planned {
 
     /// The data that a dry run and a request for approval share.
     pub(in crate::gateway) fn to_data(&self) -> Map<String, Value> {
-        let mut data = Map::new();
-        data.insert("planHash".to_owned(), json!(self.hash));
-        data.insert("planned".to_owned(), json!(self.is_known()));
-        data.insert("files".to_owned(), json!(self.files));
-        data
+        object(json!({
+            "planHash": self.hash,
+            "planned": self.is_known(),
+            "files": self.files,
+        }))
     }
 
     /// The plan for a person: one line for each file, then the diffs. Names are escaped, so that

@@ -14,7 +14,7 @@ use super::parts::{DraftPart, WHOLE};
 use super::waiting::WaitingDraft;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
 use crate::allowlist::{BackendName, RawValue, shown};
-use crate::backend::{Facts, Payload, PinnedVault, Produced};
+use crate::backend::{PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -23,6 +23,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
@@ -557,23 +558,12 @@ fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Dr
         let left = cli_output::plural::count(waiting, "file");
         text += &format!("Left in the draft: {left}.\n");
     }
-    let data = json!({
+    let data = object(json!({
         "draft": id,
         "accepted": review.accept,
         "dryRun": dry_run,
         "files": files,
         "waiting": waiting,
-    });
-    let data = match data {
-        Value::Object(data) => data,
-        _ => Map::new(),
-    };
-    Produced {
-        exact_text: Some(text.into_bytes()),
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        ..Produced::default()
-    }
+    }));
+    Produced::told(data, text)
 }

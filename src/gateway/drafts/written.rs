@@ -9,7 +9,7 @@ use vault_engine::{Change, Vault, VaultPath, Version};
 use super::merged::Standing;
 use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
-use crate::backend::{Facts, Payload, PinnedVault, Produced, embedded, engine_failure};
+use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, FileChange, Gateway, active};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
@@ -366,12 +367,5 @@ fn closed(path: &VaultPath) -> Failure {
 
 /// The answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
-    Produced {
-        exact_text: Some(Vec::new()),
-        outcome: Ok(Payload::Facts(Facts {
-            data: Map::from_iter([("taken".to_owned(), json!(files))]),
-            is_partial: false,
-        })),
-        ..Produced::default()
-    }
+    Produced::told(object(json!({ "taken": files })), "")
 }

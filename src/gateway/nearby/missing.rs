@@ -2,9 +2,8 @@
 
 use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
-use serde_json::json;
-use vault_engine::VaultPath;
 use vault_engine::search::Query;
+use vault_engine::{ReadNotes, VaultPath};
 
 use super::MOST_TOLD;
 use super::names::{name_of, names, near_names, near_paths};
@@ -110,23 +109,12 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
 }
 
 /// The warning about notes of a list that could not be read as they are not there.
-pub(super) fn notes_not_there(
-    answer: &Answer,
-    call: &Call,
-    seen: &PinnedVault,
-    now: &Zoned,
-) -> Option<Issue> {
-    let is_list = |param: &Param| param.kind == ParamKind::List(ListKind::Notes);
-    if !call.command.params.iter().any(is_list) {
-        return None;
-    }
-    let data = json!(answer);
-    let items = data["items"].as_array()?.iter();
-    let missing = items.filter(|item| item["error"]["code"] == Code::FileNotFound.name());
-    let told = missing.filter_map(|item| item["path"].as_str());
-    let told: Vec<String> = told
+pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let errors = answer.as_own::<ReadNotes>()?.errors();
+    let missing = errors.filter(|(_, error)| error.code == Code::FileNotFound.name());
+    let told: Vec<String> = missing
         .take(MOST_TOLD)
-        .map(|path| no_such_note(path, ListKind::Notes, seen, now))
+        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now))
         .collect();
     (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
 }

@@ -77,7 +77,7 @@ pub(super) fn warn_of_missing(
         .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
-    let unread = notes_not_there(answer, call, seen, now);
+    let unread = notes_not_there(answer, seen, now);
     let issues = columns.into_iter().chain(unread);
     produced
         .warnings

@@ -1,8 +1,9 @@
 //! Properties and their values that are not there, with those that may be meant.
 
-use cli_output::{Answer, Arguments, shown};
+use cli_output::{Answer, Arguments, List, shown};
 use jiff::Zoned;
 use serde_json::json;
+use vault_engine::{ChangedList, ListedNote};
 
 use super::MOST_TOLD;
 use super::missing::Sought;
@@ -28,10 +29,13 @@ pub(super) fn missing_value(
     ] {
         listed.params.insert(key.to_owned(), value);
     }
-    let data = json!(embedded::ask(seen, "notes:list", &listed, now).ok()?);
+    let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
     let mut known: Vec<String> = Vec::new();
-    for item in data["items"].as_array()? {
-        let value = &item["properties"][name];
+    let notes = &answer.as_own::<List<ListedNote>>()?.items;
+    for value in notes
+        .iter()
+        .filter_map(|note| note.properties.as_ref()?.get(name))
+    {
         for value in value
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice)
@@ -68,17 +72,18 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
         param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
     };
     let mut asked = call.arguments.values.iter();
-    let Some((name, Value::List(columns))) = asked.find(|(name, _)| is_columns(name)) else {
+    let Some((_, Value::List(columns))) = asked.find(|(name, _)| is_columns(name)) else {
         return Vec::new();
     };
-    let data = json!(answer);
-    let items = data.get("items").and_then(|items| items.as_array());
+    let notes = answer.as_own::<List<ListedNote>>().into_iter();
+    let properties = notes
+        .flat_map(|notes| &notes.items)
+        .filter_map(|note| note.properties.as_ref());
     let has_value = |column: &str| {
-        let mut items = items.into_iter().flatten();
-        items.any(|item| {
-            item.get(name)
-                .is_some_and(|values| !values[column].is_null())
-        })
+        let mut values = properties
+            .clone()
+            .filter_map(|properties| properties.get(column));
+        values.any(|value| !value.is_null())
     };
     let columns = columns.iter().filter_map(|column| column.as_str());
     let without = columns.filter(|column| !has_value(column));
@@ -90,9 +95,8 @@ pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
     let Ok(Payload::Answer(answer)) = &produced.outcome else {
         return None;
     };
-    let data = json!(answer);
-    let items = data.get("items")?.as_array()?.iter();
-    Some(items.map(as_text).collect())
+    let changed: &ChangedList = answer.as_own()?;
+    Some(changed.items.iter().map(as_text).collect())
 }
 
 /// A value as a person would write it.

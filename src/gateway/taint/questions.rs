@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 use vault_engine::{State, VaultPath};
 
 use super::TaintMeta;
 use crate::allowlist::shown;
-use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, Gateway};
+use crate::json::object;
 use crate::records::labels::{Labels, Why};
 use crate::settings::EVERY_AGENT;
 
@@ -146,18 +147,8 @@ impl Gateway {
             if text.is_empty() {
                 "Nothing was labelled.\n".clone_into(&mut text);
             }
-            let data = json!({ "notes": notes, "agents": agents });
-            Ok(Produced {
-                exact_text: Some(text.into_bytes()),
-                outcome: Ok(Payload::Facts(Facts {
-                    data: match data {
-                        Value::Object(data) => data,
-                        _ => Map::new(),
-                    },
-                    is_partial: false,
-                })),
-                ..Produced::default()
-            })
+            let data = object(json!({ "notes": notes, "agents": agents }));
+            Ok(Produced::told(data, text))
         })
     }
 

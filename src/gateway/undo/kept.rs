@@ -2,13 +2,14 @@
 //! write them to a new note.
 
 use cli_output::shown;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use vault_engine::{Change, State, VaultPath, Version};
 
-use crate::backend::{Facts, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
+use crate::json::object;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
 /// What a person wants done with the contents that the journal keeps of a run.
@@ -102,7 +103,7 @@ impl KeptContent {
         if let Ok(text) = std::str::from_utf8(&self.bytes) {
             data.insert("text".to_owned(), json!(text));
         }
-        answer(data, self.bytes)
+        Produced::told(data, self.bytes)
     }
 
     /// The answer after the content was written to a note.
@@ -119,30 +120,16 @@ impl KeptContent {
             self.run,
             shown::row(to.as_str())
         );
-        answer(data, text.into_bytes())
+        Produced::told(data, text)
     }
 
-    fn data(&self) -> Map<String, serde_json::Value> {
-        Map::from_iter([
-            ("run".to_owned(), json!(self.run)),
-            ("path".to_owned(), json!(self.path)),
-            ("bytes".to_owned(), json!(self.version.size)),
-            (
-                "sha256".to_owned(),
-                json!(hexadecimal(&self.version.sha256)),
-            ),
-        ])
-    }
-}
-
-fn answer(data: Map<String, serde_json::Value>, text: Vec<u8>) -> Produced {
-    Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        exact_text: Some(text),
-        ..Produced::default()
+    fn data(&self) -> Map<String, Value> {
+        object(json!({
+            "run": self.run,
+            "path": self.path,
+            "bytes": self.version.size,
+            "sha256": hexadecimal(&self.version.sha256),
+        }))
     }
 }
 

@@ -1,14 +1,15 @@
 //! The changes of an undo or a redo, file by file, and its answer.
 
 use cli_output::shown;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vault_engine::{State, VaultPath};
 
-use crate::backend::{Facts, Payload, Produced};
+use crate::backend::Produced;
 use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
+use crate::json::object;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The changes that the undo makes, file by file.
@@ -102,37 +103,20 @@ pub(super) fn report(
         )
         .with_path(path.as_str())
     }));
-    let mut data = Map::from_iter([
-        (
-            match direction {
-                Direction::Undo => "undone",
-                Direction::Redo => "redone",
-            }
-            .to_owned(),
-            json!(change),
-        ),
-        ("command".to_owned(), json!(command)),
-        (
-            "files".to_owned(),
-            files
-                .iter()
-                .map(|(path, change)| json!({ "path": path, "change": change.past() }))
-                .collect::<Vec<Value>>()
-                .into(),
-        ),
-    ]);
+    let reverted = match direction {
+        Direction::Undo => "undone",
+        Direction::Redo => "redone",
+    };
+    let row = |(path, change): &(&VaultPath, PathChange)| json!({ "path": path, "change": change.past() });
+    let files: Value = files.iter().map(row).collect();
+    let mut data = object(json!({ reverted: change, "command": command, "files": files }));
     if let Some(needs_approval) = needs_approval {
         data.insert("dryRun".to_owned(), json!(true));
         data.insert("needsApproval".to_owned(), json!(needs_approval));
     }
     Produced {
-        outcome: Ok(Payload::Facts(Facts {
-            data,
-            is_partial: false,
-        })),
-        exact_text: Some(text.into_bytes()),
         warnings,
-        ..Produced::default()
+        ..Produced::told(data, text)
     }
 }
 

@@ -86,6 +86,11 @@ impl<T> List<T> {
         }
     }
 
+    /// Says that something of its items was left out.
+    pub const fn leave_out(&mut self) {
+        self.numbers.truncated = true;
+    }
+
     /// The same part of the list with every item changed.
     pub fn map<U>(self, change: impl FnMut(T) -> U) -> List<U> {
         let ListNumbers { total, offset, .. } = self.numbers;

@@ -42,6 +42,7 @@ pub use self::export::{ExportedNote, exports, plan_export};
 pub use self::import::ImportedNote;
 pub use self::move_file::LinksOutOfSight;
 pub use self::note_edit::{Instruction, MAX_EDITS};
+pub use self::property::items::ChangedList;
 pub use self::state::{State, Touched};
 pub use self::steps::{ChangedNotes, StepDone, joined};
 pub use self::tags::is_tag;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cli_output::{Items, LineMatch, List, SearchContextItem, shown};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::fits;
 use crate::issue::Issue;
@@ -97,10 +97,7 @@ pub(in super::super) fn findings_part(
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|number| {
-        let severity = found
-            .get(*number)
-            .and_then(|issue| issue.details.get("severity"));
-        let severity = severity.and_then(Value::as_str);
+        let severity = found.get(*number).and_then(Issue::severity);
         ["error", "warning"]
             .iter()
             .position(|grave| Some(*grave) == severity)

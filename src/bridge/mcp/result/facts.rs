@@ -2,6 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::gateway::{Data, Envelope};
+use crate::status::Status;
+
 /// The fields of `data` that are metadata of a text or list.
 const BESIDE_TEXT: [&str; 10] = [
     "path",
@@ -16,25 +19,26 @@ const BESIDE_TEXT: [&str; 10] = [
     "needsApproval",
 ];
 
-/// The metadata that the text does not show, from the same fields as `structured`. If the text is
+/// The metadata that the text does not show, from the fields of `structured` and the data. If the text is
 /// the items of a list, everything beside the items counts.
 pub(super) fn facts(
-    structured: &Map<String, Value>,
+    envelope: &Envelope,
+    (structured, data): (&Map<String, Value>, &Data),
     text: &str,
-    next: Option<String>,
+    next: Option<&str>,
     are_items_told: bool,
 ) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut add = |key: &str, value: &Value| {
         facts.insert(key.to_owned(), value.clone());
     };
-    let status = structured.get("status");
-    if let Some(status) = status.filter(|status| *status != "ok" && *status != "error") {
-        add("status", status);
+    if !matches!(envelope.status, Status::Ok | Status::Error) {
+        add("status", &json!(envelope.status));
     }
-    let data = structured.get("data").and_then(Value::as_object);
-    let has = |key: &str| data.is_some_and(|data| data.contains_key(key));
-    for (key, value) in data.into_iter().flatten() {
+    let is_part = data.part().truncated;
+    let data = data.as_map();
+    let has = |key: &str| data.contains_key(key);
+    for (key, value) in data {
         let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || are_items_told && key != "items";
         let has_text = ["content", "body", "items", "dryRun"].into_iter().any(has);
         // Some texts do not name the note that they are about; add its path then.
@@ -42,24 +46,17 @@ pub(super) fn facts(
         let is_given = value != &json!(0) && value != &json!(false);
         // A complete list shows its own length.
         let is_count = ["total", "returned"].contains(&key.as_str());
-        let is_part = data.is_some_and(|data| data.get("truncated") == Some(&json!(true)));
         if is_unsaid && stands_beside && is_given && (!is_count || is_part) {
             add(key, value);
         }
     }
-    if let Some(details) = structured
-        .get("error")
-        .and_then(|error| error.get("details"))
-    {
-        let message = structured
-            .get("error")
-            .and_then(|error| error.get("message"))
-            .and_then(Value::as_str)
-            .unwrap_or_default();
-        let details = details.as_object().into_iter().flatten();
+    if let (Some(error), Some(cut)) = (&envelope.error, structured.get("error")) {
+        let details = cut.get("details").and_then(Value::as_object);
         let untold: Map<String, Value> = details
+            .into_iter()
+            .flatten()
             // A program reads the reason, which a sentence has only by chance.
-            .filter(|(key, detail)| *key == "reason" || !is_told(detail, message))
+            .filter(|(key, detail)| *key == "reason" || !is_told(detail, &error.message))
             .map(|(key, detail)| (key.clone(), detail.clone()))
             .collect();
         if !untold.is_empty() {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::gateway::Envelope;
 use crate::issue::Issue;
+use crate::json::object;
 
 /// The fields of an envelope that only describe the run.
 const ABOUT_THE_RUN: [&str; 8] = [
@@ -49,23 +50,9 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     told.collect()
 }
 
-/// Truncates a text to `most` characters; returns how many were removed.
-pub(super) fn cut(text: &mut String, most: usize) -> usize {
-    let Some((end, _)) = text.char_indices().nth(most) else {
-        return 0;
-    };
-    let omitted = text[end..].chars().count();
-    text.truncate(end);
-    omitted
-}
-
 /// Splits an envelope into what the model needs and what only describes the run.
 pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Value>) {
-    let mut fields = match serde_json::to_value(envelope) {
-        Ok(Value::Object(fields)) => fields,
-        // An envelope always serialises to an object.
-        Ok(_) | Err(_) => Map::new(),
-    };
+    let mut fields = object(json!(envelope));
     for key in ["stdout", "params"] {
         fields.shift_remove(key);
     }

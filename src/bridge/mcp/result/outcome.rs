@@ -1,11 +1,11 @@
 //! Whether an answer is an error to a model, and how it is told.
 
-use cli_output::shown;
-use serde_json::{Map, Value};
+use cli_output::{Answer, shown};
+use serde_json::Value;
 
 use crate::allowlist::Effect;
 use crate::frontend::tools::Start;
-use crate::gateway::{Envelope, ErrorBody, past_the_end};
+use crate::gateway::{Data, Envelope, past_the_end};
 use crate::paging::AnswerPlace;
 use crate::status::Status;
 
@@ -29,22 +29,14 @@ fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: 
     let offset = start.passed + start.skip;
     let failure = past_the_end(offset, past.total, past.unit.trim_end_matches('s'));
     (envelope.success, envelope.status) = (false, Status::Error);
-    envelope.error = Some(ErrorBody {
-        code: failure.code,
-        message: failure.message,
-        details: failure.details,
-    });
+    envelope.error = Some(failure);
     true
 }
 
 /// Of a change that found nothing of what it was to change, the warning that says so comes first.
-pub(super) fn lead_with_what_is_not_there(
-    envelope: &Envelope,
-    data: &mut Map<String, Value>,
-    text: &mut String,
-) {
+pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, text: &mut String) {
     let mut effects = envelope.meta.effects.iter();
-    let is_change = effects.any(|effect| *effect != Effect::Read) && !data.contains_key("dryRun");
+    let is_change = effects.any(|effect| *effect != Effect::Read) && !data.is_plan();
     let mut warnings = envelope.warnings.iter();
     let missing = warnings.find(|warning| NOT_THERE.contains(&warning.code));
     let Some(missing) = missing.filter(|_| envelope.success && is_change) else {
@@ -55,8 +47,8 @@ pub(super) fn lead_with_what_is_not_there(
     }
     let told = format!("Nothing was changed. {}", missing.message);
     // What the app prints then says that it was done.
-    if data.contains_key("action") {
-        data.clear();
+    if let Some(Answer::Confirmation(_)) = data.answer() {
+        *data = Data::default();
         *text = told;
     } else {
         *text = format!("{told}\n{text}");
@@ -70,9 +62,8 @@ const NOT_THERE: [&str; 3] = ["NO_SUCH_PROPERTY", "NO_SUCH_TAG", "NO_SUCH_VALUE"
 const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];
 
 /// Whether nothing of what was asked for could be told: each item is an error, or a base is faulty.
-pub(super) fn answers_nothing(envelope: &Envelope, data: Option<&Value>) -> bool {
-    let items = data.and_then(|data| data.get("items")?.as_array());
-    match items.map(Vec::as_slice) {
+pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> bool {
+    match items {
         None | Some([]) => {
             let mut warnings = envelope.warnings.iter();
             envelope.status == Status::NoMatches
@@ -92,7 +83,7 @@ pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
         text += "\n";
         text += &shown::row(remedy);
     }
-    if let Some(approval) = error.details.get("approval").and_then(Value::as_str) {
+    if let Some(approval) = error.approval() {
         text += &format!("\nApproval: {approval}");
     }
     Some(text)

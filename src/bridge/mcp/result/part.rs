@@ -1,7 +1,7 @@
 //! The page of an answer that a result holds, and how to get the next one.
 
 use cli_output::{Answer, OwnText, Shape};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::allowlist::Command;
 use crate::bridge::mcp::media::READ;
@@ -9,7 +9,7 @@ use crate::bridge::mcp::page::{self, Page};
 use crate::frontend::tools::Start;
 use crate::gateway::{Data, Envelope};
 use crate::issue::Issue;
-use crate::paging::{AnswerPlace, Paging};
+use crate::paging::{AnswerPlace, NextCall, Paging};
 use crate::status::{Answerer, Status};
 
 /// Cuts the requested page out of the answer.
@@ -45,11 +45,11 @@ pub(super) fn part(
     if let Some(place) = &mut page.place
         && let Some(next) = place.next_offset.take()
     {
-        place.next_call = Some(json!({
-            "command": READ,
-            "params": { "path": path },
-            "offset": next.saturating_sub(heading),
-        }));
+        place.next_call = Some(NextCall {
+            command: READ,
+            params: json!({ "path": path }),
+            offset: next.saturating_sub(heading),
+        });
     }
     page
 }
@@ -69,10 +69,7 @@ fn findings(
     let mut found = std::mem::take(&mut envelope.violations);
     let count = found.len();
     found.append(&mut envelope.advice);
-    let is_violation = |issue: &Issue| {
-        let severity = issue.details.get("severity").and_then(Value::as_str);
-        matches!(severity, Some("error" | "warning"))
-    };
+    let is_violation = |issue: &Issue| matches!(issue.severity(), Some("error" | "warning"));
     let length = page::length(&data);
     let part = page::findings_part(stdout, &mut found, length, start.skip, budget);
     let count = match part {
@@ -129,12 +126,10 @@ pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
         .omitted
         .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));
     let next = match (&place.next_call, place.next_offset) {
-        (Some(call), _) => {
-            let offset = call.get("offset").cloned().unwrap_or_default();
-            format!(
-                " This call picks another note each time: for more, call `read` with this `path` and `offset` {offset}."
-            )
-        }
+        (Some(call), _) => format!(
+            " This call picks another note each time: for more, call `read` with this `path` and `offset` {}.",
+            call.offset
+        ),
         (None, Some(next)) => format!(" Call again with `offset` {next} for more."),
         (None, None) if omitted.is_some() => String::new(),
         (None, None) => return None,

@@ -19,7 +19,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
-use crate::gateway::{Envelope, ErrorBody, Gateway};
+use crate::gateway::{Envelope, Gateway};
 use crate::records::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.
@@ -145,10 +145,7 @@ impl ServerShared {
     /// Rewords failures, advice, warnings and the errors of single notes for this client: with the
     /// names of its tools. `tool` is the called one, without the prefix.
     pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
-        let notes = match envelope.data.answer_mut() {
-            Some(Answer::Own(own)) => own.downcast_mut::<ReadNotes>(),
-            _ => None,
-        };
+        let notes = envelope.data.answer_mut().and_then(Answer::as_own_mut);
         let of_notes = notes.into_iter().flat_map(ReadNotes::error_messages);
         let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
         let told = issues.map(|issue| &mut issue.message);
@@ -190,7 +187,7 @@ impl ServerShared {
     }
 
     /// Names the command of a step of a change by its id, as the step must: a step calls no tool.
-    fn name_step(&self, error: &mut ErrorBody) {
+    fn name_step(&self, error: &mut Failure) {
         let is_step = error.details.contains_key("step");
         let command = error.details.get("command").and_then(Value::as_str);
         let Some(command) = command.filter(|_| is_step) else {
@@ -208,7 +205,7 @@ impl ServerShared {
     }
 
     /// If a tool's name was given as a command, says that it is a tool.
-    fn name_tool(&self, error: &mut ErrorBody, tools: &[String]) {
+    fn name_tool(&self, error: &mut Failure, tools: &[String]) {
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
         if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
@@ -243,7 +240,7 @@ impl ServerShared {
 
 /// Gives the usage of a command once, in the form for callers that send JSON. For a command with a
 /// tool, whose schema already describes the arguments, only their names.
-fn usage_in_json(error: &mut ErrorBody, schema: Option<&Map<String, Value>>) {
+fn usage_in_json(error: &mut Failure, schema: Option<&Map<String, Value>>) {
     let usage = error.details.remove("usage");
     let Some(usage) = usage.as_ref().and_then(Value::as_str) else {
         return;

@@ -311,7 +311,6 @@ impl Findings {
 
 #[cfg(test)]
 mod tests {
-    use cli_output::Answer;
     use serde_json::json;
 
     use super::{AuditReport, Finding};
@@ -336,10 +335,7 @@ mod tests {
     ];
 
     fn told(reply: &Reply) -> Vec<String> {
-        let Answer::Own(own) = &reply.answer else {
-            panic!()
-        };
-        let report = own.downcast_ref::<AuditReport>().unwrap();
+        let report = reply.answer.as_own::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
             let line = finding
                 .line

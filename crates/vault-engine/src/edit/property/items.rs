@@ -28,7 +28,7 @@ const LISTS: [&str; 3] = ["tags", "aliases", "cssclasses"];
 /// A list property of a note after an item was added or dropped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::edit) struct ChangedList {
+pub struct ChangedList {
     /// The note.
     pub(in crate::edit) path: String,
     /// The property.
@@ -36,7 +36,7 @@ pub(in crate::edit) struct ChangedList {
     /// Whether the list is not what it was.
     pub(in crate::edit) changed: bool,
     /// Its items now.
-    pub(in crate::edit) items: Vec<Value>,
+    pub items: Vec<Value>,
 }
 
 impl OwnAnswer for ChangedList {

@@ -51,6 +51,12 @@ fn items_alone<S: Serializer>(notes: &List<ReadNote>, serializer: S) -> Result<S
 }
 
 impl ReadNotes {
+    /// The notes that were not read, by their paths, and why.
+    pub fn errors(&self) -> impl Iterator<Item = (&str, &ReadError)> {
+        let notes = self.notes.items.iter();
+        notes.filter_map(|note| Some((note.path.as_str(), note.error.as_ref()?)))
+    }
+
     /// The sentences that say why a note was not read.
     pub fn error_messages(&mut self) -> impl Iterator<Item = &mut String> {
         let errors = self.notes.items.iter_mut();
@@ -92,23 +98,23 @@ pub(super) struct ReadNote {
 
 /// Why a note was not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct ReadError {
+pub struct ReadError {
     /// The code that a command about this note alone would fail with.
-    pub(super) code: String,
+    pub code: String,
     /// What happened.
-    pub(super) message: String,
+    pub message: String,
     /// Places that may be meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) candidates: Vec<ReadCandidate>,
+    pub candidates: Vec<ReadCandidate>,
 }
 
 /// A place that may be meant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct ReadCandidate {
+pub struct ReadCandidate {
     /// Its line in the file, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// What stands there.
-    pub(super) text: String,
+    pub text: String,
 }
 
 impl ReadNote {
