@@ -77,7 +77,7 @@ struct ListedArgument {
 }
 
 /// A mistake and its byte offset.
-type Misplaced = (usize, String);
+type ListMistake = (usize, String);
 
 impl OwnList {
     /// Parses a list.
@@ -92,7 +92,7 @@ impl OwnList {
         })
     }
 
-    fn read(text: &str) -> Result<Self, Misplaced> {
+    fn read(text: &str) -> Result<Self, ListMistake> {
         let form = |error: toml::de::Error| {
             let offset = error.span().map_or(0, |span| span.start);
             (offset, format!("This is no list: {}.", error.message()))
@@ -221,7 +221,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
 }
 
 /// The command with what the entry lists of it; `Err` has the byte offset of the mistake.
-fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, Misplaced> {
+fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> {
     let id = &whole.id;
     let mut own = Command {
         params: Vec::new(),
@@ -347,7 +347,7 @@ fn admits(own: &Command, line: &str) -> bool {
 }
 
 /// The parameter with the values that the entry lists.
-fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, Misplaced> {
+fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistake> {
     let mut own = whole.clone();
     let place = listed.name.span().start;
     if let ParamKind::Choice(words) = &whole.kind {

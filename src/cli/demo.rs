@@ -23,12 +23,12 @@ use crate::shell::Shell;
 struct DemoStep {
     /// The heading of the step.
     why: &'static str,
-    act: Act,
+    act: DemoAct,
     /// Whether the settings allow writes in this step.
     writes: bool,
 }
 
-enum Act {
+enum DemoAct {
     /// Runs a command with parameters.
     Call(&'static str, &'static [(&'static str, &'static str)]),
     /// Runs a command with `--dry-run`.
@@ -40,33 +40,36 @@ enum Act {
 const APPEND: (&str, &[(&str, &str)]) = ("daily:append", &[("content", "- [ ] Buy seeds")]);
 
 const STEPS: [DemoStep; 9] = [
-    closed("Read today's daily note.", Act::Call("daily:read", &[])),
+    closed("Read today's daily note.", DemoAct::Call("daily:read", &[])),
     closed(
         "Search, with the line of each hit.",
-        Act::Call("search:context", &[("query", "tag:#idea")]),
+        DemoAct::Call("search:context", &[("query", "tag:#idea")]),
     ),
     closed(
         "Leave the vault.",
-        Act::Call("read", &[("path", "../../etc/passwd")]),
+        DemoAct::Call("read", &[("path", "../../etc/passwd")]),
     ),
-    closed("Run code in the app.", Act::Call("eval", &[("code", "1")])),
+    closed(
+        "Run code in the app.",
+        DemoAct::Call("eval", &[("code", "1")]),
+    ),
     closed(
         "Write, while changes are switched off (the default).",
-        Act::Call(APPEND.0, APPEND.1),
+        DemoAct::Call(APPEND.0, APPEND.1),
     ),
     open(
         "The owner allows changes. First the plan: nothing is written yet.",
-        Act::Plan(APPEND.0, APPEND.1),
+        DemoAct::Plan(APPEND.0, APPEND.1),
     ),
-    open("The same for real.", Act::Call(APPEND.0, APPEND.1)),
-    open("Take it back.", Act::Undo),
+    open("The same for real.", DemoAct::Call(APPEND.0, APPEND.1)),
+    open("Take it back.", DemoAct::Undo),
     open(
         "The note is as it was, byte for byte.",
-        Act::Call("daily:read", &[]),
+        DemoAct::Call("daily:read", &[]),
     ),
 ];
 
-const fn closed(why: &'static str, act: Act) -> DemoStep {
+const fn closed(why: &'static str, act: DemoAct) -> DemoStep {
     DemoStep {
         why,
         act,
@@ -74,7 +77,7 @@ const fn closed(why: &'static str, act: Act) -> DemoStep {
     }
 }
 
-const fn open(why: &'static str, act: Act) -> DemoStep {
+const fn open(why: &'static str, act: DemoAct) -> DemoStep {
     DemoStep {
         why,
         act,
@@ -118,18 +121,18 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
         let (line, answered) = match act {
-            Act::Call(command, params) => (
+            DemoAct::Call(command, params) => (
                 typed(command, params),
                 gateway.answer(&request(command, params)),
             ),
-            Act::Plan(command, params) => (
+            DemoAct::Plan(command, params) => (
                 format!("--dry-run {}", typed(command, params)),
                 gateway.answer(&Request {
                     dry_run: true,
                     ..request(command, params)
                 }),
             ),
-            Act::Undo => ("undo".to_owned(), gateway.undo(None, false)),
+            DemoAct::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
         text += &format!("\n# {why}\n$ vault-gw {line}\n");
         text += &render_answer(&answered);

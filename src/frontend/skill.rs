@@ -16,9 +16,9 @@ pub const COMPATIBILITY: &str = "Needs the MCP server vault-gw.";
 
 /// A section: its heading, and its lines. A line that names a tool (`<read>`), or a command of the generic one
 /// (`<=task>`), is omitted if the policy closes it, and a section without lines is omitted.
-type Section = (&'static str, &'static [&'static str]);
+type SkillSection = (&'static str, &'static [&'static str]);
 
-const SECTIONS: [Section; 4] = [
+const SECTIONS: [SkillSection; 4] = [
     (
         "Find",
         &[

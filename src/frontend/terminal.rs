@@ -20,15 +20,15 @@ use crate::failure::Failure;
 /// code asks the environment about the streams.
 #[derive(Clone, Debug)]
 pub(crate) struct Terminal {
-    stdout: Stream,
-    stderr: Stream,
+    stdout: OutputStream,
+    stderr: OutputStream,
     can_move_cursor: bool,
     pager: Option<Pager>,
 }
 
 /// One of the two output streams.
 #[derive(Clone, Copy, Debug)]
-struct Stream {
+struct OutputStream {
     /// Whether a person reads it.
     is_terminal: bool,
     /// Whether it gets the form for people: it is a terminal, or colour was requested in any case.
@@ -70,13 +70,13 @@ impl Terminal {
     /// environment and the options among the words of the command line.
     pub(crate) fn detect(environment: &Environment, words: &[String]) -> Self {
         let choice = ColourChoice::asked_for(words);
-        let stdout = Stream::detect(
+        let stdout = OutputStream::detect(
             terminal_size::terminal_size_of(io::stdout()),
             io::stdout().is_terminal(),
             choice,
             environment,
         );
-        let stderr = Stream::detect(
+        let stderr = OutputStream::detect(
             terminal_size::terminal_size_of(io::stderr()),
             io::stderr().is_terminal(),
             choice,
@@ -371,7 +371,7 @@ pub(crate) fn error_label(code: Code) -> String {
 /// The indentation of a message's later rows, in columns.
 const MESSAGE_INDENT: usize = 2;
 
-impl Stream {
+impl OutputStream {
     fn detect(
         size: Option<(terminal_size::Width, terminal_size::Height)>,
         is_terminal: bool,

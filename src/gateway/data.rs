@@ -12,14 +12,14 @@ use crate::json::object;
 /// those who ask for one, once.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    answer: Option<Box<Typed>>,
+    answer: Option<Box<TypedAnswer>>,
     /// The data, where there is no typed answer.
     facts: Map<String, Value>,
 }
 
 /// A typed answer.
 #[derive(Clone, Debug)]
-struct Typed {
+struct TypedAnswer {
     answer: Answer,
     map: OnceLock<Map<String, Value>>,
 }
@@ -29,7 +29,7 @@ impl Data {
     pub(crate) fn from_answer(answer: Answer) -> Self {
         let map = OnceLock::new();
         Self {
-            answer: Some(Box::new(Typed { answer, map })),
+            answer: Some(Box::new(TypedAnswer { answer, map })),
             facts: Map::new(),
         }
     }

@@ -27,7 +27,7 @@ const CHANGES: &str = "changes";
 const MAX_BYTES: usize = 128 * 1024 * 1024;
 
 /// A step with its plan.
-struct Step {
+struct PlannedStep {
     call: Call,
     plan: ChangePlan,
 }
@@ -44,7 +44,7 @@ impl Gateway {
             return Err(Code::UsageError.failure("`changes` is missing."));
         };
         let mut vault = opened.vault.clone();
-        let mut steps: Vec<Step> = Vec::with_capacity(items.len());
+        let mut steps: Vec<PlannedStep> = Vec::with_capacity(items.len());
         let mut bytes = 0;
         for (index, item) in items.iter().enumerate() {
             opened.limits.cancel.check()?;
@@ -78,7 +78,7 @@ impl Gateway {
         item: &JsonValue,
         opened: &OpenedVault<'_>,
         vault: &PinnedVault,
-    ) -> Result<Step, Failure> {
+    ) -> Result<PlannedStep, Failure> {
         let request = Request {
             dry_run: opened.request.dry_run,
             ..Request::from_value(item.clone())?
@@ -114,7 +114,7 @@ impl Gateway {
         let AimedCall { resolved, seen, .. } = aimed;
         let call = resolved.call;
         match outcome {
-            PlanOutcome::Planned(plan) => Ok(Step { call, plan: *plan }),
+            PlanOutcome::Planned(plan) => Ok(PlannedStep { call, plan: *plan }),
             PlanOutcome::Refused(error) => {
                 let who_asks = (&opened.now, self.options.caller);
                 Err(nearby::suggest(
@@ -148,7 +148,7 @@ impl Gateway {
 }
 
 /// The summary of a step in the answer.
-fn done(step: &Step) -> StepDone {
+fn done(step: &PlannedStep) -> StepDone {
     let arguments = step.call.as_cli_arguments();
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
     let text =

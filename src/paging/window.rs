@@ -19,7 +19,7 @@ pub fn window_of(
     let mut text = cli_output::render_shown(&mut answer, shape, arguments);
     let total = text.len();
     if total > most {
-        let whole = Extent {
+        let whole = PartExtent {
             items: rest,
             bytes: total,
         };
@@ -32,7 +32,7 @@ pub fn window_of(
 
 /// A number of items, and the bytes of their text.
 #[derive(Clone, Copy)]
-struct Extent {
+struct PartExtent {
     items: usize,
     bytes: usize,
 }
@@ -48,11 +48,11 @@ const GUESSES: usize = 6;
 /// does not fit shrinks the answer, so the full list is copied only a few times.
 fn keep_what_fits(
     answer: &mut Answer,
-    whole: Extent,
+    whole: PartExtent,
     most: usize,
     rendered: impl Fn(&mut Answer) -> String,
 ) -> String {
-    let mut fitting = Extent { items: 0, bytes: 0 };
+    let mut fitting = PartExtent { items: 0, bytes: 0 };
     let mut too_many = whole;
     let mut text = String::new();
     for attempt in 0.. {
@@ -69,7 +69,7 @@ fn keep_what_fits(
         let mut window = answer.clone();
         window.window(0, middle);
         let tried = rendered(&mut window);
-        let extent = Extent {
+        let extent = PartExtent {
             items: middle,
             bytes: tried.len(),
         };
@@ -110,7 +110,7 @@ mod tests {
         let arguments = Arguments::default();
         let render =
             |answer: &mut Answer| cli_output::render_shown(answer, Shape::Tags, &arguments);
-        let whole = Extent {
+        let whole = PartExtent {
             items: answer.numbers().unwrap().returned,
             bytes: render(&mut answer).len(),
         };

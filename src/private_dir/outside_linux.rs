@@ -14,12 +14,12 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, ResolveFlags, StatxFlags, openat2, 
 const MOST: usize = 32;
 
 struct Outside {
-    path: Standing,
-    folder: Standing,
+    path: CheckedPath,
+    folder: CheckedPath,
 }
 
 /// A path, with the file and the canonical path that it led to.
-struct Standing {
+struct CheckedPath {
     asked: PathBuf,
     canonical: PathBuf,
     file: FileNumbers,
@@ -42,7 +42,7 @@ pub(super) fn is_known(path: &Path, folder: &Path) -> bool {
 
 /// Remembers that `path` lies outside of `folder`, and is not the folder itself.
 pub(super) fn remember(path: &Path, folder: &Path) {
-    let (Some(path), Some(folder)) = (Standing::find(path), Standing::find(folder)) else {
+    let (Some(path), Some(folder)) = (CheckedPath::find(path), CheckedPath::find(folder)) else {
         return;
     };
     if path.file == folder.file || path.canonical.starts_with(&folder.canonical) {
@@ -55,7 +55,7 @@ pub(super) fn remember(path: &Path, folder: &Path) {
     found.push(Outside { path, folder });
 }
 
-impl Standing {
+impl CheckedPath {
     fn find(path: &Path) -> Option<Self> {
         let canonical = fs_err::canonicalize(path).ok()?;
         Some(Self {

@@ -80,7 +80,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// What a call inside asks for.
 #[derive(Serialize, Deserialize)]
-struct Asked {
+struct AskedInside {
     words: Vec<String>,
 }
 
@@ -310,7 +310,7 @@ fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
 fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;
-    let Asked { words } = receive(connection)?;
+    let AskedInside { words } = receive(connection)?;
     let stream = || take(connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
     let streams: [io::Result<OwnedFd>; 3] = [stream(), stream(), stream()];
     let [stdin, stdout, stderr] = streams;
@@ -360,7 +360,7 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
 fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
     let mut connection = UnixStream::connect(Path::new(socket))?;
     let words = words.to_vec();
-    send(&mut connection, &Asked { words })?;
+    send(&mut connection, &AskedInside { words })?;
     give(&connection, rustix::stdio::stdin())?;
     give(&connection, rustix::stdio::stdout())?;
     give(&connection, rustix::stdio::stderr())?;

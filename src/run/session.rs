@@ -41,7 +41,7 @@ pub(crate) struct Session {
 }
 
 /// What may change on one of both sides.
-struct Watched {
+struct WatchedSide {
     copy: (Vault, FolderWatch),
     vault: (Vault, FolderWatch),
     draft: String,
@@ -50,7 +50,7 @@ struct Watched {
     latest: Instant,
 }
 
-impl Watched {
+impl WatchedSide {
     fn start(copy: &Path, vault: &Path, gateway: &Gateway) -> Result<Self, Failure> {
         let watched = |folder: &Path| {
             let vault = Vault::open(folder).map_err(engine_failure)?;
@@ -156,7 +156,7 @@ impl Session {
     ) -> Result<FenceEnd, Failure> {
         let mut current = gateway()?;
         self.copy.label_reader(&current)?;
-        let mut watched = Watched::start(&self.copy.root(), vault, &current)?;
+        let mut watched = WatchedSide::start(&self.copy.root(), vault, &current)?;
         let mut fenced = fence.start(environment)?;
         started(&fenced);
         let (mut waits, mut pause) = (true, TICK);

@@ -41,7 +41,7 @@ pub struct CommandPatternError(String);
 
 /// A compiled pattern.
 #[derive(Clone, Debug)]
-struct Matcher {
+struct RuleMatcher {
     pattern: CommandPattern,
     meaning: Meaning,
 }
@@ -63,8 +63,8 @@ pub struct CommandRules {
     /// The prefix of their keys in the settings: empty, or `agents.helper.`.
     #[serde(skip)]
     prefix: String,
-    allow: Vec<Matcher>,
-    deny: Vec<Matcher>,
+    allow: Vec<RuleMatcher>,
+    deny: Vec<RuleMatcher>,
     /// The owner's list in a file of its own.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_hash")]
     list: Option<Arc<OwnList>>,
@@ -108,7 +108,7 @@ impl CommandPattern {
             let reason = format!("it has more than {MAX_PATTERN_BYTES} bytes.");
             return Err(CommandPatternError(reason));
         }
-        let matcher = Matcher::new(&pattern)?;
+        let matcher = RuleMatcher::new(&pattern)?;
         let catalogue = catalogue()?;
         if catalogue.commands().any(|command| matcher.matches(command)) {
             return Ok(pattern);
@@ -170,7 +170,7 @@ fn nothing<'a>(
     CommandPatternError(format!("it means no {what}.{near}"))
 }
 
-impl Matcher {
+impl RuleMatcher {
     fn new(pattern: &CommandPattern) -> Result<Self, CommandPatternError> {
         let text = pattern.as_str();
         let meaning = match text.strip_prefix(SET) {
@@ -233,7 +233,7 @@ fn as_hash<S: Serializer>(list: &Option<Arc<OwnList>>, serializer: S) -> Result<
     hash.serialize(serializer)
 }
 
-impl Serialize for Matcher {
+impl Serialize for RuleMatcher {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.pattern.serialize(serializer)
     }
@@ -250,9 +250,10 @@ impl CommandRules {
         allow: &[CommandPattern],
         deny: &[CommandPattern],
     ) -> Result<Self, CommandPatternError> {
-        let compiled = |patterns: &[CommandPattern]| -> Result<Vec<Matcher>, CommandPatternError> {
-            patterns.iter().map(Matcher::new).collect()
-        };
+        let compiled =
+            |patterns: &[CommandPattern]| -> Result<Vec<RuleMatcher>, CommandPatternError> {
+                patterns.iter().map(RuleMatcher::new).collect()
+            };
         Ok(Self {
             prefix: prefix.to_owned(),
             allow: compiled(allow)?,
@@ -269,7 +270,7 @@ impl CommandRules {
 
     /// Whether the rules close nothing.
     pub(super) fn is_open(&self) -> bool {
-        let allows_all = |rule: &Matcher| matches!(rule.meaning, Meaning::All);
+        let allows_all = |rule: &RuleMatcher| matches!(rule.meaning, Meaning::All);
         self.list.is_none() && self.deny.is_empty() && self.allow.iter().any(allows_all)
     }
 
@@ -329,7 +330,7 @@ impl CommandRules {
     pub fn pointless(&self) -> Option<PointlessPattern> {
         let catalogue = Catalogue::builtin().ok()?;
         let all: Vec<&Command> = catalogue.commands().map(AsRef::as_ref).collect();
-        let meant_by = |rule: &Matcher| -> Vec<bool> {
+        let meant_by = |rule: &RuleMatcher| -> Vec<bool> {
             all.iter().map(|command| rule.matches(command)).collect()
         };
         let is_within = |inner: &[bool], outer: &[bool]| {

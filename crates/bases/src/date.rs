@@ -57,7 +57,7 @@ impl Date {
             Some(b'T' | b't' | b' ') => at += 1,
             Some(_) => return None,
         }
-        let time = Clock::read(text.get(at..)?)?;
+        let time = ClockTime::read(text.get(at..)?)?;
         let date = DateTime::new(
             year,
             i8::try_from(month).ok()?,
@@ -185,7 +185,7 @@ impl Date {
 }
 
 /// A time of day as written.
-struct Clock {
+struct ClockTime {
     hour: i8,
     minute: i8,
     second: i8,
@@ -194,7 +194,7 @@ struct Clock {
     offset: Option<i32>,
 }
 
-impl Clock {
+impl ClockTime {
     /// Parses `12`, `12:34`, `12:34:56` or `12:34:56.789`, each with or without `Z`, `+10:00` or
     /// `+1000`.
     fn read(text: &str) -> Option<Self> {

@@ -4,7 +4,7 @@ use std::iter::zip;
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::{CONTEXT_LINES, Sides, changes, is_change, span, write_lines};
+use crate::{CONTEXT_LINES, DiffSides, changes, is_change, span, write_lines};
 
 /// A run of changed lines between two texts. There is at least one unchanged line between a hunk and
 /// the next one. The number of a hunk is its place in the list, from 1.
@@ -45,7 +45,7 @@ pub struct Conflict {
 /// if neither ran out of time.
 pub fn hunks(before: &str, after: &str, time: Duration) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();
-    for change in changes(&Sides::new(before, after), time) {
+    for change in changes(&DiffSides::new(before, after), time) {
         let (before, after) = (change.old_range(), change.new_range());
         match hunks.last_mut() {
             _ if !is_change(&change) => {}
@@ -62,7 +62,7 @@ pub fn hunks(before: &str, after: &str, time: Duration) -> Vec<Hunk> {
 /// The text `before` with the hunks whose number is `chosen`; all other bytes stay as they are. The
 /// hunks must be those of both texts.
 pub fn apply(before: &str, after: &str, hunks: &[Hunk], chosen: impl Fn(usize) -> bool) -> String {
-    let sides = Sides::new(before, after);
+    let sides = DiffSides::new(before, after);
     let chosen = zip(1.., hunks).filter(|(number, _)| chosen(*number));
     let all = 0..sides.before.len();
     patched(&sides, chosen.map(|(_, hunk)| hunk), all)
@@ -91,7 +91,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, time: Duration) -> Merge {
         return Merge::Clean(theirs.to_owned());
     }
     let (our_hunks, their_hunks) = (hunks(base, ours, time / 2), hunks(base, theirs, time / 2));
-    let (ours, theirs) = (Sides::new(base, ours), Sides::new(base, theirs));
+    let (ours, theirs) = (DiffSides::new(base, ours), DiffSides::new(base, theirs));
     let (mut our_rest, mut their_rest) = (our_hunks.as_slice(), their_hunks.as_slice());
     let (mut text, mut next, mut conflicts) = (String::new(), 0, Vec::new());
     while let Some(start) = first_start(our_rest, their_rest) {
@@ -138,7 +138,7 @@ pub fn merge(base: &str, ours: &str, theirs: &str, time: Duration) -> Merge {
 /// lines that name the files. `patch` takes it. Only the first hunks that fit into `most` bytes;
 /// returns how many these are, too.
 pub fn numbered_diff(before: &str, after: &str, hunks: &[Hunk], most: usize) -> (String, usize) {
-    let sides = Sides::new(before, after);
+    let sides = DiffSides::new(before, after);
     let (mut text, mut shown) = (String::new(), 0);
     // The first line that no hunk before has shown.
     let mut free = 0;
@@ -197,7 +197,7 @@ pub fn shown_hunks(diff: &str) -> Vec<ShownHunk<'_>> {
 
 /// These lines of the first text with the hunks, all of which lie in them.
 fn patched<'hunk>(
-    sides: &Sides<'_>,
+    sides: &DiffSides<'_>,
     hunks: impl IntoIterator<Item = &'hunk Hunk>,
     lines: Range<usize>,
 ) -> String {

@@ -37,7 +37,7 @@ pub struct LineDiff {
 impl LineDiff {
     /// Compares two texts. The search for a short diff takes at most `time`, and never over 200 ms.
     pub fn within(time: Duration, before: &str, after: &str) -> Self {
-        let sides = Sides::new(before, after);
+        let sides = DiffSides::new(before, after);
         let changes = changes(&sides, PATIENCE.min(time));
         let count = |length: fn(&DiffOp) -> usize| {
             let changes = changes.iter().filter(|change| is_change(change));
@@ -65,12 +65,12 @@ impl LineDiff {
 }
 
 /// The lines of both texts, each with its line feed.
-struct Sides<'text> {
+struct DiffSides<'text> {
     before: Vec<&'text str>,
     after: Vec<&'text str>,
 }
 
-impl<'text> Sides<'text> {
+impl<'text> DiffSides<'text> {
     fn new(before: &'text str, after: &'text str) -> Self {
         Self {
             before: lines_of(before),
@@ -107,7 +107,7 @@ fn lines_of(text: &str) -> Vec<&str> {
 ///
 /// The functions of `similar` are generic, and compiled anew for each type of slice and each
 /// algorithm. So this uses slices of numbers only, and one algorithm.
-fn changes(sides: &Sides<'_>, time: Duration) -> Vec<DiffOp> {
+fn changes(sides: &DiffSides<'_>, time: Duration) -> Vec<DiffOp> {
     let mut numbers = HashMap::new();
     let before = numbered(&mut numbers, &sides.before);
     let after = numbered(&mut numbers, &sides.after);

@@ -28,8 +28,8 @@ pub struct SegmentBuilder {
     /// The terms of words as written, for each profile. Stemming is slow, and most words occur
     /// again.
     known: [HashMap<TermKey, Option<KnownTerm>>; Profile::COUNT],
-    counts: Counts,
-    entries: Vec<Entry>,
+    counts: TermCounts,
+    entries: Vec<TermPosting>,
 }
 
 #[derive(Clone, Copy)]
@@ -40,14 +40,14 @@ struct KnownTerm {
 
 /// A posting with its term.
 #[derive(Clone, Copy)]
-struct Entry {
+struct TermPosting {
     term: u32,
     posting: Posting,
 }
 
 /// How often each term occurs in the current unit.
 #[derive(Default)]
-struct Counts {
+struct TermCounts {
     /// For each term, by its number: the occurrences in the text, and in the headings above it.
     of: Vec<[u8; 2]>,
     /// The terms with a count above 0, so that a unit does not look through all terms.
@@ -56,7 +56,7 @@ struct Counts {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Field {
+enum TextField {
     Text,
     Above,
 }
@@ -67,7 +67,7 @@ impl Default for SegmentBuilder {
             tables: Tables::default(),
             terms: HashMap::default(),
             known: std::array::from_fn(|_| HashMap::default()),
-            counts: Counts::default(),
+            counts: TermCounts::default(),
             entries: Vec::new(),
         }
     }
@@ -81,31 +81,31 @@ impl SegmentBuilder {
         let mut longest = 0;
         for name in note.names {
             self.counts.length = 0;
-            self.words(name, profile, Field::Text, true);
+            self.words(name, profile, TextField::Text, true);
             // The terms of whole titles do not count for the length. Of several names only the
             // longest counts: an alias must not make the name longer.
             longest = longest.max(self.counts.length);
             for title in title_terms(name) {
                 let number = self.number(&title)?;
-                self.counts.add(number, Field::Text);
+                self.counts.add(number, TextField::Text);
             }
         }
         self.counts.length = longest;
         for facet in note.facets {
-            self.words(facet, profile, Field::Above, true);
+            self.words(facet, profile, TextField::Above, true);
         }
         lengths.push(self.end_unit(0)?);
         for passage in passages(note.body) {
             for heading in &passage.headings {
-                self.words(heading, profile, Field::Above, true);
+                self.words(heading, profile, TextField::Above, true);
             }
-            self.words(passage.body(note.body), profile, Field::Text, false);
+            self.words(passage.body(note.body), profile, TextField::Text, false);
             lengths.push(self.end_unit(lengths.len())?);
         }
         self.tables.add_note(profile.number(), &lengths)
     }
 
-    fn words(&mut self, text: &str, profile: Profile, field: Field, with_small: bool) {
+    fn words(&mut self, text: &str, profile: Profile, field: TextField, with_small: bool) {
         each_word(text, |word| {
             if let Some(known) = self.known_term(word, profile)
                 && (with_small || !known.is_small)
@@ -151,7 +151,7 @@ impl SegmentBuilder {
             let counts = self.counts.of.get_mut(usize::try_from(term).ok()?)?;
             let [text, above] = std::mem::take(counts);
             let posting = Posting { unit, text, above };
-            self.entries.push(Entry { term, posting });
+            self.entries.push(TermPosting { term, posting });
         }
         let length = std::mem::take(&mut self.counts.length);
         Some(u8::try_from(length).unwrap_or(u8::MAX))
@@ -203,8 +203,8 @@ fn profile_of(note: &NoteText<'_>) -> Profile {
     Profile::from_text(&format!("{}\n{}", note.body, note.names.join("\n")))
 }
 
-impl Counts {
-    fn add(&mut self, term: u32, field: Field) {
+impl TermCounts {
+    fn add(&mut self, term: u32, field: TextField) {
         let Some(counts) = usize::try_from(term)
             .ok()
             .and_then(|term| self.of.get_mut(term))
@@ -215,11 +215,11 @@ impl Counts {
             self.touched.push(term);
         }
         let count = match field {
-            Field::Text => {
+            TextField::Text => {
                 self.length = self.length.saturating_add(1);
                 &mut counts[0]
             }
-            Field::Above => &mut counts[1],
+            TextField::Above => &mut counts[1],
         };
         *count = MAX_COUNT.min(*count + 1);
     }

@@ -23,7 +23,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
     let mut tables = Tables::default();
     let mut sources = Vec::new();
     for part in parts {
-        let mut source = Source {
+        let mut source = MergeSource {
             cursor: part.segment.terms(),
             is_open: true,
             beginning: 0,
@@ -82,7 +82,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
     writer.finish()
 }
 
-struct Source<'segment> {
+struct MergeSource<'segment> {
     cursor: TermCursor<'segment>,
     is_open: bool,
     /// The first eight bytes of its term as a number: comparing numbers is fast, and decides most
@@ -96,7 +96,7 @@ struct Source<'segment> {
     distance: Option<u32>,
 }
 
-impl Source<'_> {
+impl MergeSource<'_> {
     /// Goes to the next term; `None` if the arena is damaged.
     fn advance(&mut self) -> Option<()> {
         self.is_open = self.cursor.advance()?;

@@ -20,7 +20,7 @@ pub struct NearTerm {
 
 /// A word of a question.
 #[derive(Default)]
-struct Word {
+struct NearWord {
     /// Whether a visible note has it.
     is_there: bool,
     /// Terms of visible notes that are similar.
@@ -42,8 +42,8 @@ pub fn near_terms(
     if query.has_small_alone {
         return Some(Vec::new());
     }
-    let mut words: Vec<Word> = Vec::new();
-    words.resize_with(query.concepts.len(), Word::default);
+    let mut words: Vec<NearWord> = Vec::new();
+    words.resize_with(query.concepts.len(), NearWord::default);
     for (segment, numbers) in searched {
         let mut terms = segment.terms();
         while terms.advance()? {
@@ -51,7 +51,7 @@ pub fn near_terms(
                 continue;
             };
             let concepts = query.concepts.iter().zip(&mut words);
-            let mut like: Vec<(usize, &mut Word)> = concepts
+            let mut like: Vec<(usize, &mut NearWord)> = concepts
                 .filter_map(|(concept, word)| Some((closest(concept, term, distance)?, word)))
                 .collect();
             if like.is_empty() {

@@ -56,14 +56,14 @@ struct Splitting<'text> {
     passages: Vec<Passage<'text>>,
     /// The headings above the current line with their levels.
     headings: Vec<(usize, &'text str)>,
-    fence: Option<Fence>,
+    fence: Option<CodeFence>,
     open: Option<OpenPassage>,
     /// The number of the current line, from 0.
     number: usize,
 }
 
 #[derive(Clone, Copy)]
-struct Fence {
+struct CodeFence {
     byte: u8,
     length: usize,
 }
@@ -218,7 +218,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 }
 
 /// The fence of a code block that is open after a line, given the one that is open before it.
-fn fence_after(before: Option<Fence>, line: &str) -> Option<Fence> {
+fn fence_after(before: Option<CodeFence>, line: &str) -> Option<CodeFence> {
     let bare = line.trim_start_matches(' ');
     let byte = bare
         .bytes()
@@ -232,7 +232,7 @@ fn fence_after(before: Option<Fence>, line: &str) -> Option<Fence> {
     match before {
         Some(open) if byte == open.byte && length >= open.length && rest.is_empty() => None,
         None if length >= 3 && !(byte == b'`' && rest.contains('`')) => {
-            Some(Fence { byte, length })
+            Some(CodeFence { byte, length })
         }
         other => other,
     }

@@ -45,12 +45,12 @@ pub struct Tables {
     first_terms: String,
     /// The end of each first term in `first_terms`.
     first_term_ends: Vec<u32>,
-    blocks: Vec<Block>,
+    blocks: Vec<PostingBlock>,
     arena_bytes: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Block {
+struct PostingBlock {
     offset: u64,
     /// The length of its terms in bytes. Their postings follow.
     terms: u32,
@@ -392,7 +392,7 @@ impl TermWriter {
 
     fn end_block(&mut self) -> Option<()> {
         if self.in_block > 0 {
-            self.tables.blocks.push(Block {
+            self.tables.blocks.push(PostingBlock {
                 offset: u64::try_from(self.arena.len()).ok()?,
                 terms: u32::try_from(self.entries.len()).ok()?,
             });

@@ -60,7 +60,7 @@ struct CallerSight {
 
 /// An index, and the means to update it.
 struct KeptIndex {
-    of: VaultIdentity,
+    of: FollowedPlace,
     snapshot: Arc<IndexSnapshot>,
     watch: Option<Watch>,
     /// Reported changes that are not applied yet, because a request can be cancelled in between.
@@ -77,7 +77,7 @@ enum PendingChanges {
 
 /// Identifies a vault's folder, and how it is read.
 #[derive(PartialEq, Eq)]
-struct VaultIdentity {
+struct FollowedPlace {
     place: PathBuf,
     number: Option<FolderIdentity>,
     reads_links: bool,
@@ -116,7 +116,7 @@ impl Followed {
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let asked = Instant::now();
         let mut lease = self.turns.take(vault.disk().cancellation())?;
-        let of = VaultIdentity::read(vault)?;
+        let of = FollowedPlace::read(vault)?;
         let kept = match lease.value.take() {
             Some(mut kept) if kept.of == of => {
                 let result = kept.catch_up(vault, asked, self.watches);
@@ -285,7 +285,7 @@ impl Followed {
 impl KeptIndex {
     /// Reads the index. Watching starts before the walk: in the other order, an edit in between
     /// would be missed.
-    fn read(vault: &Vault, of: VaultIdentity, watches: bool) -> Result<Self, EngineError> {
+    fn read(vault: &Vault, of: FollowedPlace, watches: bool) -> Result<Self, EngineError> {
         let now = Instant::now();
         let watch = watches.then(|| Watch::start(vault.disk()));
         let mut kept = Self {
@@ -360,7 +360,7 @@ impl KeptIndex {
     }
 }
 
-impl VaultIdentity {
+impl FollowedPlace {
     fn read(vault: &Vault) -> Result<Self, EngineError> {
         let disk = vault.disk();
         let number = disk.identity().map_err(|source| EngineError::Io {

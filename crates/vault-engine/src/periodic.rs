@@ -20,14 +20,14 @@ pub(crate) const SETTINGS: &str = "plugins/periodic-notes/data.json";
 
 /// The span of time that a note covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Period {
+enum PeriodLength {
     Week,
     Month,
     Quarter,
     Year,
 }
 
-impl Period {
+impl PeriodLength {
     fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
         match arguments.param("period") {
             Some("weekly") => Ok(Self::Week),
@@ -76,7 +76,7 @@ impl PeriodicNote {
         arguments: &Arguments,
         surroundings: &Surroundings,
     ) -> Result<Self, EngineError> {
-        let period = Period::from_arguments(arguments)?;
+        let period = PeriodLength::from_arguments(arguments)?;
         let moment = match arguments.param("date") {
             None => surroundings.now.clone(),
             Some(text) => {
@@ -111,7 +111,7 @@ fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
 }
 
 /// The object with the settings of a period.
-fn settings_of(value: &Map<String, Value>, period: Period) -> Option<&Map<String, Value>> {
+fn settings_of(value: &Map<String, Value>, period: PeriodLength) -> Option<&Map<String, Value>> {
     let (old, new) = period.keys();
     let sets = value.get("calendarSets").and_then(Value::as_array);
     let Some(sets) = sets else {

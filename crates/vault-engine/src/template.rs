@@ -13,7 +13,7 @@ use crate::warning::Warning;
 /// The keys of `templates.json`.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-struct Settings {
+struct TemplateSettings {
     folder: Option<String>,
     date_format: Option<String>,
     time_format: Option<String>,
@@ -28,7 +28,7 @@ pub(crate) struct Template {
 
 /// The files of the template folder, unsorted.
 pub(crate) struct Templates {
-    settings: Settings,
+    settings: TemplateSettings,
     pub(crate) all: Vec<Template>,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -55,7 +55,7 @@ pub(crate) fn filled_from(
     title: &str,
     now: &Zoned,
 ) -> Result<(String, Vec<Warning>), EngineError> {
-    let settings: ConfigFile<Settings> = ConfigFile::read(vault, "templates.json")?;
+    let settings: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
     let text = whole_text(vault, file)?;
     let text = settings.value.variables(Some(title), now).fill(&text);
     Ok((text, settings.warnings))
@@ -66,7 +66,7 @@ fn whole_text(vault: &Vault, file: &VaultPath) -> Result<String, EngineError> {
         .map_err(|_| EngineError::NotText { path: file.clone() })
 }
 
-impl Settings {
+impl TemplateSettings {
     fn variables<'a>(&'a self, title: Option<&'a str>, now: &'a Zoned) -> Variables<'a> {
         Variables {
             title,
@@ -80,7 +80,7 @@ impl Settings {
 impl Templates {
     /// Reads the folder that the settings name; an error if they name none.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let file: ConfigFile<Settings> = ConfigFile::read(vault, "templates.json")?;
+        let file: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
         let (settings, mut warnings) = (file.value, file.warnings);
         let asked = settings.folder.as_deref().unwrap_or_default();
         if asked.is_empty() {

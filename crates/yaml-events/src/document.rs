@@ -177,7 +177,7 @@ impl Fault {
 }
 
 /// A list or mapping whose end has not been reached.
-struct Open {
+struct OpenCollection {
     /// The anchor's number; 0 for none.
     anchor: usize,
     /// The cost of everything before it, from which its own cost is computed.
@@ -202,7 +202,7 @@ struct Builder<Key> {
     key: Key,
     documents: usize,
     spent: Cost,
-    open: Vec<Open>,
+    open: Vec<OpenCollection>,
     anchors: HashMap<usize, (Node, Cost)>,
     root: Option<Node>,
 }
@@ -273,7 +273,7 @@ impl<Key: Fn(&Node) -> Option<String>> Builder<Key> {
         // Before the list or mapping itself is counted, because an alias repeats that too.
         let before = self.spent;
         self.spend(Cost { values: 1, text: 0 }, place)?;
-        self.open.push(Open {
+        self.open.push(OpenCollection {
             anchor,
             before,
             place,

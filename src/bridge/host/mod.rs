@@ -40,13 +40,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Host {
     shared: Arc<HostShared>,
-    watch: Arc<Watch>,
+    watch: Arc<VaultWatch>,
     /// The token of the requests, and whom it stood for when they came; `None` on standard input.
     sender: Option<(TokenHash, TokenHolder)>,
 }
 
 /// The thread that watches the settings file and the agents' tokens. Stops when this is dropped.
-struct Watch {
+struct VaultWatch {
     ends: Cancel,
     is_running: Mutex<bool>,
 }
@@ -142,7 +142,7 @@ impl Host {
         };
         Ok(Self {
             shared: Arc::new(shared),
-            watch: Arc::new(Watch {
+            watch: Arc::new(VaultWatch {
                 ends: Cancel::new(),
                 is_running: Mutex::new(false),
             }),
@@ -258,7 +258,7 @@ impl Host {
     }
 }
 
-impl Drop for Watch {
+impl Drop for VaultWatch {
     fn drop(&mut self) {
         self.ends.cancel();
     }

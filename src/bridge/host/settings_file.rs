@@ -26,13 +26,13 @@ pub(in crate::bridge) struct SettingsFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileLook {
     /// `None` if the file does not exist.
-    stamp: Option<FileStamp>,
+    stamp: Option<SettingsStamp>,
     /// Whether an equal stamp guarantees equal content.
     is_settled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct FileStamp {
+struct SettingsStamp {
     size: u64,
     modified: Option<SystemTime>,
     /// Device, inode, and change time (seconds, nanoseconds).
@@ -100,7 +100,7 @@ impl FileLook {
     /// Reads the metadata of a file. Costs one system call.
     pub(super) fn read(path: Option<&Path>) -> Self {
         let metadata = path.and_then(|path| fs_err::symlink_metadata(path).ok());
-        let stamp = metadata.map(|metadata| FileStamp {
+        let stamp = metadata.map(|metadata| SettingsStamp {
             size: metadata.len(),
             modified: metadata.modified().ok(),
             identity: identity(&metadata),
@@ -134,7 +134,7 @@ impl FileLook {
     }
 }
 
-impl FileStamp {
+impl SettingsStamp {
     fn is_settled(&self, now: SystemTime) -> bool {
         let is_old = |time: SystemTime| {
             now.duration_since(time)

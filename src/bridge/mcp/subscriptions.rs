@@ -40,7 +40,7 @@ pub(super) struct Subscriptions {
 
 #[derive(Debug, Default)]
 struct Connection {
-    watched: Watched,
+    watched: WatchedResources,
     is_looking: bool,
 }
 
@@ -79,9 +79,9 @@ impl Subscriptions {
 
 /// Subscribed resources by URI: the path of each, and the facts of its file at the last check.
 #[derive(Debug, Default)]
-struct Watched(BTreeMap<String, (String, Option<FileFacts>)>);
+struct WatchedResources(BTreeMap<String, (String, Option<FileFacts>)>);
 
-impl Watched {
+impl WatchedResources {
     fn paths(&self) -> Vec<String> {
         self.0.values().map(|(path, _)| path.clone()).collect()
     }
@@ -238,7 +238,7 @@ async fn tell_stream(
     let looks = look_at(shared, &paths).await;
     record.await;
     let resources = resources.into_iter().zip(looks);
-    let mut watched = Watched(
+    let mut watched = WatchedResources(
         resources
             .map(|((uri, path), look)| (uri, (path, look)))
             .collect(),
@@ -299,7 +299,7 @@ mod tests {
                 (path.to_owned(), Some(facts(1))),
             )
         };
-        let mut watched = Watched(BTreeMap::from([watch("a.md"), watch("b.md")]));
+        let mut watched = WatchedResources(BTreeMap::from([watch("a.md"), watch("b.md")]));
         let paths = watched.paths();
         let a = ["obsidian://note/a.md".to_owned()];
         assert!(
@@ -330,7 +330,7 @@ mod tests {
 
     #[test]
     fn one_subscribed_to_meanwhile_is_not_taken_for_changed() {
-        let mut watched = Watched::default();
+        let mut watched = WatchedResources::default();
         let entry = ("a.md".to_owned(), Some(facts(1)));
         watched.0.insert("obsidian://note/a.md".to_owned(), entry);
         assert!(watched.changed(&[], Vec::new()).is_empty());

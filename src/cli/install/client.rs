@@ -74,7 +74,7 @@ impl McpClient {
 
     /// Whether the client seems to be installed: its configuration or its folder exists.
     pub(crate) fn is_here(self, convention: Convention, environment: &Environment) -> bool {
-        let places = Places {
+        let places = UserFolders {
             client: self,
             convention,
             environment,
@@ -175,7 +175,7 @@ impl McpClient {
         convention: Convention,
         environment: &Environment,
     ) -> Result<PathBuf, Failure> {
-        let places = Places {
+        let places = UserFolders {
             client: self,
             convention,
             environment,
@@ -197,13 +197,13 @@ impl McpClient {
 }
 
 /// The user's folders under the conventions of one operating system.
-struct Places<'a> {
+struct UserFolders<'a> {
     client: McpClient,
     convention: Convention,
     environment: &'a Environment,
 }
 
-impl Places<'_> {
+impl UserFolders<'_> {
     /// A path below the folder for configuration files.
     fn configuration(&self, below: &str) -> Result<PathBuf, Failure> {
         let (variable, usual) = match self.convention {

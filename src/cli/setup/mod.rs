@@ -161,7 +161,7 @@ struct Defaults {
 }
 
 /// The changes to make.
-struct Planned {
+struct PlannedSetup {
     /// The path of the settings file.
     file: PathBuf,
     /// Whether the file does not exist yet.
@@ -223,7 +223,7 @@ impl SetupJob<'_> {
     }
 
     /// Asks the questions; changes nothing.
-    fn planned(&self, questions: &Questions<'_>) -> Result<Planned, Failure> {
+    fn planned(&self, questions: &Questions<'_>) -> Result<PlannedSetup, Failure> {
         let file = setup::settings_file(self.options, self.environment)?;
         let is_new_file = fs_err::exists(&file).is_ok_and(|is_there| !is_there);
         let before = if is_new_file {
@@ -263,7 +263,7 @@ impl SetupJob<'_> {
             wanted.extend(sources::propose(questions, &vault, &now)?);
         }
         let today = vault.engine.daily_path(&now);
-        Ok(Planned {
+        Ok(PlannedSetup {
             file,
             is_new_file,
             choices,
@@ -291,8 +291,8 @@ impl SetupJob<'_> {
     }
 
     /// Writes the settings; in a dry run, only computes the changes.
-    fn change_settings(&self, planned: &Planned) -> Result<Vec<SettingChange>, Failure> {
-        let Planned { file, wanted, .. } = planned;
+    fn change_settings(&self, planned: &PlannedSetup) -> Result<Vec<SettingChange>, Failure> {
+        let PlannedSetup { file, wanted, .. } = planned;
         let change = if self.options.dry_run {
             edit::plan
         } else {
@@ -304,7 +304,7 @@ impl SetupJob<'_> {
 
     /// Adds the server to each client. A failure does not affect the other clients; a signal stops
     /// before the next one.
-    fn add_to_clients(&self, planned: &Planned, watch: &mut StepsWatch) -> Vec<ClientStep> {
+    fn add_to_clients(&self, planned: &PlannedSetup, watch: &mut StepsWatch) -> Vec<ClientStep> {
         let mut steps = Vec::new();
         for client in planned.choices.clients.iter().copied() {
             if watch.arrived().is_some() {

@@ -36,7 +36,7 @@ const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\
 const MOST_PASSES: usize = 16;
 
 /// An opening tag.
-struct Tag<'t> {
+struct HtmlTag<'t> {
     name: String,
     /// Names in lower case, and values without their quotes.
     attributes: Vec<(String, &'t str)>,
@@ -70,7 +70,7 @@ pub(super) fn acts(text: &str, table: &'static Table) -> bool {
     !hits.found.is_empty()
 }
 
-fn kind_of(tag: &Tag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
     let has_attributes = !tag.attributes.is_empty();
     if table.has_word(ELEMENT, &tag.name) && (has_attributes || tag.name == "script") {
         return Some(ELEMENT);
@@ -113,7 +113,7 @@ fn kind_of_attribute(
 }
 
 /// The text of a `style` element; empty for another.
-fn style_text<'t>(tag: &Tag<'_>, text: &'t str) -> &'t str {
+fn style_text<'t>(tag: &HtmlTag<'_>, text: &'t str) -> &'t str {
     let rest = text.get(tag.end..).filter(|_| tag.name == "style");
     let rest = rest.unwrap_or_default();
     let closes = |at: &usize| {
@@ -141,7 +141,7 @@ pub(super) fn is_loading_style(style: &str) -> bool {
 }
 
 /// The opening tag at a `<`, by the rules of browsers. One that never ends goes on to the end of the text.
-fn tag_at(text: &str, at: usize) -> Option<Tag<'_>> {
+fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     let bytes = text.as_bytes();
     let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
     if !bytes.get(at + 1)?.is_ascii_alphabetic() {
@@ -179,7 +179,7 @@ fn tag_at(text: &str, at: usize) -> Option<Tag<'_>> {
         attributes.push((name, text.get(start..end).unwrap_or_default()));
         next = after;
     }
-    Some(Tag {
+    Some(HtmlTag {
         name: name.to_ascii_lowercase(),
         attributes,
         end: (next + 1).min(text.len()),

@@ -201,7 +201,7 @@ impl Gateway {
         (request, control, deadline): (&Request, &Control, Deadline),
         (lock, vault, now): (&VaultLock, &PinnedVault, &jiff::Zoned),
         trace: &mut EnvelopeBuilder,
-        (mut current, chosen, params): (CurrentDraft, Chosen, Map<String, Value>),
+        (mut current, chosen, params): (CurrentDraft, ChosenHunks, Map<String, Value>),
     ) -> Result<Produced, Failure> {
         let id = current.draft.id;
         let rest = if review.rejects_rest {
@@ -340,7 +340,7 @@ impl Gateway {
 }
 
 /// Parts of a draft, with the numbers of their hunks.
-type Chosen = Vec<(DraftPart, BTreeSet<usize>)>;
+type ChosenHunks = Vec<(DraftPart, BTreeSet<usize>)>;
 
 /// What a person decided, for the agent to read.
 struct Reviewed<'r> {
@@ -425,7 +425,7 @@ impl DraftPart {
 }
 
 /// The parts and hunks that the person chose.
-fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<Chosen, Failure> {
+fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<ChosenHunks, Failure> {
     let parts = current.draft.parts();
     if review.notes.is_empty() {
         let all = parts.into_iter().map(|part| (part.numbers(), part));

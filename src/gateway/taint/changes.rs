@@ -22,7 +22,7 @@ use crate::records::labels::{LabelledChanges, Labels, Why};
 use crate::tiers::PathPattern;
 
 /// Why the text that a call writes is labelled, by path.
-enum Written {
+enum WrittenLabels {
     /// It is not.
     Clean,
     /// All of it is.
@@ -31,7 +31,7 @@ enum Written {
     Copied(BTreeSet<VaultPath>),
 }
 
-impl Written {
+impl WrittenLabels {
     fn why(&self, path: &VaultPath) -> Option<Why> {
         match self {
             Self::Clean => None,
@@ -44,7 +44,7 @@ impl Written {
 /// What a planned change does to labels.
 pub(in crate::gateway) struct ChangeLabels {
     view: Arc<LabelView>,
-    written: Written,
+    written: WrittenLabels,
 }
 
 /// The content that changes leave in each file that they write, as a hash.
@@ -88,8 +88,8 @@ impl Gateway {
         let mut labelled = touched.filter(is_seen).chain(&aimed.resolved.note);
         let labelled = labelled.find(|path| view.is_labelled(path, None));
         let copied = match &written {
-            Written::Copied(files) => files.first(),
-            Written::Clean | Written::All(_) => None,
+            WrittenLabels::Copied(files) => files.first(),
+            WrittenLabels::Clean | WrittenLabels::All(_) => None,
         };
         if let Some(note) = labelled.or(copied)
             && self.is_to_be_looked_at(opened)?
@@ -127,7 +127,7 @@ impl Gateway {
         changes: &[Change],
     ) -> Result<(), Failure> {
         match self.label_view(vault)? {
-            Some(view) => self.record_labels(lock, &view, changes, &Written::Clean, false),
+            Some(view) => self.record_labels(lock, &view, changes, &WrittenLabels::Clean, false),
             None => Ok(()),
         }
     }
@@ -148,9 +148,9 @@ impl Gateway {
             return Ok(());
         };
         let written = if self.is_labelled() {
-            Written::All(Why::Written)
+            WrittenLabels::All(Why::Written)
         } else {
-            Written::Clean
+            WrittenLabels::Clean
         };
         self.record_labels(lock, &view, changes, &written, into_draft)
     }
@@ -257,7 +257,7 @@ impl Gateway {
         lock: &VaultLock,
         view: &LabelView,
         changes: &[Change],
-        written: &Written,
+        written: &WrittenLabels,
         in_draft: bool,
     ) -> Result<(), Failure> {
         // The owner chose the names of folders that the settings name.
@@ -293,15 +293,15 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         changes: &[Change],
         view: &Arc<LabelView>,
-    ) -> Written {
+    ) -> WrittenLabels {
         if call.effects().contains(Effect::Import) {
-            return Written::All(Why::Imported);
+            return WrittenLabels::All(Why::Imported);
         }
         if self.is_labelled() {
-            return Written::All(Why::Written);
+            return WrittenLabels::All(Why::Written);
         }
         if self.labels_callers().is_none() || changes.is_empty() {
-            return Written::Clean;
+            return WrittenLabels::Clean;
         }
         let sight = view.without_labelled(self.sight.clone());
         let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
@@ -315,6 +315,6 @@ impl Gateway {
         let copied = written(changes)
             .into_iter()
             .filter(|(path, hash)| clean.get(path) != Some(hash));
-        Written::Copied(copied.map(|(path, _)| path).collect())
+        WrittenLabels::Copied(copied.map(|(path, _)| path).collect())
     }
 }

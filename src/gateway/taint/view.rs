@@ -25,12 +25,12 @@ pub(in crate::gateway) struct LabelView {
     pub(super) vault: Vault,
     /// Notes that a person cleared, with the content that they cleared.
     exempt: BTreeSet<VaultPath>,
-    found: Mutex<Found>,
+    found: Mutex<FoundLabel>,
 }
 
 /// What a call found out.
 #[derive(Default)]
-struct Found {
+struct FoundLabel {
     /// Whether the content of a file is labelled at another path.
     by_content: BTreeMap<VaultPath, bool>,
     /// The labelled files that the call met.

@@ -44,7 +44,7 @@ impl RecordClass {
     pub(super) fn classify(line: &[u8]) -> Self {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
-        struct Fields {
+        struct KeptFields {
             phase: String,
             decision: String,
             approved_by: Option<String>,
@@ -56,7 +56,7 @@ impl RecordClass {
                 .map(Effect::name)
                 .contains(&effect.as_str())
         };
-        match serde_json::from_slice::<Fields>(line) {
+        match serde_json::from_slice::<KeptFields>(line) {
             Ok(fields) if fields.approved_by.is_some() => Self::Loss,
             // Only changes have the phases `intent` and `result`.
             Ok(fields) if fields.phase != "decision" => {

@@ -94,7 +94,7 @@ pub(crate) struct ReviewAnswer {
 pub(crate) type DraftStamp = (u64, SystemTime);
 
 /// The bounds of drafts. What is over them is refused, and nothing is dropped.
-struct Bounds {
+struct DraftBounds {
     /// Bytes of all contents of one draft: bases and new ones.
     bytes: u64,
     /// Files that one draft changes.
@@ -103,7 +103,7 @@ struct Bounds {
     vault: u64,
 }
 
-const BOUNDS: Bounds = Bounds {
+const BOUNDS: DraftBounds = DraftBounds {
     bytes: 64 << 20,
     files: 1000,
     vault: 256 << 20,
@@ -252,7 +252,7 @@ impl VaultLock {
         self.keep_draft_within(draft, &BOUNDS)
     }
 
-    fn keep_draft_within(&self, draft: &Draft, bounds: &Bounds) -> Result<(), Failure> {
+    fn keep_draft_within(&self, draft: &Draft, bounds: &DraftBounds) -> Result<(), Failure> {
         let drafts = self.journal().drafts_folder();
         let name = folder_of(draft.agent.as_deref());
         let folder = drafts.below(&name);
@@ -292,7 +292,7 @@ impl VaultLock {
     }
 }
 
-impl Bounds {
+impl DraftBounds {
     /// Checks a draft that is larger than the stored one. What makes it smaller is always possible.
     fn check(
         &self,

@@ -342,7 +342,7 @@ fn drafts_are_the_owners_alone() {
 fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
     let world = World::new();
     let lock = world.lock();
-    let full = |draft: &Draft, bounds: &Bounds| {
+    let full = |draft: &Draft, bounds: &DraftBounds| {
         let failure = lock.keep_draft_within(draft, bounds).unwrap_err();
         assert_eq!(failure.code, Code::DraftFull);
         (
@@ -352,33 +352,33 @@ fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
     };
     let all = draft(None);
     // "new", "old\xff" and ""; three files of the folder and a new one.
-    let exact = Bounds {
+    let exact = DraftBounds {
         bytes: 7,
         files: 4,
         vault: 7,
     };
     assert_eq!(
-        full(&all, &Bounds { files: 3, ..exact }),
+        full(&all, &DraftBounds { files: 3, ..exact }),
         (json!("files"), json!(3))
     );
     assert_eq!(
-        full(&all, &Bounds { bytes: 6, ..exact }),
+        full(&all, &DraftBounds { bytes: 6, ..exact }),
         (json!("bytes"), json!(6))
     );
     assert_eq!(
-        full(&all, &Bounds { vault: 6, ..exact }),
+        full(&all, &DraftBounds { vault: 6, ..exact }),
         (json!("vault"), json!(6))
     );
     assert_eq!(world.read(None), None);
     lock.keep_draft_within(&all, &exact).unwrap();
     let other = draft(Some("a"));
     assert_eq!(
-        full(&other, &Bounds { vault: 13, ..exact }),
+        full(&other, &DraftBounds { vault: 13, ..exact }),
         (json!("vault"), json!(13))
     );
-    lock.keep_draft_within(&other, &Bounds { vault: 14, ..exact })
+    lock.keep_draft_within(&other, &DraftBounds { vault: 14, ..exact })
         .unwrap();
-    let none = Bounds {
+    let none = DraftBounds {
         bytes: 0,
         files: 0,
         vault: 0,

@@ -185,7 +185,7 @@ struct Weight {
     /// counts for each of them.
     owners: BTreeMap<Owner, u64>,
     entries: BTreeMap<EntryName, Weighed>,
-    contents: BTreeMap<[u8; 32], KeptContent>,
+    contents: BTreeMap<[u8; 32], StoredContent>,
     /// Contents that no entry needs; they do not count.
     unused: BTreeSet<[u8; 32]>,
     forgotten: Vec<EntryName>,
@@ -201,7 +201,7 @@ struct Weighed {
     is_pinned: bool,
 }
 
-struct KeptContent {
+struct StoredContent {
     size: u64,
     needed_by: usize,
 }
@@ -236,7 +236,7 @@ impl Weight {
     fn add_content(&mut self, hash: [u8; 32], size: u64) {
         self.total += size;
         self.contents
-            .insert(hash, KeptContent { size, needed_by: 0 });
+            .insert(hash, StoredContent { size, needed_by: 0 });
     }
 
     fn add(&mut self, name: EntryName, size: u64, entry: &JournalEntry) {

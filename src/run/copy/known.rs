@@ -42,7 +42,7 @@ pub(super) struct Known {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoredEntry {
     files: BTreeMap<String, (String, u64, Option<Stamp>, Option<Stamp>)>,
     folders: BTreeSet<String>,
 }
@@ -51,7 +51,7 @@ impl Known {
     /// What was stored. If nothing or something else is there, both sides are compared by content.
     pub(super) fn read(folder: &PrivateFolder) -> Self {
         let bytes = folder.read(OsStr::new(FILE), MOST_BYTES).ok();
-        let stored = bytes.and_then(|bytes| serde_json::from_slice::<Stored>(&bytes).ok());
+        let stored = bytes.and_then(|bytes| serde_json::from_slice::<StoredEntry>(&bytes).ok());
         let Some(stored) = stored else {
             return Self::default();
         };
@@ -96,7 +96,7 @@ impl Known {
             let stored = (hexadecimal(&sha256), size, known.theirs, known.ours);
             (path.to_string(), stored)
         });
-        let stored = Stored {
+        let stored = StoredEntry {
             files: files.collect(),
             folders: self.folders.iter().map(VaultPath::to_string).collect(),
         };

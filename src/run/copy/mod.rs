@@ -47,11 +47,11 @@ pub(crate) struct WorkingCopy {
     /// The old paths of renamed files whose new paths, the values, were not taken over.
     held: BTreeMap<VaultPath, VaultPath>,
     /// What was not taken over, by path.
-    refused: Refused,
+    refused: RefusedFiles,
 }
 
 /// Files with what they were when they were refused, and why.
-type Refused = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
+type RefusedFiles = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
 
 /// What one sync did.
 #[derive(Debug, Default)]

@@ -63,7 +63,7 @@ impl NewNote {
         match node {
             Node::Chain(first, links) => match links.as_slice() {
                 [(Operator::Equal, value)] => {
-                    let property = Property::from_node(first)?;
+                    let property = NewProperty::from_node(first)?;
                     self.set(&property, literal(value)?)
                 }
                 _ if links.iter().all(|(operator, _)| *operator == Operator::And) => {
@@ -84,7 +84,7 @@ impl NewNote {
                 let value = literal(argument)?;
                 match (&**name, &**base, before) {
                     ("inFolder", Node::Name(file), []) if &**file == "file" => {
-                        self.set(&Property::Folder, value)
+                        self.set(&NewProperty::Folder, value)
                     }
                     ("hasTag", Node::Name(file), []) if &**file == "file" => {
                         self.add("tags", value.as_str()?.trim_start_matches('#').into())
@@ -92,10 +92,10 @@ impl NewNote {
                     ("contains", _, _) => {
                         let accessed = Node::Access(base.clone(), before.to_vec());
                         let holder = if before.is_empty() { base } else { &accessed };
-                        match Property::from_node(holder)? {
-                            Property::Note(name) => self.add(&name, value),
-                            Property::Tags => self.add("tags", value),
-                            Property::Folder => None,
+                        match NewProperty::from_node(holder)? {
+                            NewProperty::Note(name) => self.add(&name, value),
+                            NewProperty::Tags => self.add("tags", value),
+                            NewProperty::Folder => None,
                         }
                     }
                     _ => None,
@@ -105,14 +105,14 @@ impl NewNote {
         }
     }
 
-    fn set(&mut self, property: &Property, value: Json) -> Option<()> {
+    fn set(&mut self, property: &NewProperty, value: Json) -> Option<()> {
         match property {
-            Property::Folder => {
+            NewProperty::Folder => {
                 let folder = value.as_str()?.trim_matches('/');
                 self.folder = Some(folder.to_owned());
             }
-            Property::Tags => return None,
-            Property::Note(name) => {
+            NewProperty::Tags => return None,
+            NewProperty::Note(name) => {
                 self.properties.retain(|(known, _)| known != name);
                 self.properties.push((name.clone(), value));
             }
@@ -138,13 +138,13 @@ impl NewNote {
     }
 }
 
-enum Property {
+enum NewProperty {
     Folder,
     Tags,
     Note(String),
 }
 
-impl Property {
+impl NewProperty {
     /// The property that an expression refers to.
     fn from_node(node: &Node) -> Option<Self> {
         match node {

@@ -16,7 +16,7 @@ const DEFAULT_KIND: &str = "table";
 const NO_FILE: Filter = Filter::Any(Vec::new());
 
 pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {
-    let mut reader = Reader::default();
+    let mut reader = BaseReader::default();
     let mut base = Base {
         filter: None,
         formulas: Formulas::new(),
@@ -101,12 +101,12 @@ fn document(text: &str, first_line: usize) -> Result<Option<Node>, BaseError> {
 }
 
 #[derive(Default)]
-struct Reader {
+struct BaseReader {
     diagnostics: Vec<Diagnostic>,
     formula_places: HashMap<String, Place>,
 }
 
-impl Reader {
+impl BaseReader {
     fn note(&mut self, place: Place, message: String) {
         self.diagnostics.push(Diagnostic { place, message });
     }

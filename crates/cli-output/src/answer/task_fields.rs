@@ -60,7 +60,7 @@ pub enum TaskPriority {
 
 /// One field, by either of its notations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Field {
+enum TaskField {
     Due,
     Scheduled,
     Start,
@@ -73,36 +73,36 @@ enum Field {
     OnCompletion,
 }
 
-const MARKS: [(char, Field); 15] = [
-    ('📅', Field::Due),
-    ('📆', Field::Due),
-    ('🗓', Field::Due),
-    ('⏳', Field::Scheduled),
-    ('⌛', Field::Scheduled),
-    ('🛫', Field::Start),
-    ('➕', Field::Created),
-    ('✅', Field::Done),
-    ('❌', Field::Cancelled),
-    ('🔁', Field::Recurrence),
-    ('🆔', Field::Id),
-    ('⛔', Field::DependsOn),
-    ('🏁', Field::OnCompletion),
+const MARKS: [(char, TaskField); 15] = [
+    ('📅', TaskField::Due),
+    ('📆', TaskField::Due),
+    ('🗓', TaskField::Due),
+    ('⏳', TaskField::Scheduled),
+    ('⌛', TaskField::Scheduled),
+    ('🛫', TaskField::Start),
+    ('➕', TaskField::Created),
+    ('✅', TaskField::Done),
+    ('❌', TaskField::Cancelled),
+    ('🔁', TaskField::Recurrence),
+    ('🆔', TaskField::Id),
+    ('⛔', TaskField::DependsOn),
+    ('🏁', TaskField::OnCompletion),
     // Older forms of the same.
-    ('🛬', Field::Due),
-    ('📝', Field::Created),
+    ('🛬', TaskField::Due),
+    ('📝', TaskField::Created),
 ];
 
-const NAMES: [(&str, Field); 10] = [
-    ("due", Field::Due),
-    ("scheduled", Field::Scheduled),
-    ("start", Field::Start),
-    ("created", Field::Created),
-    ("completion", Field::Done),
-    ("cancelled", Field::Cancelled),
-    ("repeat", Field::Recurrence),
-    ("id", Field::Id),
-    ("dependsOn", Field::DependsOn),
-    ("onCompletion", Field::OnCompletion),
+const NAMES: [(&str, TaskField); 10] = [
+    ("due", TaskField::Due),
+    ("scheduled", TaskField::Scheduled),
+    ("start", TaskField::Start),
+    ("created", TaskField::Created),
+    ("completion", TaskField::Done),
+    ("cancelled", TaskField::Cancelled),
+    ("repeat", TaskField::Recurrence),
+    ("id", TaskField::Id),
+    ("dependsOn", TaskField::DependsOn),
+    ("onCompletion", TaskField::OnCompletion),
 ];
 
 const PRIORITIES: [(char, TaskPriority, &str); 5] = [
@@ -185,18 +185,18 @@ impl TaskFields {
     }
 
     /// Sets a field, unless a later one of its kind is there; false where the value is not of its kind.
-    fn take(&mut self, field: Field, value: &str) -> bool {
+    fn take(&mut self, field: TaskField, value: &str) -> bool {
         let place = match field {
-            Field::Due => &mut self.due,
-            Field::Scheduled => &mut self.scheduled,
-            Field::Start => &mut self.start,
-            Field::Created => &mut self.created,
-            Field::Done => &mut self.done,
-            Field::Cancelled => &mut self.cancelled,
-            Field::Recurrence => &mut self.recurrence,
-            Field::Id => &mut self.id,
-            Field::OnCompletion => &mut self.on_completion,
-            Field::DependsOn => {
+            TaskField::Due => &mut self.due,
+            TaskField::Scheduled => &mut self.scheduled,
+            TaskField::Start => &mut self.start,
+            TaskField::Created => &mut self.created,
+            TaskField::Done => &mut self.done,
+            TaskField::Cancelled => &mut self.cancelled,
+            TaskField::Recurrence => &mut self.recurrence,
+            TaskField::Id => &mut self.id,
+            TaskField::OnCompletion => &mut self.on_completion,
+            TaskField::DependsOn => {
                 let ids: Vec<&str> = value.split(',').map(str::trim).collect();
                 if !ids.iter().all(|id| is_id(id)) {
                     return false;
@@ -208,9 +208,9 @@ impl TaskFields {
             }
         };
         let fits = match field {
-            Field::Recurrence => is_rule(value),
-            Field::Id => is_id(value),
-            Field::OnCompletion => {
+            TaskField::Recurrence => is_rule(value),
+            TaskField::Id => is_id(value),
+            TaskField::OnCompletion => {
                 !value.is_empty() && value.chars().all(|c| c.is_ascii_alphabetic())
             }
             _ => is_day(value),

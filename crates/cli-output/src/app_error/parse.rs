@@ -84,10 +84,10 @@ fn fixed(text: &str) -> Option<AppError> {
 }
 
 /// Makes an error from the variable part of a sentence.
-type Reading = fn(String) -> AppError;
+type ErrorReading = fn(String) -> AppError;
 
 /// Sentences with one name between fixed words.
-const WITH_NAME: &[(&str, &str, Reading)] = &[
+const WITH_NAME: &[(&str, &str, ErrorReading)] = &[
     ("File \"", "\" not found.", |target| {
         AppError::FileNotFound { target }
     }),

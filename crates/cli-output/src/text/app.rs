@@ -49,7 +49,7 @@ fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> 
 /// Reads a table of ids.
 fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct AppRow {
         id: String,
         version: Option<String>,
     }
@@ -59,7 +59,7 @@ fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
         version: version.filter(|version| !version.is_empty()),
     };
     let list = if format == Format::Json {
-        table::read_json(body, |row: Row| named(row.id, row.version))
+        table::read_json(body, |row: AppRow| named(row.id, row.version))
     } else {
         let columns = 1 + usize::from(on(arguments, "versions"));
         table::read(body, separator(format), columns, |cells| {

@@ -56,10 +56,10 @@ fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
 }
 
 /// A reading of what follows a sentence's fixed words.
-type Reading = fn(String) -> Confirmation;
+type ConfirmationReading = fn(String) -> Confirmation;
 
 /// Sentences that are fixed words and one name.
-const ONE_NAME: &[(&str, Reading)] = &[
+const ONE_NAME: &[(&str, ConfirmationReading)] = &[
     ("Created: ", |path| Confirmation::Created { path }),
     ("Overwrote: ", |path| Confirmation::Overwrote { path }),
     ("Appended to: ", |path| Confirmation::Appended { path }),
@@ -88,7 +88,7 @@ const ONE_NAME: &[(&str, Reading)] = &[
 ];
 
 fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
-    let named = |(words, reading): &(&str, Reading)| {
+    let named = |(words, reading): &(&str, ConfirmationReading)| {
         line.strip_prefix(words)
             .filter(|name| !name.is_empty())
             .map(|name| reading(name.to_owned()))

@@ -21,12 +21,12 @@ pub(crate) static VERSION: AppForm = AppForm::new::<Version>("version", parse_ve
 
 /// The rows of an output: the first of a key counts, and rows of unknown keys are passed over, for
 /// a later version may have more.
-struct Rows<'a> {
+struct FactRows<'a> {
     body: Body<'a>,
     rows: Vec<(usize, &'a str, &'a str)>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> FactRows<'a> {
     fn from_body(body: Body<'a>, separator: &str, pattern: &'static str) -> Result<Self, Fault> {
         let row = |(number, line): (usize, &'a str)| match line.split_once(separator) {
             Some((key, value)) => Ok((number, key, value)),
@@ -89,7 +89,7 @@ fn to_text(value: Option<&impl ToString>) -> Option<String> {
 
 /// Parses the six rows about a file.
 fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
-    let rows = Rows::tsv(body)?;
+    let rows = FactRows::tsv(body)?;
     Ok(Answer::FileInfo(FileInfo {
         path: rows.text("path")?,
         name: rows.text("name")?,
@@ -115,7 +115,7 @@ fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> 
         Some("folders") => info.folders = Some(bare(body)?),
         Some("size") => info.size = Some(bare(body)?),
         _ => {
-            let rows = Rows::tsv(body)?;
+            let rows = FactRows::tsv(body)?;
             info = FolderInfo {
                 path: Some(rows.text("path")?),
                 files: Some(rows.number("files")?),
@@ -143,7 +143,7 @@ fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         Some("folders") => info.folders = Some(bare(body)?),
         Some("size") => info.size = Some(bare(body)?),
         _ => {
-            let rows = Rows::tsv(body)?;
+            let rows = FactRows::tsv(body)?;
             info = VaultInfo {
                 name: Some(rows.text("name")?),
                 path: Some(rows.text("path")?),
@@ -158,7 +158,7 @@ fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 
 /// Reads up to six rows.
 fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
-    let rows = Rows::tsv(body)?;
+    let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
     let enabled = enabled.parse().map_err(|_| {
@@ -191,7 +191,7 @@ fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             characters: Some(bare(body)?),
         },
         None => {
-            let rows = Rows::from_body(body, ":", "words: 2")?;
+            let rows = FactRows::from_body(body, ":", "words: 2")?;
             let words = Some(rows.number("words")?);
             WordCount {
                 words,

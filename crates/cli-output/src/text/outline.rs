@@ -86,13 +86,13 @@ fn tree(items: &[HeadingItem]) -> String {
 /// Parses the headings in the requested form.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct HeadingRow {
         level: u8,
         heading: String,
         line: Option<Count>,
     }
     let list = match form::format(arguments, FORMATS) {
-        Format::Json => table::read_json(body, |row: Row| HeadingItem {
+        Format::Json => table::read_json(body, |row: HeadingRow| HeadingItem {
             level: Some(row.level),
             depth: None,
             heading: row.heading,

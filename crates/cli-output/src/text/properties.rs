@@ -42,13 +42,13 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 
 fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyItem>, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct PropertyRow {
         name: String,
         r#type: Option<String>,
         count: Option<Count>,
     }
     if form::format(arguments, FORMATS) == Format::Json {
-        return table::read_json(body, |row: Row| PropertyItem {
+        return table::read_json(body, |row: PropertyRow| PropertyItem {
             name: row.name,
             kind: row.r#type,
             count: row.count.map(|count| count.0),

@@ -57,18 +57,18 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 /// Reads matches; lines of one path that follow each other are one item.
 fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct SearchRow {
         file: String,
-        matches: Vec<Hit>,
+        matches: Vec<SearchHit>,
     }
     #[derive(Deserialize)]
-    struct Hit {
+    struct SearchHit {
         line: Count,
         text: String,
     }
     if form::format(arguments, FORMATS) == Format::Json {
-        let hit = |hit: Hit| LineMatch::new(hit.line.0, hit.text);
-        let list = table::read_json(body, |row: Row| SearchContextItem {
+        let hit = |hit: SearchHit| LineMatch::new(hit.line.0, hit.text);
+        let list = table::read_json(body, |row: SearchRow| SearchContextItem {
             path: row.file,
             matches: row.matches.into_iter().map(hit).collect(),
         });

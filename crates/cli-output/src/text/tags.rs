@@ -24,13 +24,13 @@ pub(crate) static TAG: AppForm = AppForm::new::<TagFiles>("tag", parse_files)
 /// Reads a table of tags. Every line must begin with `#`.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct TagRow {
         tag: String,
         count: Option<Count>,
     }
     let format = form::format(arguments, Format::TABLE);
     let list = if format == Format::Json {
-        table::read_json(body, |row: Row| TagItem {
+        table::read_json(body, |row: TagRow| TagItem {
             tag: row.tag,
             count: row.count.map(|count| count.0),
         })

@@ -41,7 +41,7 @@ fn grouped(list: &List<TaskItem>) -> String {
 /// Reads task lines or a table; `verbose` is passed through.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     #[derive(Deserialize)]
-    struct Row {
+    struct TaskRow {
         status: String,
         text: String,
         file: Option<String>,
@@ -61,7 +61,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             })?;
             Ok(TaskItem::new(status.into(), line.to_owned()))
         }),
-        Format::Json => table::read_json(body, |row: Row| {
+        Format::Json => table::read_json(body, |row: TaskRow| {
             TaskItem::new(row.status, row.text).with_place(row.file, row.line.map(|line| line.0))
         }),
         format => table::read(body, separator(format), 4, |cells| {

@@ -51,7 +51,7 @@ fn of_one_note(vault: &Vault, arguments: &Arguments) -> Result<Reply, EngineErro
 }
 
 /// One property of the vault with its uses.
-struct Property {
+struct ListedProperty {
     /// The name in the spelling that was seen first.
     name: String,
     count: usize,
@@ -60,7 +60,7 @@ struct Property {
     last_note: Option<usize>,
 }
 
-impl Property {
+impl ListedProperty {
     fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -113,13 +113,13 @@ fn of_the_vault(
 }
 
 /// The properties by their names in lower case.
-fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, Property> {
-    let mut properties: HashMap<String, Property> = HashMap::new();
+fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, ListedProperty> {
+    let mut properties: HashMap<String, ListedProperty> = HashMap::new();
     for (index, note) in notes.enumerate() {
         for (name, value) in &note.frontmatter.properties {
             let property = properties
                 .entry(name.to_lowercase())
-                .or_insert_with(|| Property::named(name));
+                .or_insert_with(|| ListedProperty::named(name));
             property.looks.add(value);
             // `Due` and `due` in one note are one property of one note.
             if property.last_note != Some(index) {
@@ -131,7 +131,7 @@ fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<Strin
     for (name, _) in BUILT_IN {
         properties
             .entry(name.to_owned())
-            .or_insert_with(|| Property::named(name));
+            .or_insert_with(|| ListedProperty::named(name));
     }
     properties
 }

@@ -18,7 +18,7 @@ use crate::target::{Target, given};
 /// (`vault-semantics.md` §3.4).
 pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
-    let filter = Filter::from_arguments(arguments, surroundings)?;
+    let filter = TaskFilter::from_arguments(arguments, surroundings)?;
     let one = match Target::asked_for(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
@@ -61,7 +61,7 @@ fn item(path: &VaultPath, task: &TaskRecord) -> TaskItem {
 }
 
 /// The filters of the call: every given one must let a task through.
-struct Filter<'arguments> {
+struct TaskFilter<'arguments> {
     todo: bool,
     done: bool,
     status: Option<&'arguments str>,
@@ -128,7 +128,7 @@ fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, E
     })
 }
 
-impl<'arguments> Filter<'arguments> {
+impl<'arguments> TaskFilter<'arguments> {
     fn from_arguments(
         arguments: &'arguments Arguments,
         surroundings: &Surroundings,

@@ -88,10 +88,10 @@ pub fn plan_export(
     target: &Vault,
     arguments: &Arguments,
 ) -> Result<Edit, EngineError> {
-    let Chosen {
+    let ChosenNotes {
         notes,
         mut warnings,
-    } = Chosen::from_arguments(vault, arguments)?;
+    } = ChosenNotes::from_arguments(vault, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
@@ -102,7 +102,7 @@ pub fn plan_export(
         vault.disk().cancellation().check()?;
         match vault.read_note(&path) {
             Ok(note) => {
-                if note.lossy && copies.form == Form::Html {
+                if note.lossy && copies.form == ExportForm::Html {
                     warnings.push(Warning::NotUtf8 { path: path.clone() });
                 }
                 let bytes = copies.form.written(&path, note.bytes, &note.text);
@@ -134,12 +134,12 @@ pub fn plan_export(
 }
 
 /// The notes to export, in byte order of their paths.
-struct Chosen {
+struct ChosenNotes {
     notes: Vec<VaultPath>,
     warnings: Vec<Warning>,
 }
 
-impl Chosen {
+impl ChosenNotes {
     fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
             let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
@@ -183,14 +183,14 @@ fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
 
 /// The format of the copies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+enum ExportForm {
     /// As stored, byte for byte.
     Markdown,
     /// As HTML pages that show the text and run none of it.
     Html,
 }
 
-impl Form {
+impl ExportForm {
     fn written(self, path: &VaultPath, bytes: Vec<u8>, text: &str) -> Vec<u8> {
         match self {
             Self::Markdown => bytes,
@@ -234,7 +234,7 @@ fn escaped(text: &str) -> String {
 /// The steps that make the copies, and the paths that are taken.
 struct Copies<'target> {
     target: &'target Vault,
-    form: Form,
+    form: ExportForm,
     /// The folder of this export in the target.
     top: VaultPath,
     folders: Vec<Change>,
@@ -253,8 +253,8 @@ impl<'target> Copies<'target> {
         Ok(Self {
             target,
             form: match given(arguments, "as") {
-                Some("html") => Form::Html,
-                _ => Form::Markdown,
+                Some("html") => ExportForm::Html,
+                _ => ExportForm::Markdown,
             },
             top,
             folders: Vec::new(),

@@ -185,7 +185,7 @@ fn may_be_outdated(properties: &str) -> bool {
 }
 
 /// The result for one file.
-struct Outcome {
+struct FixOutcome {
     change: Option<Change>,
     left: Option<Warning>,
 }
@@ -226,8 +226,8 @@ fn mended(
     path: &VaultPath,
     faults: &Faults<'_>,
     report: &mut FixReport,
-) -> Result<Outcome, EngineError> {
-    let left = |links, why: &WhyLeft| Outcome {
+) -> Result<FixOutcome, EngineError> {
+    let left = |links, why: &WhyLeft| FixOutcome {
         change: None,
         left: Some(why.warning(path, links)),
     };
@@ -279,7 +279,7 @@ fn mended(
     }
     report.links += links;
     report.properties += properties;
-    Ok(Outcome {
+    Ok(FixOutcome {
         left: why.map(|why| why.warning(path, kept)),
         change: (text != before).then(|| Change::modify(path.clone(), before, text)),
     })

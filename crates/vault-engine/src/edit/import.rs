@@ -73,12 +73,12 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         name: "from".to_owned(),
         rule: "read only where the owner of the vault has set an import folder",
     })?;
-    let Chosen {
+    let ChosenFiles {
         top,
         notes,
         is_one,
         warnings: of_walk,
-    } = Chosen::from_arguments(source, arguments)?;
+    } = ChosenFiles::from_arguments(source, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
     let mut arrivals = Arrivals::from_arguments(vault, arguments, top)?;
     let of_walk = of_walk
@@ -125,7 +125,7 @@ fn is_about_all(error: &EngineError) -> bool {
 }
 
 /// The notes to import, in byte order of their paths.
-struct Chosen {
+struct ChosenFiles {
     /// The folder in the import folder that their paths in the vault are relative to.
     top: VaultPath,
     notes: Vec<VaultPath>,
@@ -133,7 +133,7 @@ struct Chosen {
     warnings: Vec<Warning>,
 }
 
-impl Chosen {
+impl ChosenFiles {
     fn from_arguments(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         required(arguments, "from", "from=<path>")?;
         let (from, asked) = folder(arguments, "from")?;

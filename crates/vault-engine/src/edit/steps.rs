@@ -105,7 +105,7 @@ impl Vault {
 
 /// The planned changes of one file.
 #[derive(Default)]
-struct Fate {
+struct PlannedFileChange {
     /// Its path now; `None` for a new file.
     origin: Option<VaultPath>,
     /// Its content now, if a step gave it.
@@ -116,7 +116,7 @@ struct Fate {
     after: Option<Vec<u8>>,
 }
 
-impl Fate {
+impl PlannedFileChange {
     fn with_origin(path: &VaultPath) -> Self {
         Self {
             origin: Some(path.clone()),
@@ -137,7 +137,7 @@ pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {
     let mut changes = Vec::new();
-    let mut fates: BTreeMap<VaultPath, Fate> = BTreeMap::new();
+    let mut fates: BTreeMap<VaultPath, PlannedFileChange> = BTreeMap::new();
     for change in steps.into_iter().flatten() {
         let (path, fate) = match change {
             Change::MakeFolder { .. } => {
@@ -145,9 +145,9 @@ pub fn joined<'steps>(
                 continue;
             }
             Change::Create { path, after } => {
-                let new = Fate {
+                let new = PlannedFileChange {
                     after: Some(after.clone()),
-                    ..Fate::default()
+                    ..PlannedFileChange::default()
                 };
                 must_be_free(&fates, path)?;
                 (path, new)
@@ -159,7 +159,7 @@ pub fn joined<'steps>(
             } => {
                 let mut fate = fates
                     .remove(path)
-                    .unwrap_or_else(|| Fate::with_origin(path));
+                    .unwrap_or_else(|| PlannedFileChange::with_origin(path));
                 match &fate.after {
                     Some(planned) if planned != before => {
                         return Err(EngineError::Changed { path: path.clone() });
@@ -176,7 +176,7 @@ pub fn joined<'steps>(
             Change::Move { from, to, version } => {
                 let mut fate = fates
                     .remove(from)
-                    .unwrap_or_else(|| Fate::with_origin(from));
+                    .unwrap_or_else(|| PlannedFileChange::with_origin(from));
                 fate.version.get_or_insert(*version);
                 must_be_free(&fates, to)?;
                 (to, fate)
@@ -200,7 +200,10 @@ pub fn joined<'steps>(
     Ok(changes)
 }
 
-fn must_be_free(fates: &BTreeMap<VaultPath, Fate>, path: &VaultPath) -> Result<(), EngineError> {
+fn must_be_free(
+    fates: &BTreeMap<VaultPath, PlannedFileChange>,
+    path: &VaultPath,
+) -> Result<(), EngineError> {
     if fates.contains_key(path) {
         return Err(EngineError::Changed { path: path.clone() });
     }
@@ -209,7 +212,7 @@ fn must_be_free(fates: &BTreeMap<VaultPath, Fate>, path: &VaultPath) -> Result<(
 
 /// The moves, each after the moves that free its new path. Compares without case, because disks may
 /// not distinguish it.
-fn in_order(fates: &BTreeMap<VaultPath, Fate>) -> Result<Vec<Change>, EngineError> {
+fn in_order(fates: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change>, EngineError> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();
     let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = fates
         .iter()

@@ -18,7 +18,7 @@ pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 
 /// The requested status of a task.
 #[derive(Clone, Copy, Debug)]
-enum Wanted {
+enum WantedStatus {
     /// An open task becomes done, and any other becomes open.
     Toggled,
     Status(char),
@@ -61,9 +61,9 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let now = std::str::from_utf8(&before[place.clone()])
         .map_err(|_| EngineError::NotText { path: path.clone() })?;
     let status = match wanted {
-        Wanted::Toggled if now == " " => 'x',
-        Wanted::Toggled => ' ',
-        Wanted::Status(status) => status,
+        WantedStatus::Toggled if now == " " => 'x',
+        WantedStatus::Toggled => ' ',
+        WantedStatus::Status(status) => status,
     };
     let mut written = [0; 4];
     let written = status.encode_utf8(&mut written);
@@ -91,18 +91,18 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-fn wanted(arguments: &Arguments) -> Result<Option<Wanted>, EngineError> {
+fn wanted(arguments: &Arguments) -> Result<Option<WantedStatus>, EngineError> {
     if let Some(status) = given(arguments, "status") {
         let mut characters = status.chars();
         return match (characters.next(), characters.next()) {
-            (Some(status), None) => Ok(Some(Wanted::Status(status))),
+            (Some(status), None) => Ok(Some(WantedStatus::Status(status))),
             _ => Err(no_status()),
         };
     }
     let flags = [
-        ("done", Wanted::Status('x')),
-        ("todo", Wanted::Status(' ')),
-        ("toggle", Wanted::Toggled),
+        ("done", WantedStatus::Status('x')),
+        ("todo", WantedStatus::Status(' ')),
+        ("toggle", WantedStatus::Toggled),
     ];
     let asked = flags.into_iter().find(|(flag, _)| arguments.flag(flag));
     Ok(asked.map(|(_, wanted)| wanted))

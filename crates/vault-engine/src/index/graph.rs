@@ -151,7 +151,7 @@ pub(super) fn resolve_all_with(
         .filter(|(_, record)| !record.links.is_empty())
         // Each thread has its own map of leads, without locks. Only ambiguous linkpaths, which are
         // slow to resolve, are shared between threads.
-        .map_init(Leads::default, |leads, ((id, source), record)| {
+        .map_init(LinkLeads::default, |leads, ((id, source), record)| {
             resolver.outgoing(leads, id, source, record)
         })
         .collect();
@@ -167,7 +167,7 @@ pub(super) fn resolve_changed(
     files: &[VaultPath],
 ) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
-    let mut leads = Leads::default();
+    let mut leads = LinkLeads::default();
     let found = changed.iter().filter_map(|(&id, record)| {
         let source = files.get(place(id))?;
         Some(resolver.outgoing(&mut leads, id, source, record))
@@ -253,7 +253,7 @@ enum Lead {
 
 /// The results of one thread, for reuse.
 #[derive(Default)]
-struct Leads<'records> {
+struct LinkLeads<'records> {
     by_linkpath: HashMap<&'records str, Lead>,
     /// The folder of the last note, and what ambiguous linkpaths mean in it. Notes of one folder
     /// mostly come one after another.
@@ -272,7 +272,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
 
     fn outgoing(
         &self,
-        leads: &mut Leads<'records>,
+        leads: &mut LinkLeads<'records>,
         id: u32,
         source: &VaultPath,
         record: &'records NoteRecord,
@@ -313,7 +313,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
     /// The file below the folder of `source` that an ambiguous linkpath means.
     fn below(
         &self,
-        leads: &mut Leads<'records>,
+        leads: &mut LinkLeads<'records>,
         linkpath: &'records str,
         source: &VaultPath,
     ) -> Option<u32> {

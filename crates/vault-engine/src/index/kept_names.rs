@@ -31,7 +31,7 @@ impl Vault {
         let mut names: HashMap<String, String> = HashMap::new();
         for (_, properties) in notes {
             let mut reader = serde_json::Deserializer::from_str(properties);
-            reader.deserialize_map(Names(&mut names)).ok()?;
+            reader.deserialize_map(NamesReader(&mut names)).ok()?;
         }
         let built_in = BUILT_IN.map(|(name, _)| name.to_owned());
         for name in built_in {
@@ -49,9 +49,9 @@ impl Vault {
 }
 
 /// Reads the keys of an object and skips its values.
-struct Names<'names>(&'names mut HashMap<String, String>);
+struct NamesReader<'names>(&'names mut HashMap<String, String>);
 
-impl<'de> Visitor<'de> for Names<'_> {
+impl<'de> Visitor<'de> for NamesReader<'_> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -20,7 +20,7 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
         return None;
     }
     let line = lines.line_of(close, at);
-    let mut place = Reader {
+    let mut place = DefinitionReader {
         lines,
         end,
         line: (line < end).then_some(line)?,
@@ -54,7 +54,7 @@ fn label_length(text: &[u8]) -> Option<usize> {
 }
 
 /// Reads past a destination.
-fn destination(place: &mut Reader<'_, '_>) -> Option<()> {
+fn destination(place: &mut DefinitionReader<'_, '_>) -> Option<()> {
     let enclosed = place.peek() == Some(b'<');
     if enclosed {
         place.take();
@@ -79,7 +79,7 @@ fn destination(place: &mut Reader<'_, '_>) -> Option<()> {
 }
 
 /// Reads past the mark that closes a title. A title contains no blank line.
-fn title(place: &mut Reader<'_, '_>, close: u8) -> Option<()> {
+fn title(place: &mut DefinitionReader<'_, '_>, close: u8) -> Option<()> {
     let end = place.at + LONGEST;
     while place.at < end {
         match place.take()? {
@@ -99,14 +99,14 @@ fn title(place: &mut Reader<'_, '_>, close: u8) -> Option<()> {
 
 /// A position in the contents of a container's lines, which are joined by line feeds.
 #[derive(Clone, Copy)]
-struct Reader<'a, 't> {
+struct DefinitionReader<'a, 't> {
     lines: &'a NoteLines<'t>,
     end: usize,
     line: usize,
     at: usize,
 }
 
-impl Reader<'_, '_> {
+impl DefinitionReader<'_, '_> {
     fn peek(&self) -> Option<u8> {
         if self.at < self.lines.line(self.line).end {
             return self.lines.bytes().get(self.at).copied();

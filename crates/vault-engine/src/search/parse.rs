@@ -27,7 +27,7 @@ pub(super) fn parse(
         terms: 0,
         cancellation,
     };
-    let expression = parser.any(Mode {
+    let expression = parser.any(ParseMode {
         ignore_case: !case_sensitive,
         place: TermPosition::Note,
     })?;
@@ -38,7 +38,7 @@ pub(super) fn parse(
 }
 
 #[derive(Clone, Copy)]
-struct Mode {
+struct ParseMode {
     ignore_case: bool,
     place: TermPosition,
 }
@@ -99,7 +99,7 @@ impl QueryParser<'_> {
     }
 
     /// Whether a list of terms ends here.
-    fn is_end(&self, mode: Mode) -> bool {
+    fn is_end(&self, mode: ParseMode) -> bool {
         match self.peek() {
             None | Some(')') => true,
             Some(']') => mode.place != TermPosition::Note,
@@ -109,7 +109,7 @@ impl QueryParser<'_> {
     }
 
     /// Whether the next word is `OR`.
-    fn is_or(&self, mode: Mode) -> bool {
+    fn is_or(&self, mode: ParseMode) -> bool {
         match self.rest() {
             ['O', 'R'] => true,
             ['O', 'R', next, ..] => ends_word(*next, mode.place),
@@ -117,7 +117,7 @@ impl QueryParser<'_> {
         }
     }
 
-    fn any(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn any(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let mut ways = vec![self.all(mode)?];
         while self.is_or(mode) {
             self.at += 2;
@@ -126,7 +126,7 @@ impl QueryParser<'_> {
         Ok(one_or(ways, QueryExpression::Any))
     }
 
-    fn all(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn all(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let mut terms = Vec::new();
         loop {
             self.skip_space();
@@ -144,7 +144,7 @@ impl QueryParser<'_> {
     }
 
     /// A term that may be negated. A hyphen on its own is a word.
-    fn term(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn term(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         if self.cancellation.is_cancelled() {
             return Err(QueryError::Stopped);
         }
@@ -164,7 +164,7 @@ impl QueryParser<'_> {
         self.atom(mode)
     }
 
-    fn atom(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn atom(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         match self.peek() {
             None => self.missing(),
@@ -212,7 +212,7 @@ impl QueryParser<'_> {
 
     /// Parses a regular expression: from its slash to the next one that is neither escaped nor in a
     /// character class.
-    fn regex(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn regex(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;
         let mut pattern = String::new();
@@ -242,13 +242,13 @@ impl QueryParser<'_> {
     }
 
     /// Parses `[name]` or `[name:value]`, from its `[` on.
-    fn property(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn property(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         self.at += 1;
         self.skip_space();
         // The case of a name never matters (`vault-semantics.md` §3.2).
         let name = self.nested(|parser| {
-            parser.any(Mode {
+            parser.any(ParseMode {
                 ignore_case: true,
                 place: TermPosition::Name,
             })
@@ -256,7 +256,7 @@ impl QueryParser<'_> {
         let value = if self.eat(':') {
             let place = TermPosition::Value;
             Some(Box::new(
-                self.nested(|parser| parser.any(Mode { place, ..mode }))?,
+                self.nested(|parser| parser.any(ParseMode { place, ..mode }))?,
             ))
         } else {
             None
@@ -271,7 +271,7 @@ impl QueryParser<'_> {
     }
 
     /// Parses a word, or an operator with its operand.
-    fn word(&mut self, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn word(&mut self, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let start = self.at;
         while let Some(character) = self.peek() {
             if ends_word(character, mode.place) {
@@ -334,7 +334,7 @@ impl QueryParser<'_> {
         loop {
             let before = self.at;
             self.skip_space();
-            let mode = Mode {
+            let mode = ParseMode {
                 ignore_case: true,
                 place: TermPosition::Name,
             };
@@ -351,7 +351,7 @@ impl QueryParser<'_> {
         }
     }
 
-    fn operator(&mut self, name: &str, mode: Mode) -> Result<QueryExpression, QueryError> {
+    fn operator(&mut self, name: &str, mode: ParseMode) -> Result<QueryExpression, QueryError> {
         let mut inner = mode;
         let wrap: fn(Box<QueryExpression>) -> QueryExpression = match name
             .to_ascii_lowercase()
@@ -405,7 +405,7 @@ fn ends_word(character: char, place: TermPosition) -> bool {
     }
 }
 
-fn literal(text: &str, mode: Mode) -> QueryExpression {
+fn literal(text: &str, mode: ParseMode) -> QueryExpression {
     QueryExpression::Term(Term::Literal(Literal::new(text, mode.ignore_case)))
 }
 

@@ -58,7 +58,7 @@ struct ConfineOrder {
 /// The second order: what to become. Not `Debug`, because the words may contain note text
 /// (`faults.md` F12).
 #[derive(Serialize, Deserialize)]
-struct StartOrder {
+struct BecomeOrder {
     binary: Vec<u8>,
     words: Vec<String>,
     variables: Vec<(Vec<u8>, Vec<u8>)>,
@@ -212,7 +212,7 @@ impl LaunchRules {
     }
 }
 
-impl StartOrder {
+impl BecomeOrder {
     fn from_run(run: &Run) -> Self {
         let bytes = |text: &OsStr| text.as_bytes().to_vec();
         Self {
@@ -253,7 +253,7 @@ impl Helper {
         // Waiting took time, and nothing may start after the deadline.
         self.wait_as_long_as(run)?;
         // A helper ignores an incomplete order.
-        send(&mut self.socket, &StartOrder::from_run(run))?;
+        send(&mut self.socket, &BecomeOrder::from_run(run))?;
         match receive::<LaunchReport>(&mut self.socket) {
             Ok(report) => return Err(report.into()),
             // Either the socket closed because the helper became the binary, or there is no report.
@@ -394,7 +394,7 @@ fn become_the_binary(socket: &mut UnixStream) -> Result<std::convert::Infallible
     }
     super::own_process::keep_memory_private();
     send(socket, &LaunchReport::Confined(confinement)).map_err(|error| system(&error))?;
-    let order: StartOrder = receive(socket).map_err(|error| system(&error))?;
+    let order: BecomeOrder = receive(socket).map_err(|error| system(&error))?;
     let nul = |_nul| LaunchReport::Failed("a NUL byte in an argument".to_owned());
     let program = CString::new(order.binary).map_err(nul)?;
     let mut arguments = vec![program.clone()];

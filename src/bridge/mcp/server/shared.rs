@@ -43,13 +43,13 @@ pub(in crate::bridge::mcp) struct ServerShared {
     pub(super) prefix: ToolPrefix,
     pub(super) subscriptions: Arc<Subscriptions>,
     /// The tools under the settings of a gateway. To make their schemas takes longer than most calls.
-    offered: Arc<Mutex<Option<Offered>>>,
+    offered: Arc<Mutex<Option<OfferedTools>>>,
     /// Counts the changes of the settings, which may open or close tools.
     pub(super) settings_changes: watch::Sender<u64>,
 }
 
 /// A gateway, and the tools that its policy allows.
-type Offered = (Arc<Gateway>, Arc<[Tool]>);
+type OfferedTools = (Arc<Gateway>, Arc<[Tool]>);
 
 impl ServerShared {
     /// Creates the shared state.

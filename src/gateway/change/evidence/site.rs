@@ -14,7 +14,7 @@ use super::question::Questions;
 pub(crate) struct Site {
     note: Option<VaultPath>,
     wanted: SiteChange,
-    before: Option<Listed>,
+    before: Option<ListedSite>,
 }
 
 /// What the command does to the list of published notes.
@@ -28,7 +28,7 @@ pub(crate) enum SiteChange {
 
 /// Which of the app's lists contain the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Listed {
+struct ListedSite {
     is_published: bool,
     is_pending: bool,
 }
@@ -55,7 +55,7 @@ impl Site {
             return Found::Unknown;
         };
         let removes = self.wanted == SiteChange::Remove;
-        let wanted = Listed {
+        let wanted = ListedSite {
             is_published: !removes,
             is_pending: removes && after.is_pending,
         };
@@ -67,13 +67,13 @@ impl Site {
         }
     }
 
-    fn listed(&self, questions: &Questions<'_>) -> Option<Listed> {
+    fn listed(&self, questions: &Questions<'_>) -> Option<ListedSite> {
         let note = self.note.as_ref()?;
         let names = |command| {
             let text = questions.ask(command, Shape::Raw, &[], &[]).ok()?;
             Some(names(&text, note))
         };
-        Some(Listed {
+        Some(ListedSite {
             is_published: names("publish:list")?,
             is_pending: names("publish:status")?,
         })

@@ -14,9 +14,9 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Reads a mapping. A line `---` at its head is passed over.
 pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
-    let mut lines: Vec<Line<'_>> = body
+    let mut lines: Vec<YamlLine<'_>> = body
         .lines()
-        .map(|(number, text)| Line::new(number, text))
+        .map(|(number, text)| YamlLine::new(number, text))
         .collect();
     if lines
         .first()
@@ -24,7 +24,7 @@ pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
     {
         lines.remove(0);
     }
-    let mut reader = Reader { lines, next: 0 };
+    let mut reader = YamlReader { lines, next: 0 };
     let value = match reader.peek() {
         Some(line) => reader.block(line.indent, 0)?,
         None => return Ok(Map::new()),
@@ -38,14 +38,14 @@ pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
 
 /// One line, from its first character on.
 #[derive(Clone, Copy)]
-struct Line<'a> {
+struct YamlLine<'a> {
     number: usize,
     /// The column, in characters of white space, where `text` begins.
     indent: usize,
     text: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> YamlLine<'a> {
     fn new(number: usize, whole: &'a str) -> Self {
         let text = whole.trim_start_matches(' ');
         Self {
@@ -70,14 +70,14 @@ impl<'a> Line<'a> {
     }
 }
 
-struct Reader<'a> {
-    lines: Vec<Line<'a>>,
+struct YamlReader<'a> {
+    lines: Vec<YamlLine<'a>>,
     next: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> YamlReader<'a> {
     /// The next line that is neither blank nor a comment; those before it are passed over.
-    fn peek(&mut self) -> Option<Line<'a>> {
+    fn peek(&mut self) -> Option<YamlLine<'a>> {
         while let Some(line) = self.lines.get(self.next) {
             if !line.is_blank() && !line.text.starts_with('#') {
                 return Some(*line);
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
         while let Some(line) = self.peek().filter(|line| line.indent == indent) {
             let Some(rest) = line.after_dash() else { break };
             let text = rest.trim_start_matches(BLANKS);
-            let inner = Line {
+            let inner = YamlLine {
                 indent: indent + 1 + rest.len() - text.len(),
                 text,
                 ..line
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
             }
             let (key, text) = key(line)?.ok_or_else(|| line.fault("a line without a key"))?;
             self.next += 1;
-            let value = self.value(Line { text, ..line }, indent, true, depth)?;
+            let value = self.value(YamlLine { text, ..line }, indent, true, depth)?;
             if map.insert(key, value).is_some() {
                 return Err(line.fault("a key that stands twice"));
             }
@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
     /// may stand at the same column as the key it belongs to.
     fn value(
         &mut self,
-        line: Line<'a>,
+        line: YamlLine<'a>,
         edge: usize,
         is_member: bool,
         depth: usize,
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
             '|' | '>' => self.literal(line, text, edge),
             '&' | '*' | '!' => Err(line.fault("an anchor, an alias or a type")),
             '%' | '@' | '`' | ',' | ']' | '}' => Err(line.fault("a reserved character")),
-            _ if (Line { text, ..line }).after_dash().is_some() => {
+            _ if (YamlLine { text, ..line }).after_dash().is_some() => {
                 Err(line.fault("a list on the line of its key"))
             }
             _ => Ok(scalar::plain_value(
@@ -181,7 +181,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A block of lines deeper than `edge`: literal (`|`) or folded (`>`).
-    fn literal(&mut self, line: Line<'a>, header: &str, edge: usize) -> Result<Value, Fault> {
+    fn literal(&mut self, line: YamlLine<'a>, header: &str, edge: usize) -> Result<Value, Fault> {
         let signs = without_comment(header).trim_end_matches(BLANKS);
         let (folded, signs) = match signs.strip_prefix('>') {
             Some(signs) => (true, signs),
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
             (None, Some(first)) => first.indent.max(edge + 1),
             (None, None) => edge + 1,
         };
-        let is_inside = |line: &&Line<'_>| line.text.is_empty() || line.indent >= column;
+        let is_inside = |line: &&YamlLine<'_>| line.text.is_empty() || line.indent >= column;
         let mut lines: Vec<String> = inside
             .iter()
             .take_while(is_inside)
@@ -274,7 +274,7 @@ fn fold(lines: &[String]) -> String {
 }
 
 /// The key at the head of a line and what follows its colon; `None` where there is none.
-fn key(line: Line<'_>) -> Result<Option<(String, &str)>, Fault> {
+fn key(line: YamlLine<'_>) -> Result<Option<(String, &str)>, Fault> {
     let text = without_return(line.text);
     let is_colon = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     if text.starts_with(['"', '\'']) {
@@ -318,7 +318,7 @@ fn without_comment(text: &str) -> &str {
 }
 
 /// Nothing but a comment may follow a quoted text or a flow collection.
-fn only_comment(line: Line<'_>, rest: &str) -> Result<(), Fault> {
+fn only_comment(line: YamlLine<'_>, rest: &str) -> Result<(), Fault> {
     let is_comment = rest.trim_matches(BLANKS).is_empty()
         || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'));
     if is_comment {

@@ -72,7 +72,7 @@ impl NoteProperties {
         if let Some(found) = self.found.iter().find(|found| found.name == name) {
             return found.get(place).cloned();
         }
-        Key::for_name(name)?.value_in(self.text_at(place)?)
+        PropertyKey::for_name(name)?.value_in(self.text_at(place)?)
     }
 
     /// All properties of a file.
@@ -104,7 +104,7 @@ impl FoundProperty {
             places: Vec::new(),
             values: Vec::new(),
         };
-        let Some(key) = Key::for_name(name) else {
+        let Some(key) = PropertyKey::for_name(name) else {
             return found;
         };
         let read: Vec<Vec<(usize, Value)>> = texts
@@ -143,13 +143,13 @@ fn zero_based(place: u32) -> Option<usize> {
 }
 
 /// The name of a property as it appears in the JSON texts.
-struct Key<'name> {
+struct PropertyKey<'name> {
     name: &'name str,
     /// Searches for the quoted name followed by a colon.
     finder: Finder<'static>,
 }
 
-impl<'name> Key<'name> {
+impl<'name> PropertyKey<'name> {
     fn for_name(name: &'name str) -> Option<Self> {
         let written = format!("{}:", serde_json::to_string(name).ok()?);
         let finder = Finder::new(written.as_bytes()).into_owned();
@@ -246,7 +246,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, name: &str) -> Option<Value> {
-        Key::for_name(name).unwrap().value_in(text)
+        PropertyKey::for_name(name).unwrap().value_in(text)
     }
 
     #[test]

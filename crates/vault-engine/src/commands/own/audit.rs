@@ -41,7 +41,7 @@ const LIMIT: usize = 100;
 const CANDIDATES: usize = 5;
 /// Notes of at most this many bytes are read, to see whether they hold only white space.
 const MAYBE_EMPTY: u64 = 64;
-type Facts = Pair<Properties, Links>;
+type AuditFacts = Pair<Properties, Links>;
 
 /// Every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
@@ -57,7 +57,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         // faults.
         vault.contents_of_target(&folder, asked, Detail::Names)?;
     }
-    let (mut graph, seen) = Graph::read::<Facts>(vault)?;
+    let (mut graph, seen) = Graph::read::<AuditFacts>(vault)?;
     let is_listed = |id: usize| {
         seen.files
             .get(id)
@@ -175,7 +175,7 @@ impl Findings {
         others
     }
 
-    fn broken_links(&mut self, graph: &Graph, seen: &Seen<Facts>, names: &Names<'_>) {
+    fn broken_links(&mut self, graph: &Graph, seen: &Seen<AuditFacts>, names: &Names<'_>) {
         for link in &graph.nowhere {
             let meant: Vec<String> = names
                 .like(&link.linkpath)
@@ -208,7 +208,7 @@ impl Findings {
 
     /// Links by a name that several files have. The app has a rule for the choice; where the rule
     /// depends on the order of the disk, the finding is an error.
-    fn doubtful_links(&mut self, links: &Links, seen: &Seen<Facts>, index: &LinkIndex) {
+    fn doubtful_links(&mut self, links: &Links, seen: &Seen<AuditFacts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {
                 (
@@ -231,7 +231,7 @@ impl Findings {
 
     /// Files that differ only in case, which many disks cannot hold side by side, and notes of one
     /// name in several folders.
-    fn names(&mut self, seen: &Seen<Facts>) {
+    fn names(&mut self, seen: &Seen<AuditFacts>) {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         for (_, path) in seen.listed_files() {
@@ -293,7 +293,7 @@ impl Findings {
         }
     }
 
-    fn orphans(&mut self, graph: &Graph, seen: &Seen<Facts>) {
+    fn orphans(&mut self, graph: &Graph, seen: &Seen<AuditFacts>) {
         let (linked, _) = graph.marks(seen.files.len());
         for (id, path) in seen.notes() {
             if linked.get(id) == Some(&false) {

@@ -104,7 +104,7 @@ pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) -> NoteFacets {
-    let mut bounds = Bounds::default();
+    let mut bounds = FacetBounds::default();
     let there = |name: &str| properties.get(name).filter(|value| !value.is_null());
     let mut one = |name: &str| {
         let slug = slug(&text_of(there(name)?));
@@ -143,11 +143,11 @@ fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) 
 
 /// Cuts values to the limits, and keeps whether it did.
 #[derive(Default)]
-struct Bounds {
+struct FacetBounds {
     passed: bool,
 }
 
-impl Bounds {
+impl FacetBounds {
     fn text(&mut self, text: String) -> String {
         let mut units = 0;
         let within = text.char_indices().find(|(_, character)| {

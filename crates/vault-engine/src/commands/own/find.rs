@@ -150,7 +150,7 @@ fn named(
     seen: &Seen<Properties>,
     asked: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
-    let wanted = Wanted::from_text(asked);
+    let wanted = WantedName::from_text(asked);
     let (index, _) = vault.link_index()?;
     let opened = match index.resolve(asked, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
@@ -166,7 +166,11 @@ fn named(
     Ok(items)
 }
 
-fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -> Vec<FoundNote> {
+fn found(
+    seen: &Seen<Properties>,
+    wanted: &WantedName,
+    opened: Option<&VaultPath>,
+) -> Vec<FoundNote> {
     let mut properties_of = in_order(seen.column.iter());
     let items = seen.listed_files().filter_map(|(id, path)| {
         let found_by = wanted
@@ -183,12 +187,12 @@ fn found(seen: &Seen<Properties>, wanted: &Wanted, opened: Option<&VaultPath>) -
 }
 
 /// The name to look for, in lower case.
-struct Wanted {
+struct WantedName {
     text: String,
     with_extension: String,
 }
 
-impl Wanted {
+impl WantedName {
     fn from_text(asked: &str) -> Self {
         let text = normal_spelling(asked).trim().to_lowercase();
         let text = text.strip_prefix('/').unwrap_or(&text).to_owned();

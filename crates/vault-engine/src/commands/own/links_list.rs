@@ -99,7 +99,7 @@ const LONGEST_LINE: usize = 200;
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (files, left_out) = vault.link_index()?;
-    let filter = Filter {
+    let filter = LinkFilter {
         to: match given(arguments, "to") {
             Some(to) => Some(file_of(&files, to)?),
             None => None,
@@ -152,7 +152,7 @@ fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
 }
 
 /// The conditions that a listed link fulfils.
-struct Filter {
+struct LinkFilter {
     /// Only links to this file.
     to: Option<VaultPath>,
     /// Only links that lead to no file.
@@ -173,7 +173,7 @@ fn of_all(
     vault: &Vault,
     arguments: &Arguments,
     files: &Arc<LinkIndex>,
-    filter: &Filter,
+    filter: &LinkFilter,
 ) -> Result<Reply, EngineError> {
     let (below, _) = folder(arguments, "folder")?;
     let (graph, seen) = Graph::read::<Properties>(vault)?;
@@ -214,7 +214,7 @@ fn of_all(
 }
 
 /// For each file the number of links that pass the filter.
-fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize> {
+fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &LinkFilter) -> Vec<usize> {
     let mut counts = vec![0; seen.files.len()];
     let mut add = |source: usize, count: usize| {
         if let Some(sum) = counts.get_mut(source) {
@@ -238,8 +238,13 @@ fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &Filter) -> Vec<usize>
 }
 
 /// The links of one note that pass the filter.
-fn links_of(path: &VaultPath, text: &str, files: &LinkIndex, filter: &Filter) -> Vec<ListedLink> {
-    let note = NoteText {
+fn links_of(
+    path: &VaultPath,
+    text: &str,
+    files: &LinkIndex,
+    filter: &LinkFilter,
+) -> Vec<ListedLink> {
+    let note = LinkText {
         path,
         text: byte_order_mark::strip(text),
         files,
@@ -254,14 +259,14 @@ fn links_of(path: &VaultPath, text: &str, files: &LinkIndex, filter: &Filter) ->
     links
 }
 
-struct NoteText<'note> {
+struct LinkText<'note> {
     path: &'note VaultPath,
     /// The text without its byte order mark.
     text: &'note str,
     files: &'note LinkIndex,
 }
 
-impl NoteText<'_> {
+impl LinkText<'_> {
     fn in_text(&self) -> Vec<ListedLink> {
         let facts = scan(self.text);
         let mut links: Vec<Link> = facts.links;

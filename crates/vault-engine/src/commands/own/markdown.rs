@@ -38,7 +38,7 @@ pub(super) struct Structure {
 pub(super) fn structure(text: &str) -> Structure {
     let mark = byte_order_mark::length(text.as_bytes());
     let lines = with_line_feeds(text.get(mark..).unwrap_or_default());
-    let mut reading = Reading::default();
+    let mut reading = MarkdownReading::default();
     let parser = Parser::new_ext(&lines, Options::empty());
     for (event, span) in parser.into_offset_iter() {
         reading.take(event, span.start + mark..span.end + mark);
@@ -83,7 +83,7 @@ impl Structure {
 }
 
 /// A heading whose end has not been reached.
-struct Open {
+struct OpenHeading {
     level: u8,
     /// Its text in pieces, which are joined with spaces.
     pieces: Vec<String>,
@@ -94,15 +94,15 @@ struct Open {
 }
 
 #[derive(Default)]
-struct Reading {
+struct MarkdownReading {
     found: Structure,
     depth: usize,
     /// The start of the current outermost block, until it proves not to be empty.
     block: Option<usize>,
-    heading: Option<Open>,
+    heading: Option<OpenHeading>,
 }
 
-impl Reading {
+impl MarkdownReading {
     fn take(&mut self, event: Event<'_>, span: Range<usize>) {
         match event {
             Event::Start(tag) => self.open(&tag, &span),
@@ -134,7 +134,7 @@ impl Reading {
                 if self.depth == 1 {
                     self.block = None;
                 }
-                self.heading = Some(Open {
+                self.heading = Some(OpenHeading {
                     level: *level as u8,
                     pieces: Vec::new(),
                     goes_on: false,
@@ -167,7 +167,7 @@ impl Reading {
     }
 
     fn heading_ends(&mut self, span: Range<usize>) {
-        let Some(Open { level, pieces, .. }) = self.heading.take() else {
+        let Some(OpenHeading { level, pieces, .. }) = self.heading.take() else {
             return;
         };
         let text = heading_text(&pieces.join(" "));
@@ -209,7 +209,7 @@ impl Reading {
         self.found.blocks.extend(self.block.take());
     }
 
-    fn in_heading(&mut self, change: impl FnOnce(&mut Open)) {
+    fn in_heading(&mut self, change: impl FnOnce(&mut OpenHeading)) {
         if let Some(heading) = &mut self.heading {
             change(heading);
         }

@@ -76,10 +76,10 @@ impl ContextPassage {
 
     /// The characters that it takes of the budget: title, text, and the blank line between two
     /// passages; or its JSON and the comma after it.
-    fn cost(&self, form: Printed) -> usize {
+    fn cost(&self, form: PrintedNotes) -> usize {
         match form {
-            Printed::Text => self.title().chars().count() + self.text.chars().count() + 3,
-            Printed::Json => {
+            PrintedNotes::Text => self.title().chars().count() + self.text.chars().count() + 3,
+            PrintedNotes::Json => {
                 let json = serde_json::to_string(self).unwrap_or_default();
                 json.chars().count() + 1
             }
@@ -110,12 +110,12 @@ impl OwnAnswer for NoteContext {
 
 /// The output form of the passages, which decides how the budget is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Printed {
+enum PrintedNotes {
     Text,
     Json,
 }
 
-impl Printed {
+impl PrintedNotes {
     fn from_arguments(arguments: &Arguments) -> Self {
         match arguments.param("format") {
             Some("json") => Self::Json,
@@ -145,8 +145,8 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let budget = number(arguments, "budget", BUDGET)?;
     let mut asked = Asked::rank(vault, arguments)?;
     let notes = asked.page(0, MAX_NOTES);
-    let form = Printed::from_arguments(arguments);
-    let mut choice = Choice {
+    let form = PrintedNotes::from_arguments(arguments);
+    let mut choice = PassageChoice {
         vault,
         asked: &asked,
         form,
@@ -169,7 +169,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// A passage that may go into the answer.
-struct Candidate {
+struct ContextCandidate {
     note: FoundNote,
     /// The index of the passage in its note.
     number: usize,
@@ -177,7 +177,7 @@ struct Candidate {
 }
 
 /// The passages of these notes in the order of the answer. The notes come with the best first.
-fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
+fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
     let mut candidates = Vec::new();
     let Some(first) = notes.first() else {
         return candidates;
@@ -196,14 +196,14 @@ fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
             // Only the name of the note matches; its beginning shows what it is about.
             told.push((0, note.ranked.score));
         }
-        candidates.extend(told.into_iter().map(|(number, score)| Candidate {
+        candidates.extend(told.into_iter().map(|(number, score)| ContextCandidate {
             note: *note,
             number,
             score,
         }));
     }
     let named = first.ranked.named;
-    let is_named = |candidate: &Candidate| {
+    let is_named = |candidate: &ContextCandidate| {
         named != ranked_search::Named::No && candidate.note.file == first.file
     };
     candidates.retain(|candidate| candidate.score >= most * LEAST_PART || is_named(candidate));
@@ -215,35 +215,35 @@ fn candidates(notes: &[FoundNote]) -> Vec<Candidate> {
 }
 
 /// The passages chosen so far.
-struct Choice<'asked> {
+struct PassageChoice<'asked> {
     vault: &'asked Vault,
     asked: &'asked Asked,
-    form: Printed,
+    form: PrintedNotes,
     /// The characters that are left.
     budget: usize,
     /// The notes that were read, by file number; `None` for a note that can no longer be read.
-    notes: BTreeMap<usize, Option<ReadNote>>,
-    chosen: Vec<Chosen>,
+    notes: BTreeMap<usize, Option<NotePassages>>,
+    chosen: Vec<ChosenPassages>,
     /// The texts of the answer without white space, to leave out duplicates.
     known: HashSet<String>,
 }
 
-struct Chosen {
+struct ChosenPassages {
     file: usize,
     /// The indexes of its pieces in the note.
     pieces: RangeInclusive<usize>,
     passage: ContextPassage,
 }
 
-impl Choice<'_> {
+impl PassageChoice<'_> {
     /// Adds a passage if there is room. `false` if there is no room for any other either.
-    fn add(&mut self, candidate: &Candidate) -> bool {
+    fn add(&mut self, candidate: &ContextCandidate) -> bool {
         let file = candidate.note.file;
         let number = candidate.number;
         if !self.notes.contains_key(&file) {
             let read = self.asked.path(&candidate.note).and_then(|path| {
                 let bytes = content(self.vault, path)?;
-                Some(ReadNote::from_bytes(path.to_string(), &bytes))
+                Some(NotePassages::from_bytes(path.to_string(), &bytes))
             });
             self.notes.insert(file, read);
         }
@@ -286,7 +286,7 @@ impl Choice<'_> {
         if let Some(passage) = passage {
             self.budget = self.budget.saturating_sub(passage.cost(self.form));
             self.known.insert(words);
-            self.chosen.push(Chosen {
+            self.chosen.push(ChosenPassages {
                 file,
                 pieces: number..=number,
                 passage,
@@ -300,13 +300,13 @@ impl Choice<'_> {
 const SHORT: usize = 120;
 
 /// A note with its passages.
-struct ReadNote {
+struct NotePassages {
     path: String,
     text: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<ContextPiece>,
 }
 
-struct Piece {
+struct ContextPiece {
     /// The range in the text of the note, in bytes.
     span: Range<usize>,
     /// The number of its first line in the note, from 1.
@@ -314,15 +314,17 @@ struct Piece {
     heading: Option<String>,
 }
 
-impl ReadNote {
+impl NotePassages {
     fn from_bytes(path: String, bytes: &[u8]) -> Self {
         let parts = note_parts(bytes);
         let (start, lines) = (parts.body_start(), parts.lines_before_body() + 1);
-        let pieces = passages(parts.body()).into_iter().map(|passage| Piece {
-            span: passage.span.start + start..passage.span.end + start,
-            first_line: passage.first_line + lines,
-            heading: passage.heading().map(str::to_owned),
-        });
+        let pieces = passages(parts.body())
+            .into_iter()
+            .map(|passage| ContextPiece {
+                span: passage.span.start + start..passage.span.end + start,
+                first_line: passage.first_line + lines,
+                heading: passage.heading().map(str::to_owned),
+            });
         Self {
             path,
             pieces: pieces.collect(),
@@ -367,7 +369,7 @@ impl ReadNote {
 
 impl ContextPassage {
     /// The passage with as much of its text as fits; `None` if not even its title fits.
-    fn cut_to(mut self, budget: usize, form: Printed) -> Option<Self> {
+    fn cut_to(mut self, budget: usize, form: PrintedNotes) -> Option<Self> {
         self.is_cut = true;
         self.lines_hash = None;
         loop {

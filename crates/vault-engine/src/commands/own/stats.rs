@@ -124,12 +124,12 @@ impl OwnAnswer for VaultStats {
     }
 }
 
-type Facts = Pair<Pair<Properties, Tags>, Tasks>;
+type StatsFacts = Pair<Pair<Properties, Tags>, Tasks>;
 
 /// The totals of the vault over all listed files.
 pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let (graph, seen) = Graph::read::<Facts>(vault)?;
+    let (graph, seen) = Graph::read::<StatsFacts>(vault)?;
     let Pair(described, tasks) = seen.column.as_ref();
     let Pair(properties, tags) = described.as_ref();
     let mut stats = VaultStats::default();

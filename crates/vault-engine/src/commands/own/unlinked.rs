@@ -59,7 +59,7 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (mut graph, seen) = Graph::read::<Tags>(vault)?;
     graph.edges.retain(|edge| edge.source != edge.destination);
     let (incoming, outgoing) = graph.marks(seen.files.len());
-    let skipped = Skipped::from_arguments(vault, arguments)?;
+    let skipped = Exclusions::from_arguments(vault, arguments)?;
     let is = |marks: &[bool], id: usize| marks.get(id) == Some(&true);
     let notes = seen.notes().filter(|(_, path)| !skipped.holds(path));
     let notes = notes.map(|(id, path)| UnlinkedNote {
@@ -77,12 +77,12 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// What the caller wants to leave out.
-struct Skipped {
+struct Exclusions {
     templates: Option<String>,
     daily: Option<DailyNotes>,
 }
 
-impl Skipped {
+impl Exclusions {
     fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let templates = arguments.flag("noTemplates").then(|| {
             let folder = vault.settings().template_folder;

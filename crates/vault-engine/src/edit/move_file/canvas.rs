@@ -22,7 +22,7 @@ pub(super) fn cards(json: &str) -> Vec<Card> {
     if serde_json::from_str::<IgnoredAny>(json).is_err() {
         return Vec::new();
     }
-    let mut reader = Reader { json, at: 0 };
+    let mut reader = CanvasReader { json, at: 0 };
     let mut cards = Vec::new();
     reader.members(|reader, key| {
         if key != "nodes" {
@@ -35,12 +35,12 @@ pub(super) fn cards(json: &str) -> Vec<Card> {
 }
 
 /// Reads JSON that is known to be valid.
-struct Reader<'json> {
+struct CanvasReader<'json> {
     json: &'json str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl CanvasReader<'_> {
     fn node(&mut self, cards: &mut Vec<Card>) -> Option<()> {
         let (mut kind, mut file, mut text) = (None, None, None);
         self.members(|reader, key| {

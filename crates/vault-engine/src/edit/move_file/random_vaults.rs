@@ -13,7 +13,7 @@ use crate::vault::Vault;
 use crate::vault::testing::vault;
 
 #[derive(Clone, Debug)]
-struct Reference {
+struct RandomReference {
     /// The file that is linked to; one past the last means no file.
     file: Index,
     /// How many components of its path are written.
@@ -27,7 +27,7 @@ struct Reference {
 #[derive(Clone, Debug)]
 struct Case {
     paths: Vec<String>,
-    links: Vec<Vec<Reference>>,
+    links: Vec<Vec<RandomReference>>,
     moved: Index,
     folder: Index,
     name: Option<&'static str>,
@@ -48,14 +48,16 @@ fn case() -> impl Strategy<Value = Case> {
         select(vec!["", "", "#H", "#a b#^c"]),
         0_u8..4,
     )
-        .prop_map(|(file, reach, extension, form, subpath, shown)| Reference {
-            file,
-            reach,
-            extension,
-            form,
-            subpath,
-            shown,
-        });
+        .prop_map(
+            |(file, reach, extension, form, subpath, shown)| RandomReference {
+                file,
+                reach,
+                extension,
+                form,
+                subpath,
+                shown,
+            },
+        );
     let name = select(vec![
         None,
         Some("a"),
@@ -85,7 +87,7 @@ fn case() -> impl Strategy<Value = Case> {
 
 impl Case {
     /// The linkpath of a link in `source`.
-    fn linkpath(&self, reference: &Reference, source: &str) -> String {
+    fn linkpath(&self, reference: &RandomReference, source: &str) -> String {
         let place = reference.file.index(self.paths.len() + 1);
         let path = self.paths.get(place).map_or("no/none.md", String::as_str);
         let path = if reference.extension {
@@ -106,7 +108,7 @@ impl Case {
         }
     }
 
-    fn link(&self, reference: &Reference, source: &str) -> String {
+    fn link(&self, reference: &RandomReference, source: &str) -> String {
         let target = self.linkpath(reference, source);
         let name = target.rsplit('/').next().unwrap_or_default();
         let shown = match reference.shown {

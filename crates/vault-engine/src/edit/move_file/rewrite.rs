@@ -40,11 +40,11 @@ enum Expected {
 
 /// A cache for the links of one file. Notes repeat their links, and resolving a link costs far more
 /// than finding it here, so the work is linear in the number of links.
-struct Known<'shift> {
+struct LinkCache<'shift> {
     shift: &'shift Shift,
     source: &'shift VaultPath,
     /// Verdicts by linkpath, and by whether it is the path in a file node of a canvas.
-    expected: HashMap<(String, bool), Verdict>,
+    expected: HashMap<(String, bool), LinkVerdict>,
     /// New targets by the old spelling; `None` if there is none that leads there.
     targets: HashMap<Spelling, Option<String>>,
 }
@@ -55,14 +55,14 @@ type Spelling = (Kind, Form, String, String, String, VaultPath);
 
 /// What happens to all links of one spelling.
 #[derive(Clone)]
-enum Verdict {
+enum LinkVerdict {
     /// They stay, and must then fulfil the condition.
     Stay(Expected),
     /// They must be rewritten to lead to this file.
     Follow(VaultPath),
 }
 
-impl<'shift> Known<'shift> {
+impl<'shift> LinkCache<'shift> {
     fn new(shift: &'shift Shift, source: &'shift VaultPath) -> Self {
         Self {
             shift,
@@ -72,7 +72,7 @@ impl<'shift> Known<'shift> {
         }
     }
 
-    fn verdict(&mut self, reference: &Reference) -> Verdict {
+    fn verdict(&mut self, reference: &Reference) -> LinkVerdict {
         let key = (reference.linkpath.clone(), is_path(reference));
         if let Some(known) = self.expected.get(&key) {
             return known.clone();
@@ -82,17 +82,17 @@ impl<'shift> Known<'shift> {
         verdict
     }
 
-    fn judged(&self, reference: &Reference) -> Verdict {
+    fn judged(&self, reference: &Reference) -> LinkVerdict {
         // Most links can mean neither the old nor the new path.
         if !self.shift.concerns(&reference.linkpath, self.source) {
-            return Verdict::Stay(Expected::Says);
+            return LinkVerdict::Stay(Expected::Says);
         }
         if let Some(wanted) = must_lead(self.shift, reference, self.source) {
-            return Verdict::Follow(wanted);
+            return LinkVerdict::Follow(wanted);
         }
         let target = self.shift.target_before(&reference.linkpath, self.source);
         let stays = |target: VaultPath| Expected::Leads(self.shift.place(&target).clone());
-        Verdict::Stay(target.map_or(Expected::Says, stays))
+        LinkVerdict::Stay(target.map_or(Expected::Says, stays))
     }
 
     /// The target of a link that must lead to `wanted`, as written in a note.
@@ -138,7 +138,7 @@ pub(super) fn rewritten(
     stop.check()?;
     let decoded = Decoded::from_bytes(bytes);
     let pieces = Piece::all(source, &decoded.text);
-    let mut known = Known::new(shift, source);
+    let mut known = LinkCache::new(shift, source);
     let mut splices = Vec::new();
     let mut expected = Vec::new();
     let (mut links, mut unwritable) = (0, 0);
@@ -146,11 +146,11 @@ pub(super) fn rewritten(
         for reference in &piece.references {
             stop.check()?;
             let wanted = match known.verdict(reference) {
-                Verdict::Stay(stays) => {
+                LinkVerdict::Stay(stays) => {
                     expected.push((reference, stays));
                     continue;
                 }
-                Verdict::Follow(wanted) => wanted,
+                LinkVerdict::Follow(wanted) => wanted,
             };
             if let Some(more) = splices_of(&mut known, &decoded, piece, reference, &wanted) {
                 links += 1;
@@ -204,7 +204,7 @@ fn is_path(reference: &Reference) -> bool {
 
 /// The replacements in the file for one link.
 fn splices_of(
-    known: &mut Known<'_>,
+    known: &mut LinkCache<'_>,
     decoded: &Decoded,
     piece: &Piece<'_>,
     reference: &Reference,
@@ -333,9 +333,9 @@ mod tests {
         let (shift, source) = (shift(), path("s.md"));
         let text = "[[Old]] [[Old]] [x](Old.md) [[Old#h]] [[Old]] [[s]] [[s]]";
         let pieces = Piece::all(&source, text);
-        let mut known = Known::new(&shift, &source);
+        let mut known = LinkCache::new(&shift, &source);
         for reference in pieces.iter().flat_map(|piece| &piece.references) {
-            if let Verdict::Follow(wanted) = known.verdict(reference) {
+            if let LinkVerdict::Follow(wanted) = known.verdict(reference) {
                 known.target(&pieces[0], reference, &wanted).unwrap();
             }
         }

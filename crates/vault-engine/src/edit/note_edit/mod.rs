@@ -62,7 +62,7 @@ pub(super) struct EditedPlace {
 }
 
 impl OwnAnswer for EditedNote {
-    /// A line such as `Edited: a.md (line 3, lines 10-12)`.
+    /// A line such as `EditedText: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
         let path = cli_output::shown::row(&self.path);
         if !self.changed {
@@ -169,7 +169,7 @@ fn single(arguments: &Arguments) -> Map<String, Value> {
 
 /// A note after its edits.
 #[derive(Debug, PartialEq, Eq)]
-struct Edited {
+struct EditedText {
     note: Vec<u8>,
     places: Vec<EditedPlace>,
     /// Set if lines are replaced without proof that the caller knows their text: why the call then
@@ -185,7 +185,7 @@ fn edited(
     note: &[u8],
     instructions: &[Instruction],
     stop: &CancellationToken,
-) -> Result<Edited, EditMiss> {
+) -> Result<EditedText, EditMiss> {
     let sheet = Sheet::new(note).with_cancellation(stop.clone());
     let mut patches: Vec<(usize, Patch)> = Vec::new();
     let mut unread = None;
@@ -233,7 +233,7 @@ fn edited(
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
     let places = places(&sheet, &patches, &indexes);
-    Ok(Edited {
+    Ok(EditedText {
         note: after,
         places,
         unread,

@@ -154,7 +154,7 @@ fn instruction(random: &mut Random, note: &[u8]) -> Option<Instruction> {
 }
 
 /// Checks the ranges that the edits may change, computed from the note alone.
-fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &Edited) {
+fn outside_is_kept(note: &[u8], edits: &[Instruction], edited: &EditedText) {
     let sheet = Sheet::new(note);
     let mut patches: Vec<(usize, Patch)> = edits
         .iter()

@@ -102,7 +102,7 @@ impl Layout {
                 values.push((event, bytes));
             }
         }
-        let mut reader = Reader {
+        let mut reader = LayoutReader {
             yaml,
             events: values.into_iter(),
         };
@@ -116,12 +116,12 @@ impl Layout {
     }
 }
 
-struct Reader<'yaml> {
+struct LayoutReader<'yaml> {
     yaml: &'yaml str,
     events: std::vec::IntoIter<(Event<'yaml>, Range<usize>)>,
 }
 
-impl<'yaml> Reader<'yaml> {
+impl<'yaml> LayoutReader<'yaml> {
     fn root(&mut self) -> Option<Layout> {
         let Some((event, place)) = self.events.next() else {
             return Some(Layout {

@@ -59,12 +59,12 @@ impl OwnAnswer for ChangedTags {
 /// The change of a note's tags.
 enum TagEdit<'tag> {
     Add { tag: &'tag str, in_text: bool },
-    Drop { tag: &'tag str, from: Places },
+    Drop { tag: &'tag str, from: TagPlaces },
     Rename { from: &'tag str, to: &'tag str },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Places {
+enum TagPlaces {
     Everywhere,
     Properties,
     Text,
@@ -86,9 +86,9 @@ fn drop_tag(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let tag = tag_of(arguments, "tag")?;
     let from = match given(arguments, "place") {
-        Some("text") => Places::Text,
-        Some("properties") => Places::Properties,
-        _ => Places::Everywhere,
+        Some("text") => TagPlaces::Text,
+        Some("properties") => TagPlaces::Properties,
+        _ => TagPlaces::Everywhere,
     };
     of_notes(
         call.vault,
@@ -194,7 +194,7 @@ fn edited(
         TagEdit::Add { tag, in_text: true } if !has_tag(&before, tag) => text::added(&after, tag),
         TagEdit::Add { .. }
         | TagEdit::Drop {
-            from: Places::Properties,
+            from: TagPlaces::Properties,
             ..
         } => after,
         TagEdit::Drop { tag, .. } => text::dropped(&after, tag),
@@ -221,7 +221,8 @@ fn new_list(
     match edit {
         TagEdit::Add { in_text: true, .. }
         | TagEdit::Drop {
-            from: Places::Text, ..
+            from: TagPlaces::Text,
+            ..
         } => {
             return Ok(None);
         }

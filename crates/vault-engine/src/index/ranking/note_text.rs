@@ -56,7 +56,7 @@ pub(super) fn add(
     record: &KeptRecord,
     bytes: Option<&[u8]>,
 ) -> Option<()> {
-    let Facts { names, facets } = Facts::from_record(record);
+    let PropertyTexts { names, facets } = PropertyTexts::from_record(record);
     let mut all_names = vec![path.basename()];
     all_names.extend(names.iter().map(String::as_str));
     let facets: Vec<&str> = facets.iter().map(String::as_str).collect();
@@ -70,14 +70,14 @@ pub(super) fn add(
 
 /// The searchable texts of a note's properties.
 #[derive(Default)]
-struct Facts {
+struct PropertyTexts {
     /// The property `title`, and the aliases.
     names: Vec<String>,
     /// Its tags, each once, and the texts in its other properties.
     facets: Vec<String>,
 }
 
-impl Facts {
+impl PropertyTexts {
     fn from_record(record: &KeptRecord) -> Self {
         let mut facts = Self {
             names: Vec::new(),
@@ -126,7 +126,7 @@ mod tests {
     fn properties_are_names_or_facets() {
         let text = "---\ntitle: A Title\naliases: [One, Two]\ntags: [work]\nstatus: open\nrank: 3\nup: [x, [y]]\n---\n#work\n#home\n";
         let (record, _) = record_of(&path("a.md"), text.as_bytes());
-        let facts = Facts::from_record(&KeptRecord::Read(Box::new(record)));
+        let facts = PropertyTexts::from_record(&KeptRecord::Read(Box::new(record)));
         assert_eq!(facts.names, ["A Title", "One", "Two"]);
         assert_eq!(facts.facets, ["#home", "#work", "open", "3", "x"]);
     }
