@@ -438,21 +438,8 @@ impl Code {
 
     /// The explanation of this code: cause, remedy and whether a retry may help.
     pub const fn explanation(self) -> Explanation {
-        let CodeRow {
-            exit,
-            cause,
-            remedy,
-            retryable,
-            ..
-        } = self.row();
-        Explanation {
-            code: self,
-            exit,
-            category: self.category(),
-            cause,
-            remedy,
-            retryable,
-        }
+        let CodeRow { exit, cause, remedy, retryable, .. } = self.row();
+        Explanation { code: self, exit, category: self.category(), cause, remedy, retryable }
     }
 
     /// What kind of failure it is.
@@ -494,10 +481,7 @@ mod tests {
         }
         let schema = schemars::schema_for!(Code);
         assert_eq!(
-            schema
-                .get("enum")
-                .and_then(|list| list.as_array())
-                .map(Vec::len),
+            schema.get("enum").and_then(|list| list.as_array()).map(Vec::len),
             Some(names.len())
         );
     }

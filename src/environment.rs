@@ -21,11 +21,7 @@ pub struct Environment {
 
 /// Windows treats `Path` and `PATH` as one variable.
 fn key(name: &OsStr) -> OsString {
-    if cfg!(windows) {
-        name.to_ascii_uppercase()
-    } else {
-        name.to_owned()
-    }
+    if cfg!(windows) { name.to_ascii_uppercase() } else { name.to_owned() }
 }
 
 fn by_key(
@@ -46,10 +42,7 @@ impl Default for Environment {
 
 impl Environment {
     /// Captures the environment of this process. Called once, by `main`.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that reads the environment"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
     pub fn capture() -> Self {
         Self {
             variables: by_key(std::env::vars_os()),
@@ -87,20 +80,14 @@ impl Environment {
     /// older kernel. No option, setting or variable sets it.
     #[must_use]
     pub fn with_kernel_limits(self, limits: KernelLimits) -> Self {
-        Self {
-            kernel_limits: Some(limits),
-            ..self
-        }
+        Self { kernel_limits: Some(limits), ..self }
     }
 
     /// Runs `hook` in a server right after it has confined itself, as an attacker's code could. No
     /// option, setting or variable sets it.
     #[must_use]
     pub fn with_confined_hook(self, hook: fn(&Self)) -> Self {
-        Self {
-            confined_hook: Some(hook),
-            ..self
-        }
+        Self { confined_hook: Some(hook), ..self }
     }
 
     /// The function that a test runs in a confined server.
@@ -122,9 +109,7 @@ impl Environment {
         let guardian = if cfg!(target_os = "linux") {
             Some(PathBuf::from("/proc/self/exe"))
         } else {
-            std::env::current_exe()
-                .ok()
-                .map(|program| self.absolute(&program))
+            std::env::current_exe().ok().map(|program| self.absolute(&program))
         };
         Self { guardian, ..self }
     }
@@ -133,10 +118,7 @@ impl Environment {
     /// binary.
     #[must_use]
     pub fn with_helper(self, program: PathBuf) -> Self {
-        Self {
-            guardian: Some(program),
-            ..self
-        }
+        Self { guardian: Some(program), ..self }
     }
 
     /// The program to start as a helper: the guardian, which ends all runs if this process is killed,
@@ -167,9 +149,7 @@ impl Environment {
     /// The value of a variable as an absolute path. A relative one counts as unset (`faults.md`
     /// C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
-        self.variable(name)
-            .map(PathBuf::from)
-            .filter(|path| path.is_absolute())
+        self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
     /// The folders of `PATH`, in their order. A relative one counts as unset (`faults.md` C08).
@@ -186,8 +166,7 @@ impl Environment {
 
     /// Resolves a path that a person typed against the working directory at start.
     pub fn absolute(&self, path: &Path) -> PathBuf {
-        self.working_directory()
-            .map_or_else(|| path.to_owned(), |here| here.join(path))
+        self.working_directory().map_or_else(|| path.to_owned(), |here| here.join(path))
     }
 
     /// The working directory at start, if it could be read.

@@ -19,14 +19,8 @@ pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
 /// `details.reason` if no vault is set and a person's working folder has notes.
 pub(crate) const NOTES_HERE: &str = "notes-here";
 /// The reasons whose message needs no further remedy.
-const COMPLETE: [&str; 6] = [
-    NOTHING_LEFT,
-    NO_DAILY_NOTE,
-    DENIED,
-    NOT_UTF8,
-    NO_SUCH_AGENT,
-    NOTES_HERE,
-];
+const COMPLETE: [&str; 6] =
+    [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT, NOTES_HERE];
 
 // Created where the failure happens and formatted at the edge. The details hold no path outside the vault and
 // no sensitive value. The published schema has the other name, and these words.
@@ -47,26 +41,19 @@ pub struct Failure {
 impl Code {
     /// Creates a failure with this code and no details.
     pub fn failure(self, message: impl Into<String>) -> Failure {
-        Failure {
-            code: self,
-            message: message.into(),
-            details: Map::new(),
-        }
+        Failure { code: self, message: message.into(), details: Map::new() }
     }
 }
 
 impl Failure {
     /// The request is valid, but there is nothing left to do, so no remedy can correct it.
     pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
-        Code::UsageError
-            .failure(message)
-            .with("reason", NOTHING_LEFT)
+        Code::UsageError.failure(message).with("reason", NOTHING_LEFT)
     }
 
     /// Whether the message needs no remedy: nothing can be corrected, or it names the step itself.
     pub(crate) fn is_complete(&self) -> bool {
-        self.reason()
-            .is_some_and(|reason| COMPLETE.contains(&reason))
+        self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
     }
 
     /// Which of the causes of its code it has.

@@ -17,11 +17,7 @@ pub struct IssueCode {
 }
 
 const fn issue(issue: &'static str, meaning: &'static str, remedy: &'static str) -> IssueCode {
-    IssueCode {
-        issue,
-        meaning,
-        remedy,
-    }
+    IssueCode { issue, meaning, remedy }
 }
 
 impl IssueCode {
@@ -480,10 +476,7 @@ mod tests {
     fn names_are_sorted_and_explained() {
         assert!(IssueCode::ALL.is_sorted_by(|left, right| left.issue < right.issue));
         for code in IssueCode::ALL {
-            assert!(
-                code.meaning.ends_with('.') && code.remedy.ends_with('.'),
-                "{code:?}"
-            );
+            assert!(code.meaning.ends_with('.') && code.remedy.ends_with('.'), "{code:?}");
             assert_eq!(IssueCode::named(code.issue), Some(*code));
         }
         assert_eq!(IssueCode::named("NO_SUCH"), None);

@@ -22,11 +22,7 @@ pub(crate) struct UnclosedQuote;
 impl Shell {
     /// The shell of this system.
     pub(crate) const fn native() -> Self {
-        if cfg!(windows) {
-            Self::Windows
-        } else {
-            Self::Posix
-        }
+        if cfg!(windows) { Self::Windows } else { Self::Posix }
     }
 
     /// The word quoted so that this shell reads it back unchanged.
@@ -78,11 +74,7 @@ fn in_double_quotes(word: &str) -> String {
         if character == '"' {
             quoted.extend(std::iter::repeat_n('\\', backslashes + 1));
         }
-        backslashes = if character == '\\' {
-            backslashes + 1
-        } else {
-            0
-        };
+        backslashes = if character == '\\' { backslashes + 1 } else { 0 };
         quoted.push(character);
     }
     quoted.extend(std::iter::repeat_n('\\', backslashes));

@@ -34,10 +34,7 @@ pub(crate) fn assert_for_a_model(answer: &Value) {
             "t a terminal: ",
             "settings set ",
         ];
-        assert!(
-            !typed.iter().any(|typed| text.contains(typed)),
-            "{answer:#}"
-        );
+        assert!(!typed.iter().any(|typed| text.contains(typed)), "{answer:#}");
         let option = text
             .split("`--")
             .skip(1)
@@ -76,10 +73,7 @@ fn i16_no_refusal_or_failure_tells_a_model_what_to_type() {
         for (command, params) in [
             ("append", &[("path", "Home.md"), ("content", "x")][..]),
             ("append", &[("path", "None.md"), ("content", "x")]),
-            (
-                "create",
-                &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")],
-            ),
+            ("create", &[("path", "Home.md"), ("content", "x"), ("overwrite", "true")]),
             ("delete", &[("path", "Home.md")]),
             ("read", &[("path", "Home.md")]),
             ("read", &[("path", "None.md")]),
@@ -155,12 +149,7 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
             }
         }
     }
-    for line in [
-        "{",
-        "[]",
-        "{\"command\":1}",
-        "{\"command\":\"read\",\"x\":1}",
-    ] {
+    for line in ["{", "[]", "{\"command\":1}", "{\"command\":\"read\",\"x\":1}"] {
         assert_for_a_model(&service.ask(line));
     }
 }
@@ -170,24 +159,16 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let world = world.with_tables("[agents.helper]\n");
     let catalogue = Catalogue::whole().unwrap();
-    let mut words: Vec<String> = (catalogue.commands().step_by(9))
-        .map(|command| command.id.clone())
-        .collect();
+    let mut words: Vec<String> =
+        (catalogue.commands().step_by(9)).map(|command| command.id.clone()).collect();
     words.extend(["append", "eval", "install", "undo"].map(str::to_owned));
-    words.extend(
-        Code::ALL
-            .iter()
-            .step_by(4)
-            .map(|code| code.name().to_owned()),
-    );
+    words.extend(Code::ALL.iter().step_by(4).map(|code| code.name().to_owned()));
     words.push("CONFIG_MISSING".to_owned());
     for word in words {
         let told = world.run(&["--agent", "helper", "explain", &word]);
         assert_for_a_model(&Value::from(told.text()));
         told.shows_not("vault-gw ");
-        let data = world
-            .run(&["-j", "--agent", "helper", "explain", &word])
-            .json();
+        let data = world.run(&["-j", "--agent", "helper", "explain", &word]).json();
         assert_for_a_model(&data);
     }
     let person = world.run(&["explain", "append"]);

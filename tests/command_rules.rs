@@ -29,10 +29,7 @@ fn world() -> World {
 }
 
 fn ask(world: &World, agent: &str, asked: &Request) -> Envelope {
-    let options = Options {
-        agent: Some(agent.to_owned()),
-        ..Options::new(Caller::Agent)
-    };
+    let options = Options { agent: Some(agent.to_owned()), ..Options::new(Caller::Agent) };
     checked(world.gateway_with(options).call(asked))
 }
 
@@ -42,21 +39,9 @@ fn a05_a_rule_closes_commands_to_one_agent_and_says_which_rule_it_is() {
     let create = asked("create path=New.md content=x");
     for (agent, asked, rule) in [
         ("helper", asked("read path=Home.md"), None),
-        (
-            "helper",
-            create.clone(),
-            Some("agents.helper.commands.allow"),
-        ),
-        (
-            "helper",
-            asked("base:query path=a.base"),
-            Some("commands.deny"),
-        ),
-        (
-            "diary",
-            asked("read path=Home.md"),
-            Some("agents.diary.commands.allow"),
-        ),
+        ("helper", create.clone(), Some("agents.helper.commands.allow")),
+        ("helper", asked("base:query path=a.base"), Some("commands.deny")),
+        ("diary", asked("read path=Home.md"), Some("agents.diary.commands.allow")),
         ("diary", asked("daily:append content=x"), None),
     ] {
         let envelope = ask(&world, agent, &asked);
@@ -106,26 +91,16 @@ fn tools_and_capabilities_show_open_commands_alone() {
     let world = world();
     let catalogue = Catalogue::builtin().unwrap();
     let names = |agent: &str| -> Vec<String> {
-        let options = Options {
-            agent: Some(agent.to_owned()),
-            ..Options::new(Caller::Agent)
-        };
+        let options = Options { agent: Some(agent.to_owned()), ..Options::new(Caller::Agent) };
         let gateway = world.gateway_with(options);
         let tools = tools(catalogue, gateway.policy());
         tools.into_iter().map(|tool| tool.name).collect()
     };
     let helper = names("helper");
-    for (name, is_open) in [
-        ("notes_search", true),
-        ("create", false),
-        ("note_edit", false),
-        ("undo", true),
-    ] {
-        assert_eq!(
-            helper.iter().any(|known| known == name),
-            is_open,
-            "{name}: {helper:?}"
-        );
+    for (name, is_open) in
+        [("notes_search", true), ("create", false), ("note_edit", false), ("undo", true)]
+    {
+        assert_eq!(helper.iter().any(|known| known == name), is_open, "{name}: {helper:?}");
     }
     assert!(!names("diary").contains(&"notes_search".to_owned()));
     let open = ask(
@@ -143,10 +118,7 @@ fn tools_and_capabilities_show_open_commands_alone() {
         .iter()
         .filter_map(|command| command["id"].as_str())
         .collect();
-    assert!(
-        !ids.is_empty() && ids.iter().all(|id| id.starts_with("daily:")),
-        "{ids:?}"
-    );
+    assert!(!ids.is_empty() && ids.iter().all(|id| id.starts_with("daily:")), "{ids:?}");
 }
 
 #[test]
@@ -203,11 +175,7 @@ fn recipes_open_what_they_say() {
             .into_iter()
             .filter(|path| policy.may_read(&VaultPath::file(path).unwrap()))
             .collect();
-        writeln!(
-            told,
-            "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}"
-        )
-        .unwrap();
+        writeln!(told, "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}").unwrap();
     }
     insta::assert_snapshot!("recipes", told);
 }
@@ -235,11 +203,7 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
         "commands.deny = [\"@writes\"]",
         "tier = \"v0\"",
     ] {
-        let expected = if closed.starts_with("tier") {
-            "TIER_CLOSED"
-        } else {
-            "COMMAND_DENIED"
-        };
+        let expected = if closed.starts_with("tier") { "TIER_CLOSED" } else { "COMMAND_DENIED" };
         for (made, reversed) in [(&append, "redo"), (&batch, "undo"), (&batch, "redo")] {
             world.settings.clone_from(&open);
             assert!(ask(&world, "helper", made).success, "{made:?}");
@@ -250,11 +214,7 @@ fn a05_redo_and_batches_do_only_what_is_open_now() {
             let before = fs_err::read(world.vault.join("Home.md")).unwrap();
             world.settings = format!("{closed}\n{open}");
             let refused = ask(&world, "helper", &request(reversed, &[]));
-            assert_eq!(
-                code(&refused),
-                expected,
-                "{closed} {reversed}: {refused:#?}"
-            );
+            assert_eq!(code(&refused), expected, "{closed} {reversed}: {refused:#?}");
             let after = fs_err::read(world.vault.join("Home.md")).unwrap();
             assert_eq!(before, after, "{closed} {reversed}");
         }
@@ -267,10 +227,7 @@ fn patterns_and_lists_of_them_are_bounded() {
     let deep = format!("{}read{}", "{".repeat(300), "}".repeat(300));
     let many = vec!["\"read\""; 201].join(", ");
     for (rules, says) in [
-        (
-            format!("commands.deny = [\"{deep}\"]"),
-            "more than 100 bytes",
-        ),
+        (format!("commands.deny = [\"{deep}\"]"), "more than 100 bytes"),
         (format!("commands.deny = [{many}]"), "200 patterns at most"),
     ] {
         let failure = Settings::parse("settings.toml", &rules).unwrap_err();
@@ -315,10 +272,7 @@ expect = "refused"
     let file = file.to_str().unwrap();
     let ran = world.run(&["policy", "test", file]);
     ran.ended(0);
-    assert!(
-        stdout_of(&ran).ends_with("5 of 5 as expected.\n"),
-        "{ran:?}"
-    );
+    assert!(stdout_of(&ran).ends_with("5 of 5 as expected.\n"), "{ran:?}");
 
     fs_err::write(file, tests.replace("\"allowed\"", "\"refused\"")).unwrap();
     let ran = world.run(&["policy", "test", file]);
@@ -327,14 +281,8 @@ expect = "refused"
     assert!(stdout_of(&ran).contains(failed), "{ran:?}");
 
     for (text, says) in [
-        (
-            tests.replace("\"allowed\"", "\"alowed\""),
-            "line 2: `expect` is",
-        ),
-        (
-            tests.replace("request = \"read file", "rekwest = \"read file"),
-            "unknown field",
-        ),
+        (tests.replace("\"allowed\"", "\"alowed\""), "line 2: `expect` is"),
+        (tests.replace("request = \"read file", "rekwest = \"read file"), "unknown field"),
     ] {
         fs_err::write(file, text).unwrap();
         let ran = world.run(&["policy", "test", file]);
@@ -372,24 +320,15 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
                 "Add `create` to `agents.helper.commands.allow`.".to_owned(),
             ],
         ),
-        (
-            "read path=Home.md",
-            vec!["Decision:      allowed".to_owned()],
-        ),
+        ("read path=Home.md", vec!["Decision:      allowed".to_owned()]),
         // A note that is closed by what is in it is explained as a missing one is.
         (
             "read path=Tagged.md",
-            vec![
-                "refused (FILE_NOT_FOUND)".to_owned(),
-                place("paths.deny_tags"),
-            ],
+            vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny_tags")],
         ),
         (
             "read path=Missing.md",
-            vec![
-                "refused (FILE_NOT_FOUND)".to_owned(),
-                place("paths.deny_tags"),
-            ],
+            vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny_tags")],
         ),
     ] {
         let ran = world.run(&["explain", "--agent", "helper", request]);

@@ -49,10 +49,7 @@ fn fault_tests() -> BTreeSet<String> {
         let rests = text.split("fn ").skip(1);
         rests.filter_map(|rest| rest.split('(').next())
     });
-    names
-        .filter(|name| is_fault_test(name))
-        .map(str::to_owned)
-        .collect()
+    names.filter(|name| is_fault_test(name)).map(str::to_owned).collect()
 }
 
 fn is_fault_test(name: &str) -> bool {
@@ -61,39 +58,25 @@ fn is_fault_test(name: &str) -> bool {
         && (b'a'..=b'l').contains(&bytes[0])
         && bytes[1..3].iter().all(u8::is_ascii_digit)
         && bytes[3] == b'_'
-        && bytes
-            .iter()
-            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }
 
 #[test]
 fn every_test_that_the_threat_table_names_exists() {
     let table = fs_err::read_to_string(root().join("docs/threats.md")).unwrap();
     let known = fault_tests();
-    let named: BTreeSet<&str> = table
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|word| is_fault_test(word))
-        .collect();
+    let named: BTreeSet<&str> =
+        table.split('`').skip(1).step_by(2).filter(|word| is_fault_test(word)).collect();
     assert!(named.len() > 100, "the table names {} tests", named.len());
-    let gone: Vec<&&str> = named
-        .iter()
-        .filter(|name| !known.contains(**name))
-        .collect();
-    assert!(
-        gone.is_empty(),
-        "named in docs/threats.md but not there: {gone:?}"
-    );
+    let gone: Vec<&&str> = named.iter().filter(|name| !known.contains(**name)).collect();
+    assert!(gone.is_empty(), "named in docs/threats.md but not there: {gone:?}");
 }
 
 #[test]
 fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
     let table = fs_err::read_to_string(root().join("docs/threats.md")).unwrap();
     let known = fault_tests();
-    let rows = table
-        .lines()
-        .filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
     for (id, rest) in rows {
         let prefix = format!("{}_", id.to_lowercase());
         if !is_fault_test(&format!("{prefix}x")) {
@@ -104,9 +87,7 @@ fn no_row_of_the_threat_table_is_called_open_that_has_a_test() {
         let open = tests.starts_with("open: ");
         // A test of two rows bears both ids: `b01_b04_words_stay_inside`.
         let second = |name: &String| name.get(4..).is_some_and(|rest| rest.starts_with(&prefix));
-        let tested = known
-            .iter()
-            .any(|name| name.starts_with(&prefix) || second(name));
+        let tested = known.iter().any(|name| name.starts_with(&prefix) || second(name));
         assert_eq!(open, !tested, "row {id} of docs/threats.md");
     }
 }
@@ -123,18 +104,10 @@ fn the_threat_table_has_every_row_of_the_attack_list_with_its_mark() {
     let threats: BTreeMap<&str, &str> = threats
         .rows()
         .iter()
-        .map(|(id, row)| {
-            (
-                id.as_str(),
-                cells(row).iter().rev().nth(1).copied().unwrap(),
-            )
-        })
+        .map(|(id, row)| (id.as_str(), cells(row).iter().rev().nth(1).copied().unwrap()))
         .collect();
     assert!(attacks.values().all(|mark| ["M", "S"].contains(mark)));
-    let missing: Vec<_> = attacks
-        .iter()
-        .filter(|row| !threats.contains_key(row.0))
-        .collect();
+    let missing: Vec<_> = attacks.iter().filter(|row| !threats.contains_key(row.0)).collect();
     assert!(missing.is_empty(), "not in docs/threats.md: {missing:?}");
     assert_eq!(attacks, threats);
 
@@ -142,10 +115,7 @@ fn the_threat_table_has_every_row_of_the_attack_list_with_its_mark() {
     let count = attacks.len();
     let sentence = format!("Rows: {count} ({must} M, {} S).", count - must);
     let page = fs_err::read_to_string(root().join("docs/reference/faults.md")).unwrap();
-    assert!(
-        page.contains(&sentence),
-        "docs/reference/faults.md says not: {sentence}"
-    );
+    assert!(page.contains(&sentence), "docs/reference/faults.md says not: {sentence}");
 }
 
 /// The cells of a row of a table.
@@ -268,24 +238,10 @@ const ENGINE_LAYERS: [&[&str]; 15] = [
     &["indexed_vault"],
     &["followed"],
     &["index", "watch"],
-    &[
-        "config_file",
-        "core_plugins",
-        "excluded",
-        "periodic",
-        "property_types",
-        "vault_settings",
-    ],
+    &["config_file", "core_plugins", "excluded", "periodic", "property_types", "vault_settings"],
     &["vault"],
     &["contents"],
-    &[
-        "daily",
-        "note_record",
-        "note_rules",
-        "search",
-        "sight",
-        "surroundings",
-    ],
+    &["daily", "note_record", "note_rules", "search", "sight", "surroundings"],
     &["collation", "registry"],
     &["error", "warning"],
     &["disk"],
@@ -320,9 +276,7 @@ fn assert_layers(folder: &str, layers: &[&[&str]], may_use: fn(usize, usize) -> 
         }
         seen.extend(place(module));
         let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
-        let code = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
         for named in code.flat_map(|line| line.split("crate::").skip(1)) {
             let named = named
                 .trim_start_matches('{')
@@ -353,14 +307,9 @@ fn the_map_of_the_architecture_names_every_folder() {
             let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
             let name = name.replace('\\', "/");
             let is_ours = !name.starts_with('.') && !IGNORED.contains(&&*name);
-            let place = name
-                .strip_prefix("crates/vault-engine/src/")
-                .unwrap_or(&name);
+            let place = name.strip_prefix("crates/vault-engine/src/").unwrap_or(&name);
             if path.is_dir() && is_ours {
-                assert!(
-                    map.contains(&format!("{place}/")),
-                    "{name}/ is not on the map"
-                );
+                assert!(map.contains(&format!("{place}/")), "{name}/ is not on the map");
             }
         }
     }
@@ -370,10 +319,7 @@ fn the_map_of_the_architecture_names_every_folder() {
 fn what_the_architecture_page_says_to_open_exists() {
     let page = fs_err::read_to_string(root().join("docs/architecture.md")).unwrap();
     let (_, table) = page.split_once("| to change | open | its tests |").unwrap();
-    let rows: Vec<_> = table
-        .lines()
-        .filter(|line| line.starts_with("| "))
-        .collect();
+    let rows: Vec<_> = table.lines().filter(|line| line.starts_with("| ")).collect();
     assert!(rows.len() >= 25, "{} rows", rows.len());
     for row in rows {
         let paths = row.split('`').skip(1).step_by(2).filter(|word| {

@@ -43,11 +43,7 @@ fn the_total_counts_what_is_beyond_a_limit_in_every_form_of_both_backends() {
         let told = BACKENDS.map(|backend| {
             let world = world(backend);
             let ask = |limit: &str, offset| {
-                checked(
-                    world
-                        .gateway()
-                        .call(&search(command, format, limit, offset)),
-                )
+                checked(world.gateway().call(&search(command, format, limit, offset)))
             };
             let whole = ask("0", 0);
             assert_eq!(
@@ -93,11 +89,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
             app.args([command, &words[0], &words[1], &format!("format={format}")]);
             let app = crate::support::finish(app, b"");
             assert_eq!(told.text(), app.text(), "{command} {format}");
-            assert!(
-                told.stderr.contains("2 of 7 items are shown"),
-                "{}",
-                told.stderr
-            );
+            assert!(told.stderr.contains("2 of 7 items are shown"), "{}", told.stderr);
         }
     }
 }
@@ -106,10 +98,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
 fn a_number_alone_has_no_limit() {
     for backend in BACKENDS {
         let mut request = search("search", "text", "2", 0);
-        request.params.0.insert(
-            "total".to_owned(),
-            vault_gw::allowlist::RawValue::Bool(true),
-        );
+        request.params.0.insert("total".to_owned(), vault_gw::allowlist::RawValue::Bool(true));
         let envelope = checked(world(backend).gateway().call(&request));
         assert_eq!(Value::from(envelope.data), json!({ "total": ALL }));
     }
@@ -133,9 +122,7 @@ fn f15_a_limited_list_is_bounded_in_bytes_too() {
 /// Whoever goes on comes to the end, also past an item that no answer can hold.
 #[test]
 fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("max_output_bytes = 40");
+    let world = World::empty().set("backend = \"embedded\"").set("max_output_bytes = 40");
     let long = "x".repeat(100);
     for name in ["a", "b", long.as_str(), "y", "z"] {
         world.write(&format!("{name}.md"), "");
@@ -146,30 +133,18 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
         request.offset = offset;
         let envelope = checked(world.gateway().call(&request));
         let items = envelope.data.as_map()["items"].as_array().unwrap();
-        seen.extend(
-            items
-                .iter()
-                .map(|item| item["path"].as_str().unwrap().to_owned()),
-        );
+        seen.extend(items.iter().map(|item| item["path"].as_str().unwrap().to_owned()));
         let codes = crate::support::warnings(&envelope);
         if items.is_empty() {
             assert_eq!(codes, ["ITEM_LEFT_OUT"]);
             left_out += 1;
         }
-        let Some(next) = envelope
-            .data
-            .as_map()
-            .get("nextOffset")
-            .and_then(Value::as_u64)
-        else {
+        let Some(next) = envelope.data.as_map().get("nextOffset").and_then(Value::as_u64) else {
             break;
         };
         let next = usize::try_from(next).unwrap();
         assert!(next > offset);
         offset = next;
     }
-    assert_eq!(
-        (seen.join(" ").as_str(), left_out),
-        ("a.md b.md y.md z.md", 1)
-    );
+    assert_eq!((seen.join(" ").as_str(), left_out), ("a.md b.md y.md z.md", 1));
 }

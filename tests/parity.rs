@@ -29,10 +29,7 @@ fn fixture() -> World {
 
 /// A logged fake that believes it is `now`.
 fn at(now: &str) -> Scenario {
-    Scenario {
-        now: Some(now.parse().unwrap()),
-        ..Scenario::logged()
-    }
+    Scenario { now: Some(now.parse().unwrap()), ..Scenario::logged() }
 }
 
 /// One gateway for each backend, on the same vault at the same time.
@@ -52,9 +49,7 @@ impl Both {
             let mut options = Options::new(caller);
             options.backend = Some(backend);
             let now = now.clone();
-            world
-                .gateway_with(options)
-                .with_clock(Arc::new(move || now.clone()))
+            world.gateway_with(options).with_clock(Arc::new(move || now.clone()))
         };
         Self {
             embedded: through(BackendChoice::Embedded),
@@ -64,10 +59,7 @@ impl Both {
 
     fn ask(&self, command: &str, params: Params<'_>) -> (Envelope, Envelope) {
         let request = request(command, params);
-        (
-            checked(self.embedded.call(&request)),
-            checked(self.official.call(&request)),
-        )
+        (checked(self.embedded.call(&request)), checked(self.official.call(&request)))
     }
 
     /// Asks both, demands the same envelope but for what `docs/parity.md` excepts for every command,
@@ -126,10 +118,7 @@ impl Both {
 
 /// The app prints the rows of a base alone; the engine knows their columns too (`docs/parity.md`).
 fn forget_view(data: &mut Value) {
-    if let Some(data) = data
-        .as_object_mut()
-        .filter(|data| data.contains_key("items"))
-    {
+    if let Some(data) = data.as_object_mut().filter(|data| data.contains_key("items")) {
         data.remove("view");
     }
 }
@@ -205,10 +194,8 @@ fn every_file_reads_the_same() {
         assert_eq!(envelope.data.as_map()["content"], *text, "{path}");
         assert_eq!(envelope.data.as_map()["path"], **path);
     }
-    let asked: Vec<String> = files
-        .iter()
-        .map(|path| format!("vault=Notes read path={path}"))
-        .collect();
+    let asked: Vec<String> =
+        files.iter().map(|path| format!("vault=Notes read path={path}")).collect();
     assert_eq!(world.runs(), asked, "one run each");
 }
 
@@ -277,11 +264,7 @@ fn failures_are_the_same() {
     }
     both.fails("PATH_DENIED", "files", &[("folder", ".trash")]);
     both.fails("USAGE_ERROR", "folder", &[]);
-    both.fails(
-        "USAGE_ERROR",
-        "folder",
-        &[("path", "Projects"), ("info", "name")],
-    );
+    both.fails("USAGE_ERROR", "folder", &[("path", "Projects"), ("info", "name")]);
     both.fails("USAGE_ERROR", "vault", &[("info", "owner")]);
     both.fails("USAGE_ERROR", "files", &[("format", "json")]);
 }
@@ -393,16 +376,8 @@ fn random_notes_are_real_notes_of_one_shape() {
 #[test]
 fn the_daily_note_is_at_the_same_place_on_every_day() {
     let table = [
-        (
-            "2026-01-31T23:59:59+01:00[Europe/Vienna]",
-            "",
-            "2026-01-31.md",
-        ),
-        (
-            "2026-02-01T00:00:00+01:00[Europe/Vienna]",
-            "",
-            "2026-02-01.md",
-        ),
+        ("2026-01-31T23:59:59+01:00[Europe/Vienna]", "", "2026-01-31.md"),
+        ("2026-02-01T00:00:00+01:00[Europe/Vienna]", "", "2026-02-01.md"),
         (
             "2026-02-28T23:30:00+00:00[UTC]",
             r#"{"folder":"Journal/Days","format":"YYYY/MM-MMMM/DD dddd"}"#,
@@ -490,9 +465,7 @@ fn rows(document: &str, heading: &str) -> Vec<Vec<String>> {
             // A bar inside a cell is written `\|`.
             let cells = line.replace("\\|", "\u{0}");
             let cells = cells.trim_matches('|').split('|');
-            cells
-                .map(|cell| cell.trim().replace('\u{0}', "|"))
-                .collect()
+            cells.map(|cell| cell.trim().replace('\u{0}', "|")).collect()
         })
         .collect()
 }
@@ -540,9 +513,7 @@ fn the_parity_table_has_one_row_for_each_command_of_the_app() {
     assert_eq!(told, wanted);
 
     let gaps = rows(&document, "## Texts nobody has recorded");
-    let wanted = UNRECORDED
-        .iter()
-        .map(|gap| [gap.command, gap.gap, gap.choice]);
+    let wanted = UNRECORDED.iter().map(|gap| [gap.command, gap.gap, gap.choice]);
     assert_eq!(gaps, wanted.collect::<Vec<_>>());
 }
 
@@ -613,9 +584,7 @@ const WORKERS: usize = 4;
 fn every_question_is_answered_alike_in_every_form() {
     let world = fixture();
     furnish(&world);
-    let mut questions: Vec<Form> = answered_twice()
-        .flat_map(|command| forms_of(command))
-        .collect();
+    let mut questions: Vec<Form> = answered_twice().flat_map(|command| forms_of(command)).collect();
     questions.extend(MORE.trim().lines().map(Form::of_line));
     let workers: Vec<Both> = (0..WORKERS).map(|_| Both::new(&world)).collect();
     let questions = &questions;
@@ -641,15 +610,10 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
             continue;
         };
         let file = the_file(command);
-        world.install(&Scenario {
-            active_file: Some(file.clone()),
-            ..at(NOW)
-        });
+        world.install(&Scenario { active_file: Some(file.clone()), ..at(NOW) });
         let both = Both::new(&world);
-        let asked = Form {
-            command: command.id.clone(),
-            arguments: [required(command), active].concat(),
-        };
+        let asked =
+            Form { command: command.id.clone(), arguments: [required(command), active].concat() };
         let official = checked(both.official.call(&asked.request()));
         let mut named = asked.clone();
         named.arguments.retain(|(name, _)| name != "active");

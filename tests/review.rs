@@ -96,19 +96,14 @@ fn files(world: &World) -> BTreeMap<String, String> {
 /// Edits lines of a note in the draft: the line `old` becomes `new`.
 fn edit(world: &World, lines: &[(&str, &str)]) {
     let text = world.agent("helper").call(&asked("read path=a.md")).stdout;
-    let text = lines
-        .iter()
-        .fold(text, |text, (old, new)| text.replace(old, new));
+    let text = lines.iter().fold(text, |text, (old, new)| text.replace(old, new));
     replaced(world, "a.md", &text);
 }
 
 #[test]
 fn hunks_are_accepted_and_rejected_one_by_one() {
     let world = world();
-    edit(
-        &world,
-        &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")],
-    );
+    edit(&world, &[("one", "ONE"), ("two", "TWO"), ("three", "THREE")]);
     let draft = &waiting(&world)[0];
     assert_eq!(draft.agent.as_deref(), Some("helper"));
     assert_eq!(draft.files[0].file.hunks, [1, 2, 3]);
@@ -142,11 +137,8 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     drafted(&world, "move path=a.md to=c.md");
     edit_other(&world);
     let draft = &waiting(&world)[0];
-    let changes: Vec<_> = draft
-        .files
-        .iter()
-        .map(|file| (file.file.path.as_str(), file.file.hunks.clone()))
-        .collect();
+    let changes: Vec<_> =
+        draft.files.iter().map(|file| (file.file.path.as_str(), file.file.hunks.clone())).collect();
     assert_eq!(changes, [("b.md", vec![1, 2]), ("c.md", vec![0])]);
     // The link follows the rename, although the hunk with it was not chosen.
     let accepted = review(&world, &part(true, draft, "c.md", &[0]));
@@ -201,10 +193,7 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     // At another place: both are in the agent's view, and the answer says so.
     let helper = world.agent("helper");
     let read = helper.call(&asked("read path=a.md"));
-    let both = NOTE
-        .replace("three", "3")
-        .replace("one", "ONE")
-        .replace("four", "FOUR");
+    let both = NOTE.replace("three", "3").replace("one", "ONE").replace("four", "FOUR");
     assert_eq!(read.stdout, both);
     assert!(warnings(&read).contains(&"DRAFT_MERGED"));
     let draft = &waiting(&world)[0];
@@ -239,11 +228,8 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     world.write("new.md", "person");
     world.write("same.md", "same");
     let draft = &waiting(&world)[0];
-    let told: Vec<_> = draft
-        .files
-        .iter()
-        .map(|file| (file.file.path.as_str(), file.file.conflict))
-        .collect();
+    let told: Vec<_> =
+        draft.files.iter().map(|file| (file.file.path.as_str(), file.file.conflict)).collect();
     assert_eq!(told, [("a.md", true), ("b.md", true), ("new.md", true)]);
     for path in ["a.md", "b.md", "new.md"] {
         let refused = review(&world, &part(true, draft, path, &[]));
@@ -275,9 +261,7 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
         assert_eq!(waiting(world), waiting(world));
         let drafts = waiting(world);
         let files = drafts.iter().flat_map(|draft| draft.files.clone());
-        files
-            .map(|file| (file.file.path, file.file.hunks, file.file.conflict))
-            .collect::<Vec<_>>()
+        files.map(|file| (file.file.path, file.file.hunks, file.file.conflict)).collect::<Vec<_>>()
     };
     let world = moved();
     world.write("c.md", NOTE);
@@ -322,10 +306,7 @@ fn an_answer_is_about_the_state_that_was_seen() {
     edit(&world, &[("one", "ONE")]);
     let draft = &waiting(&world)[0];
     drafted(&world, "append path=b.md content=late");
-    let seen = Review {
-        state: Some(draft.state.clone()),
-        ..all(true, draft)
-    };
+    let seen = Review { state: Some(draft.state.clone()), ..all(true, draft) };
     assert_eq!(code(&review(&world, &seen)), "PRECONDITION_FAILED");
     assert_eq!(world.read("a.md"), NOTE);
     let planned = world.person().review(&all(true, draft), true).envelope;
@@ -391,11 +372,7 @@ fn h24_parts_that_need_each_other_are_accepted_together() {
 
 #[test]
 fn h24_a_path_that_is_used_twice_gets_what_the_agent_sees() {
-    for leave in [
-        "delete path=x.md",
-        "delete path=x.md permanent",
-        "move path=x.md to=z.md",
-    ] {
+    for leave in ["delete path=x.md", "delete path=x.md permanent", "move path=x.md to=z.md"] {
         let world = world();
         world.write("x.md", "old\n");
         drafted(&world, leave);
@@ -639,11 +616,7 @@ impl History {
         lines.insert(at, &line);
         // The last line may have no end.
         let before: String = lines[..at].concat();
-        let gap = if before.is_empty() || before.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
+        let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
         format!("{before}{gap}{}", lines[at..].concat())
     }
 
@@ -720,11 +693,7 @@ impl History {
         }
         // Exactly the accepted lines are new.
         let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
-            files
-                .values()
-                .flat_map(|text| text.lines())
-                .map(str::to_owned)
-                .collect()
+            files.values().flat_map(|text| text.lines()).map(str::to_owned).collect()
         };
         let diff = file.file.diff.clone().unwrap_or_default();
         for line in lines(&after).difference(&lines(&before)) {

@@ -61,25 +61,14 @@ impl Served {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let (address, token) = line
-            .trim()
-            .strip_prefix("http://")
-            .unwrap()
-            .split_once("/#")
-            .unwrap();
-        Self {
-            child,
-            address: address.to_owned(),
-            token: token.to_owned(),
-            _stdout: stdout,
-        }
+        let (address, token) =
+            line.trim().strip_prefix("http://").unwrap().split_once("/#").unwrap();
+        Self { child, address: address.to_owned(), token: token.to_owned(), _stdout: stdout }
     }
 
     fn stream(&self, method: &str, path: &str, lines: &[String], body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream
-            .set_read_timeout(Some(Duration::from_secs(30)))
-            .unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let length = format!("content-length: {}", body.len());
         let mut head = vec![format!("host: {}", self.address), length];
         for line in lines {
@@ -96,10 +85,7 @@ impl Served {
     fn send(&self, method: &str, path: &str, lines: &[String], body: &str) -> Got {
         let lines = [lines, &["connection: close".to_owned()]].concat();
         let mut answer = Vec::new();
-        drop(
-            self.stream(method, path, &lines, body)
-                .read_to_end(&mut answer),
-        );
+        drop(self.stream(method, path, &lines, body).read_to_end(&mut answer));
         let answer = String::from_utf8(answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
         Got {
@@ -151,10 +137,7 @@ impl Drop for Served {
 
 impl Browser {
     fn lines(&self) -> Vec<String> {
-        vec![
-            format!("cookie: {}", self.cookie),
-            format!("{KEY}: {}", self.key),
-        ]
+        vec![format!("cookie: {}", self.cookie), format!("{KEY}: {}", self.key)]
     }
 }
 
@@ -187,18 +170,10 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     assert_eq!(left["drafts"], json!([]));
     assert_eq!(left["runs"][0]["command"], "review:accept");
     let status = world.run(&["--agent", "helper", "draft:status"]);
-    assert!(
-        status.text().contains("rejected  Plan.md  -one: well"),
-        "{}",
-        status.text()
-    );
+    assert!(status.text().contains("rejected  Plan.md  -one: well"), "{}", status.text());
     // The audit log says that a person did it, and how.
     let audit = world.run(&["audit", "--command", "review:accept", "-o", "ndjson"]);
-    assert!(
-        audit.text().contains("\"approvedBy\":\"--yes\""),
-        "{}",
-        audit.text()
-    );
+    assert!(audit.text().contains("\"approvedBy\":\"--yes\""), "{}", audit.text());
 }
 
 #[test]
@@ -218,10 +193,7 @@ fn the_page_learns_of_changes_as_they_are_made() {
     served.waiting(&browser);
     drafted(&world, "More.md", "more");
     assert!(events.any(|line| line.ends_with("event: changed")));
-    assert_eq!(
-        served.waiting(&browser)["drafts"][0]["files"][0]["note"],
-        "More.md"
-    );
+    assert_eq!(served.waiting(&browser)["drafts"][0]["files"][0]["note"], "More.md");
 }
 
 #[test]
@@ -272,22 +244,13 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
         (vec![], "nothing"),
         (vec![cookie.clone()], "a cookie that another port collected"),
         (vec![key.clone()], "a key alone"),
-        (
-            vec![cookie.clone(), format!("{KEY}: {}", served.token)],
-            "the token for the key",
-        ),
+        (vec![cookie.clone(), format!("{KEY}: {}", served.token)], "the token for the key"),
         (with(&["host: evil.example"]), "a name that was rebound"),
         (with(&["host: localhost:1"]), "another port"),
         (with(&["origin: http://evil.example"]), "another page"),
         (with(&["origin: null"]), "a sandboxed page"),
-        (
-            with(&["sec-fetch-site: cross-site"]),
-            "a link of another page",
-        ),
-        (
-            with(&["sec-fetch-site: same-site"]),
-            "a page of another port",
-        ),
+        (with(&["sec-fetch-site: cross-site"]), "a link of another page"),
+        (with(&["sec-fetch-site: same-site"]), "a page of another port"),
     ] {
         assert_eq!(status("GET", "/waiting", &lines, ""), 403, "{why}");
         assert_eq!(status("GET", "/events", &lines, ""), 403, "{why}");
@@ -382,10 +345,7 @@ fn at_a_terminal_hunks_are_checked_and_the_rest_is_rejected_with_a_word() {
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     let told = status.text();
-    assert!(
-        told.contains("Nothing waits") && told.contains("too loud"),
-        "{told}"
-    );
+    assert!(told.contains("Nothing waits") && told.contains("too loud"), "{told}");
 }
 
 #[test]

@@ -47,10 +47,7 @@ fn ways(world: &World) -> Vec<Way> {
         let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
         let works = ran.status == Some(0) && !falls_short;
         if !works {
-            skipped(&format!(
-                "this system has no fence by {way:?}: {}",
-                ran.stderr
-            ));
+            skipped(&format!("this system has no fence by {way:?}: {}", ran.stderr));
         }
         works
     });
@@ -82,22 +79,13 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let settings = world.write_settings().display().to_string();
         let own_settings = settings.as_str();
         let note = format!("{vault}/Home.md");
-        let unseen = [
-            secret.as_str(),
-            own_settings,
-            "/proc/1/environ",
-            "/etc/shadow",
-        ];
+        let unseen = [secret.as_str(), own_settings, "/proc/1/environ", "/etc/shadow"];
         for path in unseen {
             let ran = fenced(&world, way, &[], &format!("cat '{path}'"));
             assert!(ran.stdout.is_empty(), "{way:?} {path} {ran:?}");
         }
         let ran = fenced(&world, way, &[], "cat Home.md");
-        assert_eq!(
-            (ran.status, ran.stdout),
-            (Some(0), home.clone().into()),
-            "{way:?}"
-        );
+        assert_eq!((ran.status, ran.stdout), (Some(0), home.clone().into()), "{way:?}");
         let ran = fenced(&world, way, &[], &format!("cat '{note}'"));
         assert_eq!(ran.status == Some(0), way == Way::Tree, "{ran:?}");
         let change =
@@ -105,24 +93,11 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
         let ran = fenced(&world, way, &[], &change);
         assert_eq!(ran.status, Some(0), "{way:?} {ran:?}");
         assert_eq!(world.read("Home.md"), home, "{way:?}");
-        assert_eq!(
-            fs_err::read_to_string(&secret).unwrap(),
-            "secret",
-            "{way:?}"
-        );
+        assert_eq!(fs_err::read_to_string(&secret).unwrap(), "secret", "{way:?}");
         let opened = ["--allow-read", secret.as_str()];
-        let ran = fenced(
-            &world,
-            way,
-            &opened,
-            &format!("cat '{secret}'; echo x >'{secret}'"),
-        );
+        let ran = fenced(&world, way, &opened, &format!("cat '{secret}'; echo x >'{secret}'"));
         assert_eq!(ran.stdout, b"secret", "{way:?} {ran:?}");
-        assert_eq!(
-            fs_err::read_to_string(&secret).unwrap(),
-            "secret",
-            "{way:?}"
-        );
+        assert_eq!(fs_err::read_to_string(&secret).unwrap(), "secret", "{way:?}");
         for path in [note.as_str(), own_settings] {
             let ran = fenced(&world, way, &["--allow-read", path], "true");
             assert_eq!(ran.status, Some(64), "{way:?} {ran:?}");
@@ -224,12 +199,7 @@ fn options_of_the_run_hold_inside() {
         vault-gw search query=alpha 2>/dev/null || echo closed; \
         vault-gw --tier v3 search query=alpha 2>/dev/null || echo refused";
     let ran = fenced(&world, Way::Tree, &["--tier", "v1"], script);
-    assert_eq!(
-        ran.text(),
-        "alpha\nalpha\nclosed\nrefused\n",
-        "{}",
-        ran.stderr
-    );
+    assert_eq!(ran.text(), "alpha\nalpha\nclosed\nrefused\n", "{}", ran.stderr);
 }
 
 /// Fences a program with this name, which is a line of shell.
@@ -263,21 +233,13 @@ fn the_home_of_a_program_is_its_own() {
     let real = home.display();
     for way in ways(&world) {
         let fenced = |script: &str| fenced_as(&world, way, "claude", script);
-        fs_err::write(
-            settings.join(".credentials.json"),
-            r#"{"x":{"accessToken":"old"}}"#,
-        )
-        .unwrap();
+        fs_err::write(settings.join(".credentials.json"), r#"{"x":{"accessToken":"old"}}"#)
+            .unwrap();
         let ran = fenced("cat ~/.claude/settings.json ~/.claude/.credentials.json");
         let given = r#"{}{"x":{"accessToken":"old"}}"#;
-        assert_eq!(
-            String::from_utf8_lossy(&ran.stdout),
-            given,
-            "{way:?} {ran:?}"
-        );
-        let ran = fenced(&format!(
-            "cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"
-        ));
+        assert_eq!(String::from_utf8_lossy(&ran.stdout), given, "{way:?} {ran:?}");
+        let ran =
+            fenced(&format!("cat '{real}/.claude/projects/x.jsonl' ~/.claude/projects/x.jsonl"));
         assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
         // What it leaves stays in its own home, whatever it leads to.
         let ran = fenced(&format!(
@@ -350,11 +312,7 @@ fn streams_and_the_exit_status_pass_through() {
             command.envs(["SSH_AUTH_SOCK", "XDG_RUNTIME_DIR", "DISPLAY"].map(|name| (name, "/x")));
             let ran = finish(command, b"typed\n");
             let text = String::from_utf8_lossy(&ran.stdout);
-            assert_eq!(
-                (ran.status, &*text),
-                (Some(status), printed),
-                "{way:?} {script} {ran:?}"
-            );
+            assert_eq!((ran.status, &*text), (Some(status), printed), "{way:?} {script} {ran:?}");
         }
     }
 }
@@ -449,22 +407,14 @@ fn without_a_network_nothing_answers() {
     for way in ways(&world) {
         for (network, printed) in [("on", "reached\n"), ("off", "")] {
             let ran = fenced(&world, way, &["--network", network], &script);
-            assert_eq!(
-                String::from_utf8_lossy(&ran.stdout),
-                printed,
-                "{way:?} {network} {ran:?}"
-            );
+            assert_eq!(String::from_utf8_lossy(&ran.stdout), printed, "{way:?} {network} {ran:?}");
         }
         let named = port.to_string();
         for (port, printed) in [(named.as_str(), "reached\n"), ("40009", "")] {
             let options = ["--network", "loopback", "--port", port];
             let ran = fenced(&world, way, &options, &script);
             let printed = if way == Way::Tree { printed } else { "" };
-            assert_eq!(
-                String::from_utf8_lossy(&ran.stdout),
-                printed,
-                "{way:?} {ran:?}"
-            );
+            assert_eq!(String::from_utf8_lossy(&ran.stdout), printed, "{way:?} {ran:?}");
         }
     }
 }
@@ -474,11 +424,9 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let world = World::empty()
         .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]")
         .with_tables("[agents.helper]\n");
-    for (path, text) in [
-        ("a.md", "alpha\n"),
-        ("b.md", "beta\n"),
-        ("Private/s.md", "secret marker\n"),
-    ] {
+    for (path, text) in
+        [("a.md", "alpha\n"), ("b.md", "beta\n"), ("Private/s.md", "secret marker\n")]
+    {
         world.write(path, text);
     }
     if !ways(&world).contains(&Way::Tree) {
@@ -505,9 +453,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");
     let (drafts, _) = world
-        .gateway_with(vault_gw::gateway::Options::new(
-            vault_gw::gateway::Caller::Person,
-        ))
+        .gateway_with(vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Person))
         .waiting_drafts()
         .unwrap();
     let told = serde_json::to_value(&drafts).unwrap();
@@ -518,17 +464,8 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         .iter()
         .map(|file| format!("{} {}", file["change"], file["path"]))
         .collect();
-    assert_eq!(
-        files,
-        [r#""modified" "a.md""#, r#""moved" "c.md""#],
-        "{told:#}"
-    );
-    assert!(
-        told[0]["files"][0]["diff"]
-            .as_str()
-            .unwrap()
-            .contains("+asked")
-    );
+    assert_eq!(files, [r#""modified" "a.md""#, r#""moved" "c.md""#], "{told:#}");
+    assert!(told[0]["files"][0]["diff"].as_str().unwrap().contains("+asked"));
 }
 
 #[test]
@@ -593,9 +530,8 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
 
 #[test]
 fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
-    let mut world = World::empty()
-        .set("backend = \"embedded\"")
-        .with_tables("[run]\napp_folder = false\n");
+    let mut world =
+        World::empty().set("backend = \"embedded\"").with_tables("[run]\napp_folder = false\n");
     world.write("a.md", "alpha\n");
     world.write(".obsidian/app.json", "{}\n");
     if !ways(&world).contains(&Way::Tree) {
@@ -605,9 +541,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let script = "ls -A; ln -s / .obsidian";
     let ran = fenced(&world, Way::Tree, &[], script);
     assert_eq!(ran.text(), "a.md\n", "{ran:?}");
-    world.settings = world
-        .settings
-        .replace("app_folder = false", "app_folder = true");
+    world.settings = world.settings.replace("app_folder = false", "app_folder = true");
     let script = "ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
         mv .obsidian moved || rm .obsidian/app.json || echo closed";
     let ran = fenced(&world, Way::Tree, &[], script);
@@ -621,12 +555,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     assert!(ran.stdout.is_empty(), "{ran:?}");
     ran.tells("`.obsidian` is not shown");
     // A program that closes its copy does not keep it.
-    drop(fenced(
-        &world,
-        Way::Tree,
-        &[],
-        "mkdir -p x/y; chmod 000 x .",
-    ));
+    drop(fenced(&world, Way::Tree, &[], "mkdir -p x/y; chmod 000 x ."));
     // It goes while calls are turned off too, and claims nothing.
     world.settings.insert_str(0, "enabled = false\n");
     for told in ["are gone", "There was no working copy"] {

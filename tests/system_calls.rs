@@ -38,10 +38,8 @@ fn a_served_question_costs_the_same_system_calls_whatever_the_vault_and_the_back
     }
     let mut faults = String::new();
     for (command, question) in QUESTIONS {
-        let counts: Vec<_> = servers
-            .iter_mut()
-            .map(|(of, server)| (of.clone(), server.fewest(question)))
-            .collect();
+        let counts: Vec<_> =
+            servers.iter_mut().map(|(of, server)| (of.clone(), server.fewest(question))).collect();
         let totals = || counts.iter().map(|(_, calls)| total(calls));
         let (least, most) = (totals().min().unwrap(), totals().max().unwrap());
         if most - least > SLACK || most > MOST {

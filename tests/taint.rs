@@ -39,11 +39,7 @@ fn read(gateway: &Gateway, path: &str) -> Envelope {
 }
 
 fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
-    call(
-        gateway,
-        "append",
-        &json!({ "path": path, "content": content }),
-    )
+    call(gateway, "append", &json!({ "path": path, "content": content }))
 }
 
 /// Accepts hunks of a note of a draft; without any, the whole note.
@@ -130,19 +126,13 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
     assert!(!world.read("a.md").contains("two"));
     let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
-    assert!(
-        warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"),
-        "{envelope:?}"
-    );
+    assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"), "{envelope:?}");
     let open = agent.call(&asked("open path=a.md"));
     assert_eq!(code(&open), "TAINTED", "{open:?}");
     let undo = agent.call(&asked("undo"));
     assert_eq!(code(&undo), "TAINTED", "{undo:?}");
     // A missing note gets the same answer.
-    assert_eq!(
-        code(&read(&agent, "secret.md")),
-        code(&read(&agent, "none.md"))
-    );
+    assert_eq!(code(&read(&agent, "secret.md")), code(&read(&agent, "none.md")));
     let context = agent.call(&asked("context"));
     assert!(serde_json::to_value(&context).unwrap()["data"]["taint"].is_object());
     // Others are not restricted, and neither is a person.
@@ -157,21 +147,13 @@ fn k09_a_new_session_is_restricted_until_the_time_is_over_or_a_person_clears_it(
     assert!(is_restricted(&read(&world.agent("helper"), "a.md")));
     let later = |hours: i64| {
         let at = world.person().now() + jiff::SignedDuration::from_hours(hours);
-        world
-            .agent("helper")
-            .with_clock(std::sync::Arc::new(move || at.clone()))
+        world.agent("helper").with_clock(std::sync::Arc::new(move || at.clone()))
     };
     assert!(is_restricted(&read(&later(1), "a.md")));
     assert!(!is_restricted(&read(&later(3), "a.md")));
     let cleared = world.agent("helper").clear_taint(&[], Some(&[]));
     assert_eq!(code(&cleared.envelope), "USAGE_ERROR");
-    assert!(
-        world
-            .person()
-            .clear_taint(&[], Some(&["helper".to_owned()]))
-            .envelope
-            .success
-    );
+    assert!(world.person().clear_taint(&[], Some(&["helper".to_owned()])).envelope.success);
     assert!(!is_restricted(&read(&world.agent("helper"), "a.md")));
 }
 
@@ -254,11 +236,7 @@ fn k09_an_accepted_note_is_labelled_unless_the_person_says_otherwise() {
     let helper = world.agent("helper");
     read(&helper, "Clippings/Offer.md");
     for path in ["x.md", "y.md"] {
-        let made = call(
-            &helper,
-            "create",
-            &json!({ "path": path, "content": "MARK" }),
-        );
+        let made = call(&helper, "create", &json!({ "path": path, "content": "MARK" }));
         assert!(warnings(&made).contains(&"DRAFTED"), "{made:?}");
     }
     let person = world.person();
@@ -282,12 +260,7 @@ fn k09_a_part_of_a_renamed_note_and_the_links_to_it_are_labelled() {
     assert!(append(&helper, "MARK.md", "MARK").success);
     let person = world.person();
     let draft = person.waiting_drafts().unwrap().0.remove(0);
-    assert!(
-        draft
-            .files
-            .iter()
-            .all(|file| file.hints[0].contains("text of a labelled note"))
-    );
+    assert!(draft.files.iter().all(|file| file.hints[0].contains("text of a labelled note")));
     let accept = |hunk| accept(&person, &draft.draft.to_string(), "MARK.md", &[hunk], false);
     accept(1);
     assert!(world.read("b.md").contains(MARK));
@@ -309,9 +282,8 @@ fn k09_the_name_of_a_folder_is_text_too() {
     let other = world.agent("other");
     assert!(!is_restricted(&read(&other, "a.md")));
     assert!(is_restricted(&other.call(&asked("folders"))));
-    let cleared = world
-        .person()
-        .clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
+    let cleared =
+        world.person().clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
     assert!(cleared.envelope.success, "{cleared:?}");
     world.write("Clippings/Offer.md", "");
     fs_err::remove_dir_all(world.vault.join("Clippings")).unwrap();
@@ -323,12 +295,7 @@ fn k09_a_cleared_clipping_labels_nobody_until_it_changes() {
     let world = world("");
     let clipping = "Clippings/Offer.md".to_owned();
     let person = world.person();
-    assert!(
-        person
-            .clear_taint(std::slice::from_ref(&clipping), None)
-            .envelope
-            .success
-    );
+    assert!(person.clear_taint(std::slice::from_ref(&clipping), None).envelope.success);
     assert!(person.why_labelled(&clipping).unwrap().is_none());
     let helper = world.agent("helper");
     assert!(!is_restricted(&helper.call(&asked("search query=MARK"))));
@@ -344,10 +311,7 @@ fn k09_imported_notes_are_labelled() {
     let folder = world.scratch().join("import");
     fs_err::create_dir_all(&folder).unwrap();
     fs_err::write(folder.join("in.md"), "From outside.\n").unwrap();
-    let world = world.set(&format!(
-        "import_folder = {}",
-        crate::support::quoted(&folder)
-    ));
+    let world = world.set(&format!("import_folder = {}", crate::support::quoted(&folder)));
     let imported = world.person().call(&asked("vault:import from=/ path=In"));
     assert!(imported.success, "{imported:?}");
     assert!(world.person().why_labelled("In/in.md").unwrap().is_some());
@@ -377,14 +341,7 @@ fn k09_a_renamed_agent_stays_restricted() {
     let vault = world.vault.to_str().unwrap();
     let run = |words: &[&str]| world.run_as_it_is(words, b"");
     for words in [
-        &[
-            "setup",
-            "--yes",
-            "--no-clients",
-            "--allow-writes=all",
-            "--vault",
-            vault,
-        ][..],
+        &["setup", "--yes", "--no-clients", "--allow-writes=all", "--vault", vault][..],
         &["agents", "add", "helper"],
         &["--agent", "helper", "read", "path=Clippings/Offer.md"],
         &["agents", "rename", "helper", "reader"],
@@ -442,14 +399,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-const NOTES: [&str; 6] = [
-    "Clippings/Offer.md",
-    "a.md",
-    "b.md",
-    "c.md",
-    "Inbox/d.md",
-    "Notes/e.md",
-];
+const NOTES: [&str; 6] = ["Clippings/Offer.md", "a.md", "b.md", "c.md", "Inbox/d.md", "Notes/e.md"];
 const AGENTS: [&str; 3] = ["helper", "other", "third"];
 
 /// Three agents that write every mark they have read into what they write.
@@ -485,9 +435,7 @@ impl History {
         let at = self.person.now() + jiff::SignedDuration::from_hours(self.hours);
         self.agents = AGENTS.map(|name| {
             let at = at.clone();
-            self.world
-                .agent(name)
-                .with_clock(std::sync::Arc::new(move || at.clone()))
+            self.world.agent(name).with_clock(std::sync::Arc::new(move || at.clone()))
         });
     }
 
@@ -496,19 +444,12 @@ impl History {
         let told = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
         if told.unwrap().contains(MARK) {
             self.knows[usize::from(agent)] = true;
-            assert!(
-                is_restricted(&envelope),
-                "{command} {params} gave the mark: {envelope:?}"
-            );
+            assert!(is_restricted(&envelope), "{command} {params} gave the mark: {envelope:?}");
         }
     }
 
     fn text(&self, agent: u8) -> &'static str {
-        if self.knows[usize::from(agent)] {
-            MARK
-        } else {
-            "plain"
-        }
+        if self.knows[usize::from(agent)] { MARK } else { "plain" }
     }
 
     fn review(&self, accept: bool) {
@@ -531,26 +472,14 @@ impl History {
             Step::List(agent) => self.call(agent, "notes:list", &json!({})),
             Step::Write(agent, path) => {
                 let content = self.text(agent);
-                self.call(
-                    agent,
-                    "append",
-                    &json!({ "path": note(path), "content": content }),
-                );
+                self.call(agent, "append", &json!({ "path": note(path), "content": content }));
             }
             Step::Create(agent, path) => {
                 let content = self.text(agent);
-                self.call(
-                    agent,
-                    "create",
-                    &json!({ "path": note(path), "content": content }),
-                );
+                self.call(agent, "create", &json!({ "path": note(path), "content": content }));
             }
             Step::Move(agent, from, to) => {
-                self.call(
-                    agent,
-                    "move",
-                    &json!({ "path": note(from), "to": note(to) }),
-                );
+                self.call(agent, "move", &json!({ "path": note(from), "to": note(to) }));
             }
             Step::Remove(agent, path) => self.call(agent, "delete", &json!({ "path": note(path) })),
             Step::Undo => drop(self.person.undo(None, false)),
@@ -664,10 +593,7 @@ fn k09_a_cleared_agent_is_not_labelled_by_a_draft_that_it_does_not_see() {
     assert!(warnings(&append(&helper, "a.md", "MARK")).contains(&"DRAFTED"));
     assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
     let vault = read(&helper, "a.md");
-    assert!(
-        !is_restricted(&vault) && !vault.stdout.contains(MARK),
-        "{vault:?}"
-    );
+    assert!(!is_restricted(&vault) && !vault.stdout.contains(MARK), "{vault:?}");
 }
 
 #[test]

@@ -163,10 +163,7 @@ impl Facts {
 
     /// The name of the server in the MCP registry, which proves the owner by GitHub.
     pub(crate) fn server_name(&self) -> Option<String> {
-        let path = self
-            .repository
-            .as_ref()?
-            .strip_prefix("https://github.com/")?;
+        let path = self.repository.as_ref()?.strip_prefix("https://github.com/")?;
         let (owner, _) = path.split_once('/')?;
         Some(format!("io.github.{owner}/{}", self.name))
     }
@@ -197,14 +194,9 @@ fn filled(text: &str, places: &Places) -> Option<String> {
 fn fill(json: &mut Value, places: &Places) {
     match json {
         Value::String(text) => {
-            let place = text
-                .strip_prefix('@')
-                .and_then(|text| text.strip_suffix('@'));
+            let place = text.strip_prefix('@').and_then(|text| text.strip_suffix('@'));
             *json = match place.filter(|place| !place.contains('@')) {
-                Some(place) => places
-                    .get(&place.to_lowercase())
-                    .cloned()
-                    .unwrap_or_default(),
+                Some(place) => places.get(&place.to_lowercase()).cloned().unwrap_or_default(),
                 None => filled(text, places).into(),
             };
         }

@@ -12,14 +12,8 @@ pub(crate) struct System {
 }
 
 const SYSTEMS: [System; 5] = [
-    named(
-        "x86_64-unknown-linux-musl",
-        "manylinux_2_17_x86_64.musllinux_1_1_x86_64",
-    ),
-    named(
-        "aarch64-unknown-linux-musl",
-        "manylinux_2_17_aarch64.musllinux_1_1_aarch64",
-    ),
+    named("x86_64-unknown-linux-musl", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"),
+    named("aarch64-unknown-linux-musl", "manylinux_2_17_aarch64.musllinux_1_1_aarch64"),
     named("x86_64-pc-windows-gnu", "win_amd64"),
     named("aarch64-apple-darwin", "macosx_11_0_arm64"),
     named("x86_64-apple-darwin", "macosx_10_12_x86_64"),
@@ -52,20 +46,12 @@ impl System {
 
     /// What Node.js calls its processor.
     pub(crate) fn cpu(&self) -> &'static str {
-        if self.processor() == "x86_64" {
-            "x64"
-        } else {
-            "arm64"
-        }
+        if self.processor() == "x86_64" { "x64" } else { "arm64" }
     }
 
     /// What Debian and container images call its processor.
     pub(crate) fn debian(&self) -> &'static str {
-        if self.processor() == "x86_64" {
-            "amd64"
-        } else {
-            "arm64"
-        }
+        if self.processor() == "x86_64" { "amd64" } else { "arm64" }
     }
 
     /// Whether there are `.deb`, `.rpm` and container images for it.
@@ -75,11 +61,7 @@ impl System {
 
     /// What its programs end in.
     pub(crate) fn suffix(&self) -> &'static str {
-        if self.platform() == "win32" {
-            ".exe"
-        } else {
-            ""
-        }
+        if self.platform() == "win32" { ".exe" } else { "" }
     }
 
     /// Whether it is the one that this runs on, so that its packages can be tried.
@@ -98,10 +80,7 @@ mod tests {
     fn each_system_is_found_by_its_triple_and_no_two_share_a_name() {
         let mut names = Vec::new();
         for system in &SYSTEMS {
-            assert_eq!(
-                System::of(system.triple).unwrap().wheel_tag,
-                system.wheel_tag
-            );
+            assert_eq!(System::of(system.triple).unwrap().wheel_tag, system.wheel_tag);
             names.push((system.platform(), system.cpu()));
         }
         names.sort_unstable();

@@ -29,9 +29,7 @@ pub const MAX_NAME_BYTES: usize = 64;
 pub(super) fn is_argument_name(name: &str) -> bool {
     name.len() <= MAX_NAME_BYTES
         && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
 impl Command {
@@ -62,11 +60,7 @@ impl Command {
     pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> TypedArguments {
         let named = given.iter().filter_map(|(name, value)| {
             let is_known = self.param(name).is_some() || self.flag(name).is_some();
-            let name = if is_known {
-                name
-            } else {
-                self.meant(name, given)?
-            };
+            let name = if is_known { name } else { self.meant(name, given)? };
             Some((name.to_owned(), value.clone()))
         });
         self.read(&named.collect()).0
@@ -85,16 +79,9 @@ impl Command {
                     }
                     Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
                 }
-                if let Some(with) = param
-                    .with
-                    .as_ref()
-                    .filter(|with| !given.contains_key(*with))
-                {
+                if let Some(with) = param.with.as_ref().filter(|with| !given.contains_key(*with)) {
                     let told = format!("`{name}` of `{}` needs `{with}` too.", self.id);
-                    mistakes.push(
-                        self.usage_failure(told)
-                            .with("missing", vec![with.as_str()]),
-                    );
+                    mistakes.push(self.usage_failure(told).with("missing", vec![with.as_str()]));
                 }
             } else if self.flag(name).is_some() {
                 match raw {
@@ -145,11 +132,7 @@ impl Command {
             return Cow::Borrowed(params);
         }
         let given = params.iter().filter(|(name, value)| is_given(name, value));
-        Cow::Owned(
-            given
-                .map(|(name, value)| (name.clone(), value.clone()))
-                .collect(),
-        )
+        Cow::Owned(given.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
     /// Whether a null is a value of this parameter.
@@ -202,11 +185,8 @@ impl Command {
 
     /// The failure for required parameters that are not given; with the usage where it is the only mistake.
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
-        let usage = if is_only_mistake {
-            format!(" Usage: {}", self.usage())
-        } else {
-            String::new()
-        };
+        let usage =
+            if is_only_mistake { format!(" Usage: {}", self.usage()) } else { String::new() };
         self.usage_failure(format!("`{}` needs {}.{usage}", self.id, quoted(missing)))
             .with("missing", missing)
     }
@@ -287,21 +267,14 @@ impl Command {
 
     /// The failure for argument names that the command does not have.
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
-        let (instead, unknown): (Vec<&str>, Vec<&str>) = names
-            .iter()
-            .partition(|name| self.instead_of_name(name, given).is_some());
+        let (instead, unknown): (Vec<&str>, Vec<&str>) =
+            names.iter().partition(|name| self.instead_of_name(name, given).is_some());
         let mut told: Vec<String> = Vec::new();
         let valid: Vec<&str> = self.argument_names().collect();
         if !unknown.is_empty() {
-            let listed: Vec<String> = unknown
-                .iter()
-                .map(|name| format!("`{}`", shown(name)))
-                .collect();
-            told.push(format!(
-                "`{}` has no parameter or flag {}.",
-                self.id,
-                listed.join(" or ")
-            ));
+            let listed: Vec<String> =
+                unknown.iter().map(|name| format!("`{}`", shown(name))).collect();
+            told.push(format!("`{}` has no parameter or flag {}.", self.id, listed.join(" or ")));
         }
         if unknown.contains(&"vault") {
             let option = "Give the vault as an option, not as a parameter of the command.";
@@ -328,8 +301,7 @@ impl Command {
         match near.as_slice() {
             [(_, near)] if unknown.len() == 1 => told.extend(question(near)),
             near => told.extend(
-                near.iter()
-                    .map(|(name, near)| format!("For `{name}` send {}.", either(near))),
+                near.iter().map(|(name, near)| format!("For `{name}` send {}.", either(near))),
             ),
         }
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
@@ -370,9 +342,7 @@ impl Command {
         if let ValueProblem::TooLarge { bytes } = problem {
             return Failure {
                 code: Code::ArgumentTooLarge,
-                ..failure
-                    .with("bytes", *bytes)
-                    .with("limit", value::MAX_VALUE_BYTES)
+                ..failure.with("bytes", *bytes).with("limit", value::MAX_VALUE_BYTES)
             };
         }
         let escapes = match problem {
@@ -382,10 +352,7 @@ impl Command {
             _ => false,
         };
         if escapes {
-            return Failure {
-                code: Code::PathEscape,
-                ..failure
-            };
+            return Failure { code: Code::PathEscape, ..failure };
         }
         if let ValueProblem::NotAChoice { choices, nearest } = problem {
             let message = match question(nearest) {
@@ -410,10 +377,7 @@ impl Command {
         mistakes.sort_by_key(gravest);
         let mut mistakes = mistakes.into_iter();
         let mut all = mistakes.next()?;
-        for Failure {
-            message, details, ..
-        } in mistakes
-        {
+        for Failure { message, details, .. } in mistakes {
             let message = match message.strip_prefix(&format!("`{}` ", self.id)) {
                 Some(rest) => format!("It {rest}"),
                 None => message.replacen(&format!("` of `{}`", self.id), "`", 1),
@@ -429,18 +393,14 @@ impl Command {
 
     /// A `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, message: String) -> Failure {
-        Code::UsageError
-            .failure(message)
-            .with("command", self.id.as_str())
+        Code::UsageError.failure(message).with("command", self.id.as_str())
     }
 }
 
 /// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.
 pub(super) fn too_many(count: usize) -> Failure {
     Code::UsageError
-        .failure(format!(
-            "The request has {count} parameters; the limit is {MAX_ARGUMENTS}."
-        ))
+        .failure(format!("The request has {count} parameters; the limit is {MAX_ARGUMENTS}."))
         .with("count", count)
         .with("limit", MAX_ARGUMENTS)
 }
@@ -449,11 +409,7 @@ pub(super) fn too_many(count: usize) -> Failure {
 pub(crate) fn shown(text: &str) -> String {
     let mut characters = text.chars();
     let start: String = characters.by_ref().take(MAX_NAME_BYTES).collect();
-    let ellipsis = if characters.next().is_some() {
-        "…"
-    } else {
-        ""
-    };
+    let ellipsis = if characters.next().is_some() { "…" } else { "" };
     format!("{}{ellipsis}", start.escape_debug())
 }
 

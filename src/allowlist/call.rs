@@ -73,16 +73,8 @@ impl Value {
 impl Call {
     /// The effects of this call: the union of those of the command and of each argument given.
     pub fn effects(&self) -> EffectSet {
-        let params = self
-            .arguments
-            .values
-            .keys()
-            .filter_map(|key| self.command.param(key));
-        let flags = self
-            .arguments
-            .flags
-            .iter()
-            .filter_map(|name| self.command.flag(name));
+        let params = self.arguments.values.keys().filter_map(|key| self.command.param(key));
+        let flags = self.arguments.flags.iter().filter_map(|name| self.command.flag(name));
         params
             .map(|param| param.effects)
             .chain(flags.map(|flag| flag.effects))
@@ -96,20 +88,14 @@ impl Call {
     /// [`Target::NoteOrVault`] becomes [`Target::Vault`]. A flag with its own target (`daily`,
     /// `active`) takes precedence.
     pub fn acts_on(&self) -> Target {
-        let said_by_flag = self
-            .arguments
-            .flags
-            .iter()
-            .find_map(|name| self.command.flag(name)?.target);
+        let said_by_flag =
+            self.arguments.flags.iter().find_map(|name| self.command.flag(name)?.target);
         if let Some(target) = said_by_flag {
             return target;
         }
         let named = self.arguments.values.keys().any(|key| {
             matches!(key.as_str(), "path" | "file")
-                || self
-                    .command
-                    .param(key)
-                    .is_some_and(|param| param.kind == ParamKind::TaskRef)
+                || self.command.param(key).is_some_and(|param| param.kind == ParamKind::TaskRef)
         });
         match self.command.target {
             Target::Note | Target::NoteOrVault if named => Target::Note,
@@ -155,12 +141,7 @@ impl Call {
         let flags = flags.filter_map(|name| self.command.flag(name)?.backend);
         let demanded: Vec<BackendName> = params.chain(flags).collect();
         let honours_all = |backend: &BackendName| demanded.iter().all(|only| only == backend);
-        self.command
-            .backends
-            .iter()
-            .copied()
-            .filter(honours_all)
-            .collect()
+        self.command.backends.iter().copied().filter(honours_all).collect()
     }
 
     /// Every exact vault path in the arguments, with its key. Includes the paths of task references
@@ -202,16 +183,9 @@ impl Call {
                 Value::List(items) => items.clone().into(),
             }
         };
-        let values = self
-            .arguments
-            .values
-            .iter()
-            .map(|(key, value)| (key.clone(), shown(key, value)));
-        let flags = self
-            .arguments
-            .flags
-            .iter()
-            .map(|name| (name.clone(), true.into()));
+        let values =
+            self.arguments.values.iter().map(|(key, value)| (key.clone(), shown(key, value)));
+        let flags = self.arguments.flags.iter().map(|name| (name.clone(), true.into()));
         let sorted: BTreeMap<String, serde_json::Value> = values.chain(flags).collect();
         sorted.into_iter().collect()
     }
@@ -228,13 +202,7 @@ impl Call {
                 .iter()
                 .map(|(key, value)| (key.clone(), value.to_text()))
                 .collect(),
-            flags: self
-                .arguments
-                .flags
-                .iter()
-                .filter(is_official)
-                .cloned()
-                .collect(),
+            flags: self.arguments.flags.iter().filter(is_official).cloned().collect(),
         }
     }
 }

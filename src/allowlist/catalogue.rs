@@ -75,10 +75,7 @@ impl<'a> CatalogueFile<'a> {
         let start = self.text.find(&format!("[[command]]\nid = \"{id}\"\n"))?;
         let entry = &self.text[start..];
         let end = entry.find("\n[[command]]\n").unwrap_or(entry.len());
-        Some(CatalogueFile {
-            text: &entry[..end],
-            ..*self
-        })
+        Some(CatalogueFile { text: &entry[..end], ..*self })
     }
 
     fn error(&self, misplaced: Misplaced) -> CatalogueError {
@@ -254,10 +251,7 @@ impl Catalogue {
         let offered = offered.map(|(index, command)| (&command.id, CatalogueSlot::Offered(index)));
         let refused = catalogue.refused.iter().enumerate();
         let refused = refused.map(|(index, command)| (&command.id, CatalogueSlot::Refused(index)));
-        catalogue.places = offered
-            .chain(refused)
-            .map(|(id, place)| (id.clone(), place))
-            .collect();
+        catalogue.places = offered.chain(refused).map(|(id, place)| (id.clone(), place)).collect();
         Ok(catalogue)
     }
 
@@ -382,23 +376,14 @@ impl Catalogue {
 impl RefusedCommand {
     /// The `COMMAND_REFUSED` failure for a call of this command.
     pub fn failure(&self) -> Failure {
-        let instead = self
-            .instead
-            .as_ref()
-            .map(|instead| format!(" {instead}"))
-            .unwrap_or_default();
+        let instead =
+            self.instead.as_ref().map(|instead| format!(" {instead}")).unwrap_or_default();
         Code::CommandRefused
-            .failure(format!(
-                "`{}` is never open. {}{instead}",
-                self.id, self.reason
-            ))
+            .failure(format!("`{}` is never open. {}{instead}", self.id, self.reason))
             .with("command", self.id.as_str())
             .with(
                 "effects",
-                self.effects
-                    .iter()
-                    .map(super::effect::Effect::name)
-                    .collect::<Vec<_>>(),
+                self.effects.iter().map(super::effect::Effect::name).collect::<Vec<_>>(),
             )
     }
 }
@@ -427,10 +412,7 @@ mod tests {
         for command in whole.commands() {
             let file = BUILTIN.iter().find_map(|file| file.only(&command.id));
             let alone = Catalogue::load(&[file.unwrap()]).unwrap();
-            let ids: Vec<&str> = alone
-                .commands()
-                .map(|command| command.id.as_str())
-                .collect();
+            let ids: Vec<&str> = alone.commands().map(|command| command.id.as_str()).collect();
             assert_eq!(ids, [command.id.as_str()]);
         }
     }

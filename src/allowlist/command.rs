@@ -321,9 +321,7 @@ impl Command {
 
     /// The sentences of which the app must print one to confirm the change.
     pub fn confirmations(&self) -> &[Sentence] {
-        self.change
-            .as_ref()
-            .map_or(&[Sentence::Any], |change| &change.confirms)
+        self.change.as_ref().map_or(&[Sentence::Any], |change| &change.confirms)
     }
 
     /// Where the command puts the file that it creates or moves.

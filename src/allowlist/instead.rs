@@ -15,9 +15,7 @@ use super::value::{ValueProblem, name_instead};
 impl Command {
     /// The `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
-        let part = parts
-            .iter()
-            .find(|part| ["heading", "block", "lines"].contains(part))?;
+        let part = parts.iter().find(|part| ["heading", "block", "lines"].contains(part))?;
         let text = short_text(part, given)?;
         let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), *part: text });
         Some(format!("Send `{}`.", json!({ "notes": [note] })))
@@ -62,17 +60,11 @@ impl Command {
         let writes_text = self.param("content").is_some();
         let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
         let elsewhere = match name {
-            "heading" | "section" | "header" if writes_text && is_of_note => format!(
-                "`{}` adds to the whole note. {}",
-                self.id,
-                in_section(name, given)
-            ),
+            "heading" | "section" | "header" if writes_text && is_of_note => {
+                format!("`{}` adds to the whole note. {}", self.id, in_section(name, given))
+            }
             "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => {
-                format!(
-                    "`{}` writes the whole note. {}",
-                    self.id,
-                    in_section(name, given)
-                )
+                format!("`{}` writes the whole note. {}", self.id, in_section(name, given))
             }
             "offset" if self.change.is_some() => {
                 let place = if writes_text {
@@ -87,11 +79,7 @@ impl Command {
             }
             "path" | "file" => self.instead_of_active_file(|name| short_text(name, given))?,
             "date" | "day" if self.target == Target::DailyNote => {
-                let by_path = if self.change.is_none() {
-                    "`read` takes"
-                } else {
-                    "`append` takes"
-                };
+                let by_path = if self.change.is_none() { "`read` takes" } else { "`append` takes" };
                 format!(
                     "`{}` is about today's note alone. That of another day is a note like others: {by_path} its `path`, which `daily:path` shows the form of.",
                     self.id

@@ -34,10 +34,7 @@ pub(crate) fn nearest<'a>(
             begun.extend(place.map(|place| (place, *candidate)));
         })
         .filter_map(|candidate| {
-            if candidate
-                .strip_prefix(word.as_str())
-                .is_some_and(|rest| rest.starts_with(':'))
-            {
+            if candidate.strip_prefix(word.as_str()).is_some_and(|rest| rest.starts_with(':')) {
                 return Some((allowed, candidate));
             }
             // Most candidates of a large vault are ruled out by their length alone.
@@ -53,11 +50,7 @@ pub(crate) fn nearest<'a>(
     }
     found.sort_unstable();
     found.dedup();
-    found
-        .into_iter()
-        .take(MOST)
-        .map(|(_, candidate)| candidate.to_owned())
-        .collect()
+    found.into_iter().take(MOST).map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
 /// At most three candidates that have the words of a name, in any order, shortest first: `delete` for
@@ -148,13 +141,8 @@ fn words(name: &str) -> BTreeSet<String> {
             word.extend(letter.to_lowercase());
         }
     }
-    let singular = words
-        .iter()
-        .map(|word| word.strip_suffix('s').unwrap_or(word));
-    singular
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let singular = words.iter().map(|word| word.strip_suffix('s').unwrap_or(word));
+    singular.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 /// The offset in bytes at which a word of the candidate begins with `word`; `None` if it is the
@@ -162,9 +150,7 @@ fn words(name: &str) -> BTreeSet<String> {
 fn place_of(word: &str, candidate: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
     let begins = |at: &usize| {
-        let before = candidate
-            .get(..*at)
-            .and_then(|before| before.chars().last());
+        let before = candidate.get(..*at).and_then(|before| before.chars().last());
         before.is_none_or(|before| !before.is_alphanumeric())
     };
     let mut places = candidate.match_indices(word).map(|(at, _)| at);
@@ -189,39 +175,22 @@ pub(crate) fn question(nearest: &[String]) -> Option<String> {
 mod tests {
     use super::*;
 
-    const KNOWN: [&str; 6] = [
-        "read",
-        "rename",
-        "property:read",
-        "property:set",
-        "properties",
-        "tag",
-    ];
+    const KNOWN: [&str; 6] =
+        ["read", "rename", "property:read", "property:set", "properties", "tag"];
 
     #[test]
     fn typing_mistakes_and_halves_of_commands_are_recognised() {
         assert_eq!(nearest("raed", KNOWN), ["read"]);
         assert_eq!(nearest("READ", KNOWN), ["read"]);
-        assert_eq!(
-            nearest("property", KNOWN),
-            ["property:read", "property:set"]
-        );
+        assert_eq!(nearest("property", KNOWN), ["property:read", "property:set"]);
         assert_eq!(nearest("propertes", KNOWN), ["properties"]);
         assert!(of_same_words(&"Read".repeat(100), KNOWN).is_empty());
     }
 
     #[test]
     fn the_beginning_of_a_name_or_of_a_word_in_it_is_recognised() {
-        let notes = [
-            "Download and install",
-            "Installation notes",
-            "Reinstallation",
-            "Über uns",
-        ];
-        assert_eq!(
-            nearest("install", notes),
-            ["Installation notes", "Download and install"]
-        );
+        let notes = ["Download and install", "Installation notes", "Reinstallation", "Über uns"];
+        assert_eq!(nearest("install", notes), ["Installation notes", "Download and install"]);
         assert_eq!(nearest("ÜBER", notes), ["Über uns"]);
         assert_eq!(nearest("an", notes), [""; 0]);
         assert_eq!(nearest("alias", ["aliases", "tags"]), ["aliases"]);
@@ -229,14 +198,8 @@ mod tests {
 
     #[test]
     fn names_are_recognised_by_their_words() {
-        const NAMES: [&str; 6] = [
-            "delete",
-            "note_edit",
-            "notes_search",
-            "tags",
-            "notes:list",
-            "read",
-        ];
+        const NAMES: [&str; 6] =
+            ["delete", "note_edit", "notes_search", "tags", "notes:list", "read"];
         for (name, expected) in [
             ("delete_note", &["delete"][..]),
             ("search_notes", &["notes_search"]),
@@ -267,9 +230,6 @@ mod tests {
             |list: &[&str]| question(&list.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
         assert_eq!(words(&[]), None);
         assert_eq!(words(&["a"]).as_deref(), Some("Did you mean `a`?"));
-        assert_eq!(
-            words(&["a", "b", "c"]).as_deref(),
-            Some("Did you mean `a`, `b` or `c`?")
-        );
+        assert_eq!(words(&["a", "b", "c"]).as_deref(), Some("Did you mean `a`, `b` or `c`?"));
     }
 }

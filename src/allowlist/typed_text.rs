@@ -25,10 +25,7 @@ impl Command {
         tags.filter_map(|param| {
             let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;
             let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
-            Some(
-                self.usage_failure(told)
-                    .with("parameter", param.name.as_str()),
-            )
+            Some(self.usage_failure(told).with("parameter", param.name.as_str()))
         })
         .collect()
     }
@@ -61,10 +58,7 @@ impl Command {
                 let by_name = || no_tag(&text, asked).filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
                 let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
-                Some(
-                    self.usage_failure(told)
-                        .with("parameter", param.name.as_str()),
-                )
+                Some(self.usage_failure(told).with("parameter", param.name.as_str()))
             })
             .collect()
     }
@@ -107,10 +101,8 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
             let texts = items.iter();
-            let texts = texts.map(|item| {
-                item.as_str()
-                    .map_or_else(|| item.to_string(), str::to_owned)
-            });
+            let texts =
+                texts.map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
             texts.collect()
         }
         Err(_) if asked == Some("list") => {
@@ -152,11 +144,7 @@ mod tests {
             (r##"["a/b","#ok"]"##, None, None),
             ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
             ("", None, None),
-            (
-                r##"["my tag","#ok"]"##,
-                None,
-                Some("write for example `my-tag`"),
-            ),
+            (r##"["my tag","#ok"]"##, None, Some("write for example `my-tag`")),
             ("a b, c", Some("list"), Some("`a b` is no tag")),
             ("[2026]", None, Some("`2026` is no tag")),
             ("2026", None, Some("not digits alone")),

@@ -132,12 +132,8 @@ fn what(error: &AppError) -> String {
         return "Obsidian reported an error.".to_owned();
     }
     if let AppError::NoSuchFileOrDirectory { detail } = error {
-        let to = detail
-            .rsplit_once("-> '")
-            .map(|(_, to)| to.trim_end_matches('\''));
-        let folder = to
-            .and_then(|to| to.rsplit_once('/'))
-            .map(|(folder, _)| folder);
+        let to = detail.rsplit_once("-> '").map(|(_, to)| to.trim_end_matches('\''));
+        let folder = to.and_then(|to| to.rsplit_once('/')).map(|(folder, _)| folder);
         return match folder {
             Some(folder) => format!("There is no folder `{}`.", shown::row(folder)),
             None => "A folder on the way to the destination does not exist.".to_owned(),
@@ -234,11 +230,7 @@ mod tests {
         let failure = failure(&error);
         assert_eq!(failure.code, Code::CliUnavailable);
         assert_eq!(code(&error), Code::CliUnavailable);
-        assert!(
-            failure.message.contains("`-disable-gpu`"),
-            "{}",
-            failure.message
-        );
+        assert!(failure.message.contains("`-disable-gpu`"), "{}", failure.message);
         assert!(failure.message.contains("user-flags.conf"));
     }
 
@@ -268,15 +260,9 @@ mod tests {
                 Code::ValidationError,
             ),
             ("Error: File \"a/b.md\" not found.", Code::FileNotFound),
-            (
-                "Error: \"Folder\" is a folder, not a file.",
-                Code::ValidationError,
-            ),
+            ("Error: \"Folder\" is a folder, not a file.", Code::ValidationError),
             ("Error: Folder \"archive\" not found.", Code::FolderNotFound),
-            (
-                "Error: \"x.md\" is a file, not a folder.",
-                Code::ValidationError,
-            ),
+            ("Error: \"x.md\" is a file, not a folder.", Code::ValidationError),
             (
                 "Error: No active file. Use file=<name> or path=<path> to specify a file.",
                 Code::UsageError,
@@ -291,19 +277,10 @@ mod tests {
                 Code::FolderNotFound,
             ),
             ("Error: Invalid number: abc", Code::ValidationError),
-            (
-                "Error: Base file not found: missing.base",
-                Code::FileNotFound,
-            ),
+            ("Error: Base file not found: missing.base", Code::FileNotFound),
             ("Error: Template \"Nope\" not found.", Code::FileNotFound),
-            (
-                "Error: No template folder configured.",
-                Code::CliReportedError,
-            ),
-            (
-                "Error: No active editor. Open a file first.",
-                Code::RequiresApp,
-            ),
+            ("Error: No template folder configured.", Code::CliReportedError),
+            ("Error: No active editor. Open a file first.", Code::RequiresApp),
             ("Error: Tag \"#nope\" not found.", Code::CliReportedError),
             (
                 "TypeError: Cannot read properties of null (reading 'getParentPrefix')",
@@ -321,10 +298,7 @@ mod tests {
             of("Error: File \"a.md\" not found.").to_string(),
             "File \"a.md\" not found. Look up the exact path with `notes:search`."
         );
-        assert_eq!(
-            of("Error: File \"a.md\" not found.").details["target"],
-            "a.md"
-        );
+        assert_eq!(of("Error: File \"a.md\" not found.").details["target"], "a.md");
         assert_eq!(
             of("Error: Theme \"Nope\" not found.").to_string(),
             "Theme \"Nope\" not found. Look up the exact name with `themes`."
@@ -333,10 +307,7 @@ mod tests {
             let message = of(&format!("Error: File \"{bare}\" not found.")).message;
             let whole = format!("needs its extension, as in `{bare}.md`.");
             // The parameter is `path` for most commands and `file` for others.
-            assert!(
-                message.contains(&whole) && !message.contains('='),
-                "{message}"
-            );
+            assert!(message.contains(&whole) && !message.contains('='), "{message}");
         }
         let usage = of("Error: Missing required parameter: content\nUsage: append content=<text>");
         assert_eq!(usage.details["parameter"], "content");

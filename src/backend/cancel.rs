@@ -110,10 +110,7 @@ impl Cancel {
 
     fn waiting(&self) -> MutexGuard<'_, Vec<Waker>> {
         // A poisoned lock is harmless: no code under the lock can leave the list half changed.
-        self.0
-            .waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.0.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -174,9 +171,7 @@ mod tests {
     #[test]
     fn e10_the_wish_reaches_a_waiting_thread_and_later_ones() {
         let cancel = Cancel::new();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         assert!(!cancel.wait(Duration::ZERO) && cancel.check().is_ok());
         let other = cancel.clone();
         let wisher = std::thread::spawn(move || other.cancel());

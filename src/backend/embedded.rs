@@ -32,9 +32,7 @@ pub fn edit(
 ) -> Result<Edit, EngineError> {
     let arguments = resolved.call.as_cli_arguments();
     let surroundings = surroundings(vault, now);
-    vault
-        .engine
-        .plan(&resolved.call.command.id, &arguments, &surroundings)
+    vault.engine.plan(&resolved.call.command.id, &arguments, &surroundings)
 }
 
 /// The changes that a command of the engine would make, without making them.
@@ -50,10 +48,7 @@ pub fn plan(
 ) -> Result<Vec<Change>, EngineError> {
     let params = params.iter();
     let params = params.map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-    let arguments = Arguments {
-        params: params.collect(),
-        ..Arguments::default()
-    };
+    let arguments = Arguments { params: params.collect(), ..Arguments::default() };
     let surroundings = surroundings(vault, now);
     let edit = vault.engine.plan(command, &arguments, &surroundings)?;
     Ok(edit.changes)
@@ -69,11 +64,8 @@ pub fn changed(
     resolved: &ResolvedCall,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
-    let replied = edited.map(|edit| Reply {
-        answer: edit.answer,
-        bytes: None,
-        warnings: edit.warnings,
-    });
+    let replied =
+        edited.map(|edit| Reply { answer: edit.answer, bytes: None, warnings: edit.warnings });
     render_reply(replied, resolved, limits)
 }
 
@@ -95,9 +87,7 @@ pub fn answer(
     if let Some(limit) = limits.limit {
         // Items before `offset` are needed for counting and removed afterwards.
         let most = limit.saturating_add(limits.offset);
-        arguments
-            .params
-            .insert("limit".to_owned(), most.to_string());
+        arguments.params.insert("limit".to_owned(), most.to_string());
     }
     let surroundings = surroundings(vault, now);
     let command = &resolved.call.command.id;
@@ -140,22 +130,14 @@ fn part_of_large(
         if std::str::from_utf8(&part.bytes).is_err() {
             warnings.push(engine_issue(&Warning::NotUtf8 { path: path.clone() }));
         }
-        Produced {
-            exit_code: Some(0),
-            warnings,
-            ..shown_part(answer, part)
-        }
+        Produced { exit_code: Some(0), warnings, ..shown_part(answer, part) }
     }))
 }
 
 /// An answer that holds a part of a text.
 fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     Produced {
-        stdout: Captured {
-            head: part.bytes,
-            total: part.total,
-            ..Captured::default()
-        },
+        stdout: Captured { head: part.bytes, total: part.total, ..Captured::default() },
         outcome: Ok(Payload::Answer(answer)),
         part: Some(part.place),
         ..Produced::default()
@@ -178,11 +160,7 @@ pub fn ask(
 }
 
 fn surroundings(vault: &PinnedVault, now: &Zoned) -> Surroundings {
-    Surroundings {
-        now: now.clone(),
-        random: random(),
-        registry: vault.registry.clone(),
-    }
+    Surroundings { now: now.clone(), random: random(), registry: vault.registry.clone() }
 }
 
 /// Renders the reply like the app.
@@ -242,9 +220,7 @@ fn fitted(
         return Produced {
             stdout: Captured::from_bytes(text, limits.max_output_bytes),
             exact_text: bytes,
-            outcome: Ok(Payload::Answer(as_printed(
-                answer, shape, arguments, limits,
-            ))),
+            outcome: Ok(Payload::Answer(as_printed(answer, shape, arguments, limits))),
             ..Produced::default()
         };
     }
@@ -253,11 +229,7 @@ fn fitted(
     }
     let printed = as_printed(answer, shape, arguments, limits);
     if let Some((answer, stdout)) = limits.window_of(printed.clone(), shape, arguments) {
-        return Produced {
-            stdout,
-            outcome: Ok(Payload::Answer(answer)),
-            ..Produced::default()
-        };
+        return Produced { stdout, outcome: Ok(Payload::Answer(answer)), ..Produced::default() };
     }
     let mut stdout = Captured::from_bytes(text, limits.max_output_bytes);
     let answer = if stdout.omitted() == 0 {
@@ -265,11 +237,7 @@ fn fitted(
     } else {
         what_is_left(&mut stdout, shape, arguments)
     };
-    Produced {
-        stdout,
-        outcome: Ok(answer.into()),
-        ..Produced::default()
-    }
+    Produced { stdout, outcome: Ok(answer.into()), ..Produced::default() }
 }
 
 /// The answer as shown by its text, plus the number of items before `limit`, which the text does
@@ -319,11 +287,8 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     if !shows_properties {
         parts.frontmatter = None;
     }
-    let (bytes, part, rest) = part_of(
-        body.as_bytes(),
-        limits.offset,
-        most.saturating_sub(above.len()),
-    );
+    let (bytes, part, rest) =
+        part_of(body.as_bytes(), limits.offset, most.saturating_sub(above.len()));
     let text = String::from_utf8_lossy(bytes).into_owned();
     let head = [above, text.as_str()].concat().into_bytes();
     let stdout = Captured::beginning(head, above.len() + rest);
@@ -343,11 +308,8 @@ fn findings(answer: &Answer) -> (Vec<Issue>, Vec<Issue>) {
     let Some(report) = answer.as_own::<AuditReport>() else {
         return (Vec::new(), Vec::new());
     };
-    let (advice, violations): (Vec<&Finding>, Vec<&Finding>) = report
-        .told
-        .items
-        .iter()
-        .partition(|finding| finding.severity == Severity::Advice);
+    let (advice, violations): (Vec<&Finding>, Vec<&Finding>) =
+        report.told.items.iter().partition(|finding| finding.severity == Severity::Advice);
     let issues = |findings: Vec<&Finding>| findings.into_iter().map(finding_issue).collect();
     (issues(violations), issues(advice))
 }

@@ -266,12 +266,7 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
     let texts: Vec<String> = known.iter().filter_map(of_text).collect();
     let near = nearest(&asked, texts.iter().map(String::as_str));
     let is_near = |id: &&String| of_text(id).is_some_and(|text| near.contains(&text));
-    known
-        .iter()
-        .filter(is_near)
-        .take(near.len())
-        .cloned()
-        .collect()
+    known.iter().filter(is_near).take(near.len()).cloned().collect()
 }
 
 /// The `reason` of a failure because a path is not a regular file.
@@ -306,9 +301,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     let is_same = all().all(|miss| advice(miss) == same);
     let what = all().map(|miss| {
         let own = if is_same { "" } else { advice(miss) };
-        format!("{}. {own}", sentence(&miss.to_string()))
-            .trim_end()
-            .to_owned()
+        format!("{}. {own}", sentence(&miss.to_string())).trim_end().to_owned()
     });
     let what: Vec<String> = what.collect();
     let what = what.join(" ");
@@ -335,11 +328,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
         return failure;
     }
     let failure = failure.with("candidates", candidates);
-    if miss.more > 0 {
-        failure.with("more", miss.more)
-    } else {
-        failure
-    }
+    if miss.more > 0 { failure.with("more", miss.more) } else { failure }
 }
 
 /// A candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
@@ -355,7 +344,7 @@ fn candidate_json(candidate: &EditCandidate) -> Value {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(characters).collect()
-    })
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

@@ -9,9 +9,5 @@ use crate::issue::Issue;
 pub fn engine_issue(warning: &Warning) -> Issue {
     let mut issue = Issue::new(warning.code(), warning.to_string());
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());
-    if warning.path().is_root() {
-        issue
-    } else {
-        issue.with_path(warning.path().as_str())
-    }
+    if warning.path().is_root() { issue } else { issue.with_path(warning.path().as_str()) }
 }

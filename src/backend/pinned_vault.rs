@@ -76,19 +76,13 @@ impl PinnedVault {
     /// The vault, with the folder that `vault:import` takes notes from.
     #[must_use]
     pub fn with_import_folder(self, folder: Vault) -> Self {
-        Self {
-            engine: self.engine.with_import_folder(folder),
-            ..self
-        }
+        Self { engine: self.engine.with_import_folder(folder), ..self }
     }
 
     /// The vault for a change that must not be left half done: ignores cancellation.
     #[must_use]
     pub fn to_the_end(self) -> Self {
-        Self {
-            engine: self.engine.with_cancellation(CancellationToken::default()),
-            ..self
-        }
+        Self { engine: self.engine.with_cancellation(CancellationToken::default()), ..self }
     }
 
     /// The canonical path of the folder.

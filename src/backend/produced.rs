@@ -118,10 +118,7 @@ impl Truncated {
         stderr: &CapturedText,
         totals: (u64, u64),
     ) -> Option<Self> {
-        let truncated = Self {
-            stdout: cut(stdout, totals.0),
-            stderr: cut(stderr, totals.1),
-        };
+        let truncated = Self { stdout: cut(stdout, totals.0), stderr: cut(stderr, totals.1) };
         (truncated != Self::default()).then_some(truncated)
     }
 }
@@ -138,10 +135,7 @@ impl Produced {
     /// An answer of the gateway itself, with its text for a terminal.
     pub(crate) fn told(data: Map<String, Value>, text: impl Into<Vec<u8>>) -> Self {
         Self {
-            outcome: Ok(Payload::Facts(Facts {
-                data,
-                is_partial: false,
-            })),
+            outcome: Ok(Payload::Facts(Facts { data, is_partial: false })),
             exact_text: Some(text.into()),
             ..Self::default()
         }

@@ -71,10 +71,8 @@ fn shown_list(patterns: &[String]) -> ListReport {
         let mut rules = Vec::new();
         for pattern in patterns {
             let wrong = |why: &dyn std::fmt::Display| {
-                let told = format!(
-                    "`{}` is no name of commands: {why}",
-                    cli_output::shown::row(pattern)
-                );
+                let told =
+                    format!("`{}` is no name of commands: {why}", cli_output::shown::row(pattern));
                 Code::UsageError.failure(told)
             };
             let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;
@@ -119,16 +117,11 @@ fn difference(file: &Path) -> ListReport {
     if left_out.is_empty() {
         "The list leaves out nothing.\n".clone_into(&mut text);
     }
-    Ok((
-        text,
-        Map::from_iter([("leftOut".to_owned(), json!(left_out))]),
-    ))
+    Ok((text, Map::from_iter([("leftOut".to_owned(), json!(left_out))])))
 }
 
 fn missing(list: &OwnList) -> Result<Vec<String>, Failure> {
-    Ok(all()?
-        .flat_map(|command| left_out_of(command, list))
-        .collect())
+    Ok(all()?.flat_map(|command| left_out_of(command, list)).collect())
 }
 
 fn left_out_of(command: &Command, list: &OwnList) -> Vec<String> {

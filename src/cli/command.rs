@@ -99,14 +99,9 @@ fn before_typing(
 
 fn tell_how_to_end(terminal: &Terminal) {
     if terminal.can_ask() {
-        let end = if cfg!(windows) {
-            "Ctrl-Z and Enter"
-        } else {
-            "Ctrl-D"
-        };
-        terminal.note(&format!(
-            "Type the text. {end} on an empty line ends it, Ctrl-C takes it back."
-        ));
+        let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
+        terminal
+            .note(&format!("Type the text. {end} on an empty line ends it, Ctrl-C takes it back."));
     }
 }
 
@@ -114,9 +109,8 @@ fn tell_how_to_end(terminal: &Terminal) {
 /// the note is not only for terminals. It is omitted in JSON mode, which programs read.
 fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &Request) {
     let command = Catalogue::find_builtin(&request.command);
-    let Some(command) = command
-        .ok()
-        .filter(|_| options.output_mode() != OutputMode::Json && !options.escapes)
+    let Some(command) =
+        command.ok().filter(|_| options.output_mode() != OutputMode::Json && !options.escapes)
     else {
         return;
     };
@@ -168,9 +162,7 @@ fn request(
     };
     if let Some(vault) = vault {
         if options.vault.is_some() {
-            return Err(usage(
-                "The vault is given twice, as `--vault` and as `vault=`.",
-            ));
+            return Err(usage("The vault is given twice, as `--vault` and as `vault=`."));
         }
         options.vault = Some(vault.to_owned());
     }
@@ -184,10 +176,7 @@ fn request(
                 .map_err(|failure| in_one_word(command, words).unwrap_or(failure))?;
             as_in_a_shell(&known, &mut params);
             if text_input::takes_input(&known, &params) {
-                let request = Request {
-                    params: Params(params.clone()),
-                    ..Request::new(command)
-                };
+                let request = Request { params: Params(params.clone()), ..Request::new(command) };
                 before_input(options, &request)?;
             }
             text_input::fill(&known, &mut params, options, environment)?;
@@ -223,9 +212,7 @@ fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     let known = Catalogue::find_builtin(&whole).ok()?;
     let line = std::iter::once(known.id.as_str()).chain(rest.iter().map(String::as_str));
     let line = Shell::native().joined(line);
-    Some(usage(format!(
-        "`{command}` takes no `{second}`. Did you mean `vault-gw {line}`?"
-    )))
+    Some(usage(format!("`{command}` takes no `{second}`. Did you mean `vault-gw {line}`?")))
 }
 
 /// Cleans up a pasted path or name: removes the `./` of a shell, or the brackets of a link.
@@ -235,9 +222,7 @@ fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
         let RawValue::Text(text) = value else {
             continue;
         };
-        let link = text
-            .strip_prefix("[[")
-            .and_then(|rest| rest.strip_suffix("]]"));
+        let link = text.strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
         let bare = match kind {
             Some(ParamKind::NoteName) => link.or_else(|| text.strip_prefix("./")),
             Some(ParamKind::Path) => text.strip_prefix("./"),

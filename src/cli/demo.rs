@@ -45,14 +45,8 @@ const STEPS: [DemoStep; 9] = [
         "Search, with the line of each hit.",
         DemoAct::Call("search:context", &[("query", "tag:#idea")]),
     ),
-    closed(
-        "Leave the vault.",
-        DemoAct::Call("read", &[("path", "../../etc/passwd")]),
-    ),
-    closed(
-        "Run code in the app.",
-        DemoAct::Call("eval", &[("code", "1")]),
-    ),
+    closed("Leave the vault.", DemoAct::Call("read", &[("path", "../../etc/passwd")])),
+    closed("Run code in the app.", DemoAct::Call("eval", &[("code", "1")])),
     closed(
         "Write, while changes are switched off (the default).",
         DemoAct::Call(APPEND.0, APPEND.1),
@@ -63,26 +57,15 @@ const STEPS: [DemoStep; 9] = [
     ),
     open("The same for real.", DemoAct::Call(APPEND.0, APPEND.1)),
     open("Take it back.", DemoAct::Undo),
-    open(
-        "The note is as it was, byte for byte.",
-        DemoAct::Call("daily:read", &[]),
-    ),
+    open("The note is as it was, byte for byte.", DemoAct::Call("daily:read", &[])),
 ];
 
 const fn closed(why: &'static str, act: DemoAct) -> DemoStep {
-    DemoStep {
-        why,
-        act,
-        writes: false,
-    }
+    DemoStep { why, act, writes: false }
 }
 
 const fn open(why: &'static str, act: DemoAct) -> DemoStep {
-    DemoStep {
-        why,
-        act,
-        writes: true,
-    }
+    DemoStep { why, act, writes: true }
 }
 
 /// Creates the vault, runs the steps, removes the vault.
@@ -121,16 +104,12 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     for DemoStep { why, act, writes } in STEPS {
         let gateway = if writes { &writing } else { &reading };
         let (line, answered) = match act {
-            DemoAct::Call(command, params) => (
-                typed(command, params),
-                gateway.answer(&request(command, params)),
-            ),
+            DemoAct::Call(command, params) => {
+                (typed(command, params), gateway.answer(&request(command, params)))
+            }
             DemoAct::Plan(command, params) => (
                 format!("--dry-run {}", typed(command, params)),
-                gateway.answer(&Request {
-                    dry_run: true,
-                    ..request(command, params)
-                }),
+                gateway.answer(&Request { dry_run: true, ..request(command, params) }),
             ),
             DemoAct::Undo => ("undo".to_owned(), gateway.undo(None, false)),
         };
@@ -150,10 +129,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
              vault-gw doctor                           check the official command line\n";
     text += next;
     styled.append(StyledText::unstyled(next));
-    Ok((
-        VerbText::new(text, styled),
-        Map::from_iter([("steps".to_owned(), Value::from(steps))]),
-    ))
+    Ok((VerbText::new(text, styled), Map::from_iter([("steps".to_owned(), Value::from(steps))])))
 }
 
 fn request(command: &str, params: &[(&str, &str)]) -> Request {
@@ -161,18 +137,13 @@ fn request(command: &str, params: &[(&str, &str)]) -> Request {
         .iter()
         .map(|(key, value)| ((*key).to_owned(), RawValue::Text((*value).to_owned())))
         .collect();
-    Request {
-        params: Params(raw),
-        ..Request::new(command)
-    }
+    Request { params: Params(raw), ..Request::new(command) }
 }
 
 fn typed(command: &str, params: &[(&str, &str)]) -> String {
-    params
-        .iter()
-        .fold(command.to_owned(), |line, (key, value)| {
-            format!("{line} {}", Shell::native().argument(key, value))
-        })
+    params.iter().fold(command.to_owned(), |line, (key, value)| {
+        format!("{line} {}", Shell::native().argument(key, value))
+    })
 }
 
 /// The answer as a terminal shows it.

@@ -59,10 +59,7 @@ pub(crate) fn run(
         Err(unusable) => match without_settings(options, environment) {
             Ok(gateway) => {
                 checks.push(DoctorCheck::failed("settings", &unusable));
-                checks.push(DoctorCheck::skipped(
-                    "bridge",
-                    "agents may not call without settings",
-                ));
+                checks.push(DoctorCheck::skipped("bridge", "agents may not call without settings"));
                 failure = Some(unusable);
                 gateway
             }
@@ -72,10 +69,7 @@ pub(crate) fn run(
     let vault = match gateway.open_vault() {
         // The unreadable settings may name the vault.
         _ if failure.is_some() && options.vault.is_none() => {
-            checks.push(DoctorCheck::skipped(
-                "vault",
-                "the settings say which one, or `--vault`",
-            ));
+            checks.push(DoctorCheck::skipped("vault", "the settings say which one, or `--vault`"));
             None
         }
         Ok(vault) => {
@@ -118,10 +112,7 @@ pub(crate) fn run(
     let text = VerbText::new(format!("{plain}\n{in_short}\n"), on_screen);
     let worst = if checks.iter().any(|check| check.state == CheckState::Failed) {
         "failed"
-    } else if checks
-        .iter()
-        .any(|check| check.state == CheckState::Warning)
-    {
+    } else if checks.iter().any(|check| check.state == CheckState::Warning) {
         "warning"
     } else {
         "ok"
@@ -198,9 +189,7 @@ impl DoctorCheck {
 
     /// The next step, unless the message of a failure contains it already.
     fn further_step(&self) -> Option<&String> {
-        self.remedy
-            .as_ref()
-            .filter(|_| self.state != CheckState::Failed)
+        self.remedy.as_ref().filter(|_| self.state != CheckState::Failed)
     }
 }
 
@@ -218,11 +207,7 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
                 .with(role, words)
                 .with_hanging_indent(column)
         };
-        let message = if is_verbose {
-            &check.message
-        } else {
-            check.in_brief()
-        };
+        let message = if is_verbose { &check.message } else { check.in_brief() };
         if columns < NARROW {
             text.line(start);
             text.line(rest(Role::Plain, message));
@@ -238,10 +223,8 @@ fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledTex
 
 fn line(check: &DoctorCheck) -> String {
     let (mark, _) = check.state.word_and_role();
-    let remedy = check
-        .further_step()
-        .map(|remedy| format!("{:>20}{remedy}\n", ""))
-        .unwrap_or_default();
+    let remedy =
+        check.further_step().map(|remedy| format!("{:>20}{remedy}\n", "")).unwrap_or_default();
     format!("{mark:<8} {:<10} {}\n{remedy}", check.name, check.message)
 }
 
@@ -262,10 +245,9 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
         Ok(path) if path.exists() => {
             DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
-        Ok(path) => DoctorCheck::ok(
-            "settings",
-            format!("the defaults; {} is not there", path.display()),
-        ),
+        Ok(path) => {
+            DoctorCheck::ok("settings", format!("the defaults; {} is not there", path.display()))
+        }
         Err(failure) => DoctorCheck::warning("settings", failure.message, "Set HOME."),
     }
 }
@@ -279,23 +261,12 @@ fn bridge(
     let program = setup::program_words(options, environment);
     let of_agents = setup::gateway(options, environment, Caller::Agent);
     let policy = of_agents.as_ref().unwrap_or(gateway).policy();
-    let writes = if policy.allows(Switch::Mutations) {
-        "may write"
-    } else {
-        "may not write"
-    };
-    let rules = if policy.has_command_rules() {
-        " with rules for commands"
-    } else {
-        ""
-    };
+    let writes = if policy.allows(Switch::Mutations) { "may write" } else { "may not write" };
+    let rules = if policy.has_command_rules() { " with rules for commands" } else { "" };
     if gateway.is_bridge_on() {
         DoctorCheck::ok(
             "bridge",
-            format!(
-                "agents may call, tier {}{rules}, and {writes}",
-                policy.tier().name()
-            ),
+            format!("agents may call, tier {}{rules}, and {writes}", policy.tier().name()),
         )
     } else {
         DoctorCheck::warning(
@@ -313,9 +284,7 @@ fn agents(
     environment: &Environment,
 ) -> Option<DoctorCheck> {
     const NAME: &str = "agents";
-    let tokens = Folders::new(environment)
-        .state()
-        .and_then(|state| AgentTokens::read(&state));
+    let tokens = Folders::new(environment).state().and_then(|state| AgentTokens::read(&state));
     let tokens = match tokens {
         Ok(tokens) => tokens,
         Err(failure) => return Some(DoctorCheck::failed(NAME, &failure)),
@@ -324,10 +293,7 @@ fn agents(
     let named: Vec<&str> = tables.keys().map(String::as_str).collect();
     let named = named.into_iter().filter(|name| *name != EVERY_AGENT);
     let (with, without): (Vec<&str>, Vec<&str>) = named.partition(|name| tokens.has(name));
-    let left: Vec<&str> = tokens
-        .agents()
-        .filter(|name| !tables.contains_key(*name))
-        .collect();
+    let left: Vec<&str> = tokens.agents().filter(|name| !tables.contains_key(*name)).collect();
     let program = setup::program_words(options, environment);
     if let Some(first) = left.first() {
         return Some(DoctorCheck::warning(
@@ -400,10 +366,7 @@ fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// The warning about a path rule that matches nothing.
 fn path_rule(message: String) -> DoctorCheck {
-    DoctorCheck {
-        remedy: None,
-        ..DoctorCheck::warning("paths", message, "")
-    }
+    DoctorCheck { remedy: None, ..DoctorCheck::warning("paths", message, "") }
 }
 
 fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
@@ -420,9 +383,8 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 /// Recovers interrupted runs, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "`vault-gw undo --list` shows the run. If it cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
-    let unfinished = gateway
-        .journal_of(vault)
-        .and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
+    let unfinished =
+        gateway.journal_of(vault).and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
         Ok(false) => return journal_use(gateway, vault),
         Ok(true) => {}
@@ -440,10 +402,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 /// What waits in drafts, and whether one is damaged; `None` if nothing does.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     const REMEDY: &str = "Its folder is in `drafts` beside the journal's entries in the state folder. Move it elsewhere, and the agent begins a new draft; the texts in it are files.";
-    let all = match gateway
-        .journal_of(vault)
-        .and_then(|journal| journal.drafts())
-    {
+    let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {
         Ok(all) => all,
         Err(failure) => return Some(DoctorCheck::failed("drafts", &failure)),
     };
@@ -453,11 +412,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
             Ok(draft) => waiting += draft.waiting(),
             Err(failure) => {
                 let name = failure.details.get("draft").and_then(Value::as_str);
-                damaged.push(format!(
-                    "{} (`{}`)",
-                    failure.message,
-                    name.unwrap_or_default()
-                ));
+                damaged.push(format!("{} (`{}`)", failure.message, name.unwrap_or_default()));
             }
         }
     }

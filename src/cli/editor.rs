@@ -16,9 +16,8 @@ use crate::shell::Shell;
 ///
 /// If the editor cannot be started, or exits with a failure.
 pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure> {
-    let chosen = ["VISUAL", "EDITOR"]
-        .into_iter()
-        .find_map(|name| environment.variable(name)?.to_str());
+    let chosen =
+        ["VISUAL", "EDITOR"].into_iter().find_map(|name| environment.variable(name)?.to_str());
     let chosen = chosen.unwrap_or(USUAL);
     let failed = |why: String| {
         Code::IoError.failure(format!(
@@ -34,11 +33,7 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
     let program = words.next().ok_or_else(|| failed("is empty".to_owned()))?;
     let status = start(&program, words.collect(), file)
         .map_err(|error| failed(format!("cannot be started: {}", why_not(&error))))?;
-    if status.success() {
-        Ok(())
-    } else {
-        Err(failed(format!("failed ({status})")))
-    }
+    if status.success() { Ok(()) } else { Err(failed(format!("failed ({status})"))) }
 }
 
 /// The system's reason in words.

@@ -38,21 +38,13 @@ enum ExplainReader {
 
 impl ExplainReader {
     fn from_options(options: &CommandLineOptions) -> Self {
-        if options.agent.is_some() {
-            Self::Agent
-        } else {
-            Self::Person
-        }
+        if options.agent.is_some() { Self::Agent } else { Self::Person }
     }
 }
 
 impl ExplainReport {
     fn whole(text: String, data: Map<String, Value>) -> Self {
-        Self {
-            text,
-            data,
-            failure: None,
-        }
+        Self { text, data, failure: None }
     }
 }
 
@@ -70,11 +62,9 @@ pub(crate) fn run(
         Some(word) => explained(options, word, verb, environment),
     };
     match explained {
-        Ok(ExplainReport {
-            text,
-            data,
-            failure,
-        }) => report::findings(terminal, options, "explain", started, &text, data, failure),
+        Ok(ExplainReport { text, data, failure }) => {
+            report::findings(terminal, options, "explain", started, &text, data, failure)
+        }
         Err(failure) => report::failure(terminal, options, "explain", failure),
     }
 }
@@ -148,11 +138,7 @@ fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> 
         explanation.exit,
         explanation.cause,
         explanation.remedy,
-        if explanation.retryable {
-            "may help by itself"
-        } else {
-            "does not help by itself"
-        },
+        if explanation.retryable { "may help by itself" } else { "does not help by itself" },
     );
     text += &at_terminal(code.at_terminal(), reader);
     let mut data = object(json!(explanation));
@@ -183,9 +169,7 @@ fn explain_status(status: u8) -> Option<ExplainReport> {
         .filter(|explanation| explanation.exit == status)
         .collect();
     let category = || codes.first().map(|first| first.category.replace('_', " "));
-    let meaning = meaning_of_exit(status)
-        .map(str::to_owned)
-        .or_else(category)?;
+    let meaning = meaning_of_exit(status).map(str::to_owned).or_else(category)?;
     let mut text = format!("{status} (exit status): {meaning}\n");
     if !codes.is_empty() {
         text.push('\n');
@@ -220,21 +204,14 @@ fn explain_command(
     let (gateway, unusable) = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => (gateway, None),
         // Describing a command needs no settings; only whether it is open does.
-        Err(failure) if failure.code != Code::UsageError => (
-            super::doctor::without_settings(options, environment)?,
-            Some(failure),
-        ),
+        Err(failure) if failure.code != Code::UsageError => {
+            (super::doctor::without_settings(options, environment)?, Some(failure))
+        }
         Err(failure) => return Err(failure),
     };
     let reader = ExplainReader::from_options(options);
     let capability = gateway.capability(command, false);
-    let Capability {
-        open,
-        why,
-        needs,
-        needs_app,
-        ..
-    } = &capability;
+    let Capability { open, why, needs, needs_app, .. } = &capability;
     let here = match (open, &unusable) {
         (_, Some(failure)) => format!("not known. {}", failure.message),
         (Openness::Open, None) if *needs_app => "open; needs the app, which has to run".to_owned(),
@@ -275,11 +252,7 @@ fn explain_command(
     if unusable.is_some() {
         data.retain(|key, _| !["open", "closedBy", "why", "needs"].contains(&key.as_str()));
     }
-    Ok(ExplainReport {
-        text,
-        data,
-        failure: unusable,
-    })
+    Ok(ExplainReport { text, data, failure: unusable })
 }
 
 fn explain_refused(command: &RefusedCommand) -> ExplainReport {
@@ -309,10 +282,7 @@ fn unknown(word: &str) -> Failure {
         near.extend(nearest(word, commands));
     }
     near.extend(nearest_verb(word));
-    let hint = near
-        .first()
-        .map(|near| format!(" Did you mean `{near}`?"))
-        .unwrap_or_default();
+    let hint = near.first().map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
     Code::UsageError
         .failure(format!(
             "Unknown code, command or verb; `vault-gw explain` lists all codes.{hint}"

@@ -51,30 +51,19 @@ impl From<&String> for VerbText {
 
 impl From<String> for VerbText {
     fn from(plain: String) -> Self {
-        Self {
-            plain,
-            styled: None,
-            is_to_paste: false,
-        }
+        Self { plain, styled: None, is_to_paste: false }
     }
 }
 
 impl VerbText {
     /// A text with its form for a terminal.
     pub(crate) fn new(plain: String, styled: StyledText) -> Self {
-        Self {
-            plain,
-            styled: Some(styled),
-            is_to_paste: false,
-        }
+        Self { plain, styled: Some(styled), is_to_paste: false }
     }
 
     /// A text with command lines and paths to copy, of which only sentences are broken.
     pub(crate) fn to_paste(plain: String) -> Self {
-        Self {
-            is_to_paste: true,
-            ..plain.into()
-        }
+        Self { is_to_paste: true, ..plain.into() }
     }
 
     /// The text for a pipe.
@@ -140,10 +129,7 @@ impl From<&CommandLineOptions> for Manner {
 impl Manner {
     /// Reads the format from the raw words, for errors before the options are parsed.
     pub(crate) fn from_words(words: &[String], surroundings: Surroundings) -> Self {
-        Self {
-            surroundings,
-            ..OutputMode::asked_for(words).into()
-        }
+        Self { surroundings, ..OutputMode::asked_for(words).into() }
     }
 
     /// Adds the fields that a call's envelope has to a verb's envelope.
@@ -163,10 +149,8 @@ fn projected(
     envelope: &Envelope,
     surroundings: &Surroundings,
 ) -> (WriteOutcome, u8) {
-    let surroundings = Surroundings {
-        now: jiff::Timestamp::now().to_string(),
-        ..surroundings.clone()
-    };
+    let surroundings =
+        Surroundings { now: jiff::Timestamp::now().to_string(), ..surroundings.clone() };
     let projected = profile.project(envelope, &surroundings);
     for warning in &projected.warnings {
         terminal.warning(warning);
@@ -209,11 +193,8 @@ pub(crate) fn answer(
             } else {
                 terminal.data(&answered.text)
             };
-            let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) = envelope
-                .warnings
-                .iter()
-                .cloned()
-                .partition(|warning| warning.code == OTHER_VAULT);
+            let (elsewhere, warnings): (Vec<Issue>, Vec<Issue>) =
+                envelope.warnings.iter().cloned().partition(|warning| warning.code == OTHER_VAULT);
             for warning in warnings_in_words(&warnings, options.verbose > 0) {
                 terminal.warning(&warning);
             }
@@ -290,20 +271,12 @@ fn other_vault(warning: &Issue) -> String {
         let name = warning.details.get(key).and_then(Value::as_str);
         shown::row(name.unwrap_or_default()).into_owned()
     };
-    format!(
-        "vault {} (this folder), not {} (settings)",
-        name("vault"),
-        name("settings")
-    )
+    format!("vault {} (this folder), not {} (settings)", name("vault"), name("settings"))
 }
 
 /// Whether the answer would print nothing, and the person would see an empty screen.
 fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
-    let is_read = envelope
-        .meta
-        .effects
-        .iter()
-        .all(|effect| *effect == Effect::Read);
+    let is_read = envelope.meta.effects.iter().all(|effect| *effect == Effect::Read);
     let is_empty = text.trim_ascii().is_empty();
     envelope.success
         && is_read
@@ -323,10 +296,9 @@ fn nothing_found(envelope: &Envelope) -> String {
 /// The type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
     match envelope.data.answer() {
-        Some(Answer::Confirmation(Confirmation::PropertySet { kind, .. })) => Some(format!(
-            "Written with the type `{}`.",
-            json!(kind).as_str()?
-        )),
+        Some(Answer::Confirmation(Confirmation::PropertySet { kind, .. })) => {
+            Some(format!("Written with the type `{}`.", json!(kind).as_str()?))
+        }
         _ => None,
     }
 }
@@ -341,9 +313,7 @@ fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
         return None;
     }
     let phrase = Shell::native().argument("query", &format!("\"{query}\""));
-    Some(format!(
-        "Each word was looked for by itself. For the words as they stand: {phrase}"
-    ))
+    Some(format!("Each word was looked for by itself. For the words as they stand: {phrase}"))
 }
 
 /// A hint for an empty list, if only the app has that list.
@@ -367,10 +337,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let mut told: Vec<&str> = Vec::new();
     for warning in warnings {
-        let kind = warnings
-            .iter()
-            .filter(|other| other.code == warning.code)
-            .count();
+        let kind = warnings.iter().filter(|other| other.code == warning.code).count();
         if is_verbose || kind == 1 {
             lines.push(warning.message.clone());
         } else if !told.contains(&warning.code) {
@@ -409,23 +376,15 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
         // A command with its own parameter `offset`.
         let next = part.offset?.saturating_add(returned);
         let command = Catalogue::find_builtin(&envelope.command).ok()?;
-        command
-            .param("offset")
-            .filter(|_| next < total && returned > 0)?;
+        command.param("offset").filter(|_| next < total && returned > 0)?;
         format!("offset={next}")
     };
-    Some(format!(
-        "{returned} of {total} items are shown. Run it again with `{more}` for more."
-    ))
+    Some(format!("{returned} of {total} items are shown. Run it again with `{more}` for more."))
 }
 
 /// The note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
-    let Cut {
-        total_bytes,
-        omitted_bytes,
-        ..
-    } = cut;
+    let Cut { total_bytes, omitted_bytes, .. } = cut;
     let part = match envelope.data.answer() {
         Some(Answer::TagFiles(tagged)) => Part::from(&tagged.files as &dyn Items),
         _ => envelope.data.part(),
@@ -509,11 +468,8 @@ pub(crate) fn violations(
 
 /// Prints an envelope: one line for a program, indented for a person.
 fn json(terminal: &Terminal, envelope: &Envelope) -> WriteOutcome {
-    let text = if terminal.is_on_screen() {
-        envelope.to_indented_json()
-    } else {
-        envelope.to_json()
-    };
+    let text =
+        if terminal.is_on_screen() { envelope.to_indented_json() } else { envelope.to_json() };
     terminal.data_as_it_is(format!("{text}\n").as_bytes())
 }
 

@@ -205,10 +205,7 @@ fn ask_for_decision(
         _ => ", yes and [r]eject the others",
     };
     let question = if accepted.is_empty() {
-        format!(
-            "Nothing is checked. [r]eject {}, or let them [W]ait: ",
-            count(left, "hunk")
-        )
+        format!("Nothing is checked. [r]eject {}, or let them [W]ait: ", count(left, "hunk"))
     } else {
         let hunks: usize = accepted.values().map(BTreeSet::len).sum();
         let waits = match left {
@@ -299,10 +296,7 @@ fn with_findings_in_red(text: String) -> VerbText {
 }
 
 fn approvals_wait(waiting: usize) -> String {
-    format!(
-        "{} to answer: `vault-gw approve --list` shows them.",
-        count(waiting, "approval")
-    )
+    format!("{} to answer: `vault-gw approve --list` shows them.", count(waiting, "approval"))
 }
 
 /// Which draft it is, and how much waits in it.
@@ -313,10 +307,7 @@ fn headline(draft: &WaitingDraft) -> String {
     };
     let id = short_id(draft.draft);
     let waiting = count(draft.waiting, "file");
-    format!(
-        "draft {id}  {agent}  {waiting}, last changed {}",
-        draft.changed
-    )
+    format!("draft {id}  {agent}  {waiting}, last changed {}", draft.changed)
 }
 
 fn draft_text(draft: &WaitingDraft) -> String {

@@ -120,13 +120,7 @@ impl<'a> Prepared<'a> {
         }
         let vault = gateway.open_vault()?.root().to_owned();
         options.vault = Some(vault.display().to_string());
-        Ok(Self {
-            options,
-            environment,
-            vault,
-            state: Folders::new(environment).state()?,
-            again,
-        })
+        Ok(Self { options, environment, vault, state: Folders::new(environment).state()?, again })
     }
 
     /// The gateway with the settings as they are now.
@@ -158,20 +152,13 @@ impl<'a> Prepared<'a> {
             ("--tier", word(self.options.tier)),
             ("--backend", word(self.options.backend)),
             ("--sandbox", word(self.options.sandbox)),
-            (
-                "--timeout-ms",
-                self.options.timeout_ms.map(|limit| limit.to_string()),
-            ),
+            ("--timeout-ms", self.options.timeout_ms.map(|limit| limit.to_string())),
         ] {
             if let Some(value) = value {
                 words.extend([option.to_owned(), value]);
             }
         }
-        Ok(Served {
-            program: program.to_owned(),
-            words,
-            environment: self.environment.clone(),
-        })
+        Ok(Served { program: program.to_owned(), words, environment: self.environment.clone() })
     }
 
     /// The vault, and what else no program may see, at its real path.
@@ -345,10 +332,7 @@ fn home_failure(error: &std::io::Error, again: &str) -> Failure {
 }
 
 fn set_aside(place: &Path) -> String {
-    format!(
-        "a change of a note that is not open to the agent any more is in {}",
-        place.display()
-    )
+    format!("a change of a note that is not open to the agent any more is in {}", place.display())
 }
 
 /// Says on standard error what the program changed.
@@ -437,10 +421,7 @@ fn without_program(
         data.insert("discarded".to_owned(), json!(!is_empty));
         return Ok((text, data));
     }
-    let mut text = format!(
-        "The working copy{whose} has {}.\n",
-        plural::count(files, "file")
-    );
+    let mut text = format!("The working copy{whose} has {}.\n", plural::count(files, "file"));
     let aside: Vec<PathBuf> = session.copy.aside();
     for place in &aside {
         text += &format!("{}\n", shown::row(&set_aside(place)));
@@ -468,10 +449,7 @@ fn without_program(
         for path in &waiting {
             text += &format!("not taken over yet: {}\n", shown::row(path.as_str()));
         }
-        let waiting: Vec<&str> = waiting
-            .iter()
-            .map(vault_engine::VaultPath::as_str)
-            .collect();
+        let waiting: Vec<&str> = waiting.iter().map(vault_engine::VaultPath::as_str).collect();
         data.insert("waiting".to_owned(), json!(waiting));
     }
     Ok((text, data))

@@ -76,16 +76,12 @@ pub(super) fn with_literal_escapes<'a>(
         RawValue::Text(text) => text.contains("\\n") || text.contains("\\t"),
         _ => false,
     };
-    let mut found = params
-        .iter()
-        .filter(|(name, value)| escapes(command, name) && holds(value));
+    let mut found = params.iter().filter(|(name, value)| escapes(command, name) && holds(value));
     found.next().map(|(name, _)| name.as_str())
 }
 
 fn is_text(command: &Command, name: &str) -> bool {
-    command
-        .param(name)
-        .is_some_and(|param| param.kind == ParamKind::Text)
+    command.param(name).is_some_and(|param| param.kind == ParamKind::Text)
 }
 
 fn escapes(command: &Command, name: &str) -> bool {
@@ -115,10 +111,7 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > MAX_REQUEST_BYTES {
         return Err(Code::ArgumentTooLarge
-            .failure(format!(
-                "The file `{}` is too long for one note.",
-                escape::line(file)
-            ))
+            .failure(format!("The file `{}` is too long for one note.", escape::line(file)))
             .with("limit", MAX_REQUEST_BYTES));
     }
     String::from_utf8(bytes)

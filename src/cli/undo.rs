@@ -130,34 +130,28 @@ fn answer(
     gateway: &Gateway,
     request: Request,
 ) -> Result<Answered, Failure> {
-    let mut request = Request {
-        dry_run: options.dry_run,
-        ..request
-    };
+    let mut request = Request { dry_run: options.dry_run, ..request };
     let answered = gateway.answer(&request);
     // Under an agent's policy a person cannot approve their own call.
     if options.agent.is_some() {
         return Ok(answered);
     }
     let question = OpenQuestion::default();
-    Ok(
-        match approve::at_once(terminal, options, gateway, &answered.envelope, &question)? {
-            Some(id) => {
-                request.approval = Some(id);
-                gateway.answer(&request)
-            }
-            None => answered,
-        },
-    )
+    Ok(match approve::at_once(terminal, options, gateway, &answered.envelope, &question)? {
+        Some(id) => {
+            request.approval = Some(id);
+            gateway.answer(&request)
+        }
+        None => answered,
+    })
 }
 
 /// The run with this id or beginning of an id. The failure lists the runs that exist.
 fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     let listing = gateway.journal()?.entries()?;
     let visible = listing.entries.iter().map(|listed| &listed.entry);
-    let runs: Vec<&JournalEntry> = visible
-        .filter(|entry| !is_closed(entry, gateway.policy()))
-        .collect();
+    let runs: Vec<&JournalEntry> =
+        visible.filter(|entry| !is_closed(entry, gateway.policy())).collect();
     let prefix = match text.parse::<RunPrefix>() {
         Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
@@ -165,11 +159,7 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
             return Err(Code::UsageError.failure(format!("`{text}` does not name a run: {error}.")));
         }
         Err(_) => {
-            return Err(nothing_named(
-                text,
-                &runs,
-                note_about_closed_runs(gateway, &listing),
-            ));
+            return Err(nothing_named(text, &runs, note_about_closed_runs(gateway, &listing)));
         }
     };
     // A skipped entry has an id too; the journal reports what is wrong with it.
@@ -177,22 +167,15 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     if is_known || !listing.warnings.is_empty() {
         Ok(prefix)
     } else {
-        Err(nothing_named(
-            text,
-            &runs,
-            note_about_closed_runs(gateway, &listing),
-        ))
+        Err(nothing_named(text, &runs, note_about_closed_runs(gateway, &listing)))
     }
 }
 
 /// The note for a person about runs that the path rules hide. An agent must not learn of them
 /// (`faults.md` D13).
 fn note_about_closed_runs(gateway: &Gateway, listing: &JournalListing) -> Option<String> {
-    let closed = listing
-        .entries
-        .iter()
-        .filter(|listed| is_closed(&listed.entry, gateway.policy()))
-        .count();
+    let closed =
+        listing.entries.iter().filter(|listed| is_closed(&listed.entry, gateway.policy())).count();
     (gateway.is_person() && closed > 0).then(|| {
         let runs = count(closed, "run");
         let touch = if closed == 1 { "touches" } else { "touch" };
@@ -209,10 +192,9 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
         .collect();
     let there = match newest.as_slice() {
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
-        newest => format!(
-            "The newest are {}; `vault-gw undo --list` lists all.",
-            newest.join(", ")
-        ),
+        newest => {
+            format!("The newest are {}; `vault-gw undo --list` lists all.", newest.join(", "))
+        }
     };
     Code::UsageError
         .failure(format!(
@@ -267,9 +249,8 @@ pub(super) fn told(
     columns: usize,
 ) -> (VerbText, Vec<Value>) {
     let entries = listing.entries.iter();
-    let entries: Vec<&ListedRun> = entries
-        .filter(|listed| !is_closed(&listed.entry, policy))
-        .collect();
+    let entries: Vec<&ListedRun> =
+        entries.filter(|listed| !is_closed(&listed.entry, policy)).collect();
     let text = if entries.is_empty() {
         format!("{EMPTY}\n").into()
     } else {
@@ -278,10 +259,7 @@ pub(super) fn told(
             table.row(cells(listed, policy, zone));
         }
         VerbText::new(
-            entries
-                .iter()
-                .map(|listed| line(listed, policy, zone))
-                .collect(),
+            entries.iter().map(|listed| line(listed, policy, zone)).collect(),
             table.laid_out(columns),
         )
     };
@@ -331,11 +309,8 @@ fn what_ran(entry: &JournalEntry) -> String {
 /// The first few paths that a run changed.
 fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
-    let named: Vec<Cow<'_, str>> = changed
-        .iter()
-        .take(NAMED)
-        .map(|file| shown::row(file.path.as_str()))
-        .collect();
+    let named: Vec<Cow<'_, str>> =
+        changed.iter().take(NAMED).map(|file| shown::row(file.path.as_str())).collect();
     let more = match changed.len().saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

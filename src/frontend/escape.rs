@@ -65,10 +65,7 @@ mod tests {
             ("a\u{202e}b\u{2066}c", "a\\u{202e}b\\u{2066}c"),
             ("a\u{200b}b\u{feff}", "a\\u{200b}b\\u{feff}"),
             ("a\u{e0041}b", "a\\u{e0041}b"),
-            (
-                "a\u{a0}b\u{3000}c\u{2028}d",
-                "a\\u{a0}b\\u{3000}c\\u{2028}d",
-            ),
+            ("a\u{a0}b\u{3000}c\u{2028}d", "a\\u{a0}b\\u{3000}c\\u{2028}d"),
             ("a\u{ad}\u{3164}\u{fe0f}", "a\\u{ad}\\u{3164}\\u{fe0f}"),
             ("\\u{202e} as it is typed", "\\u{5c}u{202e} as it is typed"),
             ("a\rb\0\u{7f}\u{9b}", "a\\u{d}b\\u{0}\\u{7f}\\u{9b}"),

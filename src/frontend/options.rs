@@ -18,10 +18,7 @@ pub(crate) const GLOBAL_OPTIONS: &str = "Options of every command and verb";
 /// The options that may stand before or after a command or verb.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = GLOBAL_OPTIONS)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is one documented switch"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one documented switch")]
 pub(crate) struct CommandLineOptions {
     /// The vault: its name in the app, or its folder
     #[arg(long, global = true, value_name = "NAME|PATH")]
@@ -84,13 +81,7 @@ pub(crate) struct CommandLineOptions {
     pub(crate) if_hash: Option<String>,
 
     /// Continue a truncated answer at this position (characters of a text, items of a list)
-    #[arg(
-        long,
-        global = true,
-        value_name = "N",
-        default_value_t = 0,
-        hide_default_value = true
-    )]
+    #[arg(long, global = true, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) offset: usize,
 
     /// Approve calls that lose content or send it elsewhere
@@ -236,20 +227,14 @@ impl CommandLineOptions {
 
     /// The defaults with `--json`.
     pub(crate) fn json_only() -> Self {
-        Self {
-            json: true,
-            ..Self::default()
-        }
+        Self { json: true, ..Self::default() }
     }
 
     /// The logging options. A relative log file is resolved against the working directory.
     pub(crate) fn diagnostics(&self, environment: &Environment) -> Diagnostics {
         Diagnostics {
             verbosity: self.verbose,
-            file: self
-                .log_file
-                .as_deref()
-                .map(|file| environment.absolute(file)),
+            file: self.log_file.as_deref().map(|file| environment.absolute(file)),
             json: self.log_format == LogFormat::Json,
         }
     }
@@ -300,9 +285,7 @@ impl OutputMode {
                 .iter()
                 .find_map(|option| word.strip_prefix(option))
         });
-        let asked = spelled_out
-            .chain(joined)
-            .find_map(|value| Self::from_str(value, false).ok());
+        let asked = spelled_out.chain(joined).find_map(|value| Self::from_str(value, false).ok());
         if let Some(mode) = asked.filter(|mode| *mode != Self::Text) {
             return mode;
         }
@@ -329,9 +312,7 @@ pub(crate) fn profile_in(words: &[String]) -> Option<Profile> {
             },
             None => continue,
         };
-        return Profile::ALL
-            .into_iter()
-            .find(|profile| profile.name() == name);
+        return Profile::ALL.into_iter().find(|profile| profile.name() == name);
     }
     None
 }
@@ -362,15 +343,9 @@ mod tests {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
             assert_eq!(OutputMode::asked_for(&words), OutputMode::Json, "{words:?}");
         }
-        for words in [
-            &["--profile", "meminit"][..],
-            &["-j", "--profile=meminit", "x"],
-        ] {
+        for words in [&["--profile", "meminit"][..], &["-j", "--profile=meminit", "x"]] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(
-                OutputMode::asked_for(&words),
-                OutputMode::As(Profile::Meminit)
-            );
+            assert_eq!(OutputMode::asked_for(&words), OutputMode::As(Profile::Meminit));
         }
         for words in ["format=json", "--jvm", "-", "--profile=gw", "--profiles"] {
             assert_eq!(OutputMode::asked_for(&[words.to_owned()]), OutputMode::Text);

@@ -22,11 +22,7 @@ pub(crate) fn gateway(
     caller: Caller,
 ) -> Result<Gateway, Failure> {
     let settings = settings(options, environment)?;
-    Gateway::new(
-        settings,
-        gateway_options(options, environment, caller),
-        environment.clone(),
-    )
+    Gateway::new(settings, gateway_options(options, environment, caller), environment.clone())
 }
 
 /// Loads the settings: the file named, else the user's own, else the defaults.
@@ -102,10 +98,7 @@ pub(crate) fn gateway_options(
     caller: Caller,
 ) -> gateway::Options {
     gateway::Options {
-        vault: options
-            .vault
-            .as_ref()
-            .map(|vault| vault_choice(vault, environment)),
+        vault: options.vault.as_ref().map(|vault| vault_choice(vault, environment)),
         backend: options.backend,
         tier: options.tier,
         sandbox: options.sandbox,
@@ -115,11 +108,7 @@ pub(crate) fn gateway_options(
         in_run: options.in_run,
         in_other_form: options.profile.is_some(),
         timestamp: options.include_timestamp || options.profile.is_some_and(Profile::needs_time),
-        ..gateway::Options::new(if options.in_run {
-            Caller::Agent
-        } else {
-            caller
-        })
+        ..gateway::Options::new(if options.in_run { Caller::Agent } else { caller })
     }
 }
 

@@ -77,10 +77,8 @@ pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
         quoted(COMPATIBILITY)
     );
     for (heading, lines) in SECTIONS {
-        let open: Vec<String> = lines
-            .iter()
-            .filter_map(|line| with_names(line, tools, name))
-            .collect();
+        let open: Vec<String> =
+            lines.iter().filter_map(|line| with_names(line, tools, name)).collect();
         if !open.is_empty() {
             text += &format!("\n## {heading}\n\n{}\n", open.join("\n"));
         }

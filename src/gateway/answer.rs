@@ -53,10 +53,7 @@ impl Gateway {
         Under {
             layers: Arc::clone(&self.layers),
             is_person: self.is_person(),
-            tier_option: self
-                .options
-                .tier
-                .is_some_and(|tier| tier < self.settings.tier),
+            tier_option: self.options.tier.is_some_and(|tier| tier < self.settings.tier),
             model: self.options.caller == Caller::Agent,
         }
     }

@@ -64,8 +64,7 @@ impl<'plan> Proposal<'plan> {
 impl Gateway {
     /// The effects of a plan that a person must approve first.
     pub(super) fn needs_approval(&self, resolved: &ResolvedCall, plan: &ChangePlan) -> EffectSet {
-        plan.effects(&resolved.call)
-            .intersection(self.policy.approve())
+        plan.effects(&resolved.call).intersection(self.policy.approve())
     }
 
     /// Consumes the approval that the plan needs. An approval is bound to the hash of one plan.
@@ -86,10 +85,7 @@ impl Gateway {
             return Ok(Approved::default());
         }
         if self.is_approved_in_advance() {
-            return Ok(Approved {
-                id: None,
-                channel: Some(ApprovalChannel::Yes),
-            });
+            return Ok(Approved { id: None, channel: Some(ApprovalChannel::Yes) });
         }
         let approvals = self.approvals()?;
         let now = (self.clock)().timestamp();
@@ -98,15 +94,9 @@ impl Gateway {
         // agent with an invalid or expired id would put another question to the owner.
         if let Some(id) = &request.approval {
             let channel = approvals.redeem(id, &bound, self.policy.approve_by(), now)?;
-            return Ok(Approved {
-                id: Some(id.clone()),
-                channel: Some(channel),
-            });
+            return Ok(Approved { id: Some(id.clone()), channel: Some(channel) });
         }
-        let planned = proposal
-            .planned
-            .clone()
-            .with_diffs(proposal.changes, limits)?;
+        let planned = proposal.planned.clone().with_diffs(proposal.changes, limits)?;
         let mut plan = planned.to_data();
         let mut findings = String::new();
         if !proposal.findings.is_empty() {
@@ -133,26 +123,18 @@ impl Gateway {
         if asked.granted && self.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
             let channel = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
-            return Ok(Approved {
-                id: Some(asked.id),
-                channel: Some(channel),
-            });
+            return Ok(Approved { id: Some(asked.id), channel: Some(channel) });
         }
         let who = self.who_approves();
         let failure = asked_for(proposal.command, needed, &planned, who)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string());
         let channels = self.policy.approve_by();
-        Err(
-            if ApprovalChannel::ALL
-                .iter()
-                .all(|channel| channels.contains(channel))
-            {
-                failure
-            } else {
-                failure.with(APPROVE_BY, names(channels.iter().copied()))
-            },
-        )
+        Err(if ApprovalChannel::ALL.iter().all(|channel| channels.contains(channel)) {
+            failure
+        } else {
+            failure.with(APPROVE_BY, names(channels.iter().copied()))
+        })
     }
 
     /// Opens the approvals of this user.
@@ -161,10 +143,7 @@ impl Gateway {
     ///
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn approvals(&self) -> Result<Approvals, Failure> {
-        Ok(Approvals::open(
-            &self.state_folder()?,
-            self.failpoints.clone(),
-        ))
+        Ok(Approvals::open(&self.state_folder()?, self.failpoints.clone()))
     }
 
     /// The hash that an approval is bound to: the plan, the changes in closed notes, the kind of
@@ -197,13 +176,8 @@ impl Gateway {
         if is_yes {
             self.check_channel(&approval, channel)?;
         }
-        let mut record = AuditRecord::new(
-            Phase::Decision,
-            now,
-            Uuid::new_v4(),
-            self.options.caller,
-            "approve",
-        );
+        let mut record =
+            AuditRecord::new(Phase::Decision, now, Uuid::new_v4(), self.options.caller, "approve");
         record.agent.clone_from(&approval.agent);
         record.params = Map::from_iter([
             ("command".to_owned(), json!(approval.command)),
@@ -294,10 +268,7 @@ impl Gateway {
 /// All parameters and flags, without redaction.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.as_cli_arguments();
-    let params = arguments
-        .params
-        .into_iter()
-        .map(|(key, value)| (key, json!(value)));
+    let params = arguments.params.into_iter().map(|(key, value)| (key, json!(value)));
     let flags = arguments.flags.into_iter().map(|flag| (flag, json!(true)));
     params.chain(flags).collect()
 }
@@ -321,10 +292,7 @@ fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> 
     };
     let mut failure = Code::ApprovalRequired.failure(format!("`{command}` {does}; {who}"));
     failure.details = planned.to_data();
-    failure.with(
-        "effects",
-        needed.iter().map(Effect::name).collect::<Vec<_>>(),
-    )
+    failure.with("effects", needed.iter().map(Effect::name).collect::<Vec<_>>())
 }
 
 fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {

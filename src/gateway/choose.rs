@@ -50,9 +50,7 @@ impl Gateway {
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
         if scope::needs_the_engine(call, &self.policy) && engine_serves(call) {
-            return Ok(embedded(
-                "only the engine can answer from the open files alone".to_owned(),
-            ));
+            return Ok(embedded("only the engine can answer from the open files alone".to_owned()));
         }
         // An app that the settings require is checked even if it does not run.
         let misled = match chosen {
@@ -174,10 +172,7 @@ fn reads_paths_as_given(call: &Call) -> bool {
         matches!(value, Value::Text(_)) && matches!(kind, Some(ParamKind::Template))
     });
     let paths = call.paths().into_iter().map(|(_, path)| path.to_string());
-    !names
-        .map(|(_, value)| value.to_text())
-        .chain(paths)
-        .any(|text| text.contains(is_odd))
+    !names.map(|(_, value)| value.to_text()).chain(paths).any(|text| text.contains(is_odd))
 }
 
 fn misread_path(call: &Call) -> Failure {

@@ -89,13 +89,9 @@ impl Gateway {
             settings.timeout_ms = checked_timeout(timeout)?;
         }
         settings.sandbox = settings.sandbox.tightened(options.sandbox);
-        let restriction = Restriction {
-            tier: options.tier,
-            ..Restriction::default()
-        };
-        let policy = settings
-            .policy(options.caller, options.agent.as_deref())?
-            .tightened(&restriction);
+        let restriction = Restriction { tier: options.tier, ..Restriction::default() };
+        let policy =
+            settings.policy(options.caller, options.agent.as_deref())?.tightened(&restriction);
         let policy = match (options.in_other_form, options.in_run) {
             (true, _) => policy.without_drafts(),
             (false, true) => policy.with_drafts(Drafts::All),
@@ -196,10 +192,7 @@ impl Gateway {
     pub(crate) fn turned_off(&self, agent: &str) -> Self {
         Self {
             enabled: false,
-            options: Options {
-                agent: Some(agent.to_owned()),
-                ..self.options.clone()
-            },
+            options: Options { agent: Some(agent.to_owned()), ..self.options.clone() },
             ..self.under_policy(self.policy.clone())
         }
     }
@@ -285,8 +278,6 @@ fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
     if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);
     }
-    Err(Code::UsageError.failure(format!(
-        "`--timeout-ms` must be from 1 to {}.",
-        crate::settings::MAX_TIMEOUT_MS
-    )))
+    Err(Code::UsageError
+        .failure(format!("`--timeout-ms` must be from 1 to {}.", crate::settings::MAX_TIMEOUT_MS)))
 }

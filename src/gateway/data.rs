@@ -28,10 +28,7 @@ impl Data {
     /// The data of an answer.
     pub(crate) fn from_answer(answer: Answer) -> Self {
         let map = OnceLock::new();
-        Self {
-            answer: Some(Box::new(TypedAnswer { answer, map })),
-            facts: Map::new(),
-        }
+        Self { answer: Some(Box::new(TypedAnswer { answer, map })), facts: Map::new() }
     }
 
     /// The typed answer, unless the data are facts of the gateway itself.
@@ -179,10 +176,7 @@ impl Serialize for Data {
 
 impl From<Map<String, Value>> for Data {
     fn from(facts: Map<String, Value>) -> Self {
-        Self {
-            answer: None,
-            facts,
-        }
+        Self { answer: None, facts }
     }
 }
 
@@ -206,10 +200,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_written_as_its_map_is() {
-        let tag = |tag: &str| TagItem {
-            tag: tag.to_owned(),
-            count: None,
-        };
+        let tag = |tag: &str| TagItem { tag: tag.to_owned(), count: None };
         let mut tags = Answer::Tags(List::part(vec![tag("#a")], 0, 3));
         tags.any_list().unwrap().go_on();
         let mut rows = Answer::BaseRows(BaseRows {
@@ -226,10 +217,7 @@ mod tests {
                 rows,
                 r#""items":[{}],"nextOffset":1,"view":{"name":"","type":"","matching":0,"columns":[]}}"#,
             ),
-            (
-                note,
-                r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#,
-            ),
+            (note, r#"{"content":"a\u009b","offset":1,"truncated":true,"nextOffset":2}"#),
         ] {
             let data = Data::from_answer(answer);
             let line = crate::json::to_line(&data).unwrap();

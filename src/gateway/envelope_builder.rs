@@ -182,10 +182,7 @@ impl EnvelopeBuilder {
             Err(failure) => {
                 // Nothing ran, even if a backend had been chosen.
                 self.meta.backend = Answerer::None;
-                Answered {
-                    envelope: self.finish_refused(failure, elapsed),
-                    text: Vec::new(),
-                }
+                Answered { envelope: self.finish_refused(failure, elapsed), text: Vec::new() }
             }
         }
     }
@@ -196,14 +193,8 @@ impl EnvelopeBuilder {
         // (`faults.md` J04).
         let nothing_printed = totals.0 == 0;
         let under = self.under.clone();
-        let exact_text = produced
-            .exact_text
-            .filter(|_| for_person || nothing_printed);
-        let kept = if for_person {
-            produced.stdout.head.clone()
-        } else {
-            Vec::new()
-        };
+        let exact_text = produced.exact_text.filter(|_| for_person || nothing_printed);
+        let kept = if for_person { produced.stdout.head.clone() } else { Vec::new() };
         let stdout = produced.stdout.into_text();
         let stderr = produced.stderr.into_text();
         self.meta.lossy = fields([("stdout", stdout.lossy), ("stderr", stderr.lossy)]);
@@ -286,11 +277,7 @@ impl EnvelopeBuilder {
         let remedy = remedy(&failure, &self.under);
         let mut envelope = self.blank(elapsed);
         envelope.success = false;
-        envelope.status = if failure.code.is_refusal() {
-            Status::Refused
-        } else {
-            Status::Error
-        };
+        envelope.status = if failure.code.is_refusal() { Status::Refused } else { Status::Error };
         envelope.meta.untrusted = fields([
             ("warnings", hold_vault_text(&envelope.warnings)),
             ("error", holds_vault_text(&failure)),
@@ -370,9 +357,7 @@ fn with_usage(failure: Failure, command: &str) -> Failure {
 /// Whether a failure contains text from the vault: a plan with its diffs, or candidate notes. A name
 /// that the caller sent itself does not count.
 fn holds_vault_text(failure: &Failure) -> bool {
-    ["files", "candidates"]
-        .iter()
-        .any(|detail| failure.details.contains_key(*detail))
+    ["files", "candidates"].iter().any(|detail| failure.details.contains_key(*detail))
 }
 
 /// Whether a warning contains a file name, which is text from the vault.
@@ -408,7 +393,5 @@ fn mark_list(answer: &mut Answer) -> Option<Issue> {
 }
 
 fn fields<const N: usize>(held: [(&'static str, bool); N]) -> Vec<&'static str> {
-    held.into_iter()
-        .filter_map(|(field, holds)| holds.then_some(field))
-        .collect()
+    held.into_iter().filter_map(|(field, holds)| holds.then_some(field)).collect()
 }

@@ -25,11 +25,7 @@ impl Gateway {
 fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
     let is_question = || about::Question::parse(request).is_some();
-    if is_command() || is_question() {
-        &request.command
-    } else {
-        "(unknown)"
-    }
+    if is_command() || is_question() { &request.command } else { "(unknown)" }
 }
 
 /// Logs the outcome of a call.

@@ -38,13 +38,7 @@ impl Gateway {
         asked: &ExportCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let ExportCall {
-            request,
-            resolved,
-            vault,
-            choice,
-            limits,
-        } = *asked;
+        let ExportCall { request, resolved, vault, choice, limits } = *asked;
         let target = self.export_folder(vault)?;
         let arguments = resolved.call.as_cli_arguments();
         let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {
@@ -60,9 +54,7 @@ impl Gateway {
         let plan = ChangePlan::from_export(&edit, &resolved.call, target.root());
         if request.dry_run {
             let mut resolved = resolved.clone();
-            resolved
-                .warnings
-                .extend(edit.warnings.iter().map(engine_issue));
+            resolved.warnings.extend(edit.warnings.iter().map(engine_issue));
             let needed = self.needs_approval(&resolved, &plan);
             return change::describe(&resolved, plan, (choice, needed), limits);
         }
@@ -107,9 +99,7 @@ impl Gateway {
 }
 
 fn half_done(error: &EngineError) -> Failure {
-    Code::IoError.failure(format!(
-        "The export stopped half-way: {error}. Check the export folder."
-    ))
+    Code::IoError.failure(format!("The export stopped half-way: {error}. Check the export folder."))
 }
 
 /// The exported notes with the hashes of their copies, for the audit log.

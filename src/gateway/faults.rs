@@ -45,10 +45,8 @@ impl Gateway {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
         };
-        let is_form = matches!(
-            failure.code,
-            Code::UsageError | Code::PathEscape | Code::PreconditionFailed
-        );
+        let is_form =
+            matches!(failure.code, Code::UsageError | Code::PathEscape | Code::PreconditionFailed);
         // Any other failure is not about the arguments, so a corrected call would fail too.
         if !is_form && !is_of_vault(failure.code) {
             return failure;
@@ -59,10 +57,7 @@ impl Gateway {
         let mistakes = std::iter::once(failure.clone()).chain(admission).collect();
         let mut all = command.together(mistakes).unwrap_or(failure);
         self.name_commands_with(&mut all, &command);
-        let call = Call {
-            arguments: command.fitting(&given),
-            command,
-        };
+        let call = Call { arguments: command.fitting(&given), command };
         // A call that is closed to the caller gets no further checks.
         let vault = self.pinned_vault(request);
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
@@ -86,8 +81,7 @@ impl Gateway {
                     all.message += &format!(" {sentence}");
                 }
                 let needs = closed.details.get("needs").cloned();
-                all.details
-                    .extend(needs.map(|needs| ("needs".to_owned(), needs)));
+                all.details.extend(needs.map(|needs| ("needs".to_owned(), needs)));
             } else {
                 // Without its path the call means the active file, which is closed.
                 name_rooted(&mut all, (&call.command, &given), &seen);
@@ -95,11 +89,7 @@ impl Gateway {
             return all;
         }
         name_rooted(&mut all, (&call.command, &given), &seen);
-        let suspect = Suspect {
-            call,
-            given: &given,
-            seen: &seen,
-        };
+        let suspect = Suspect { call, given: &given, seen: &seen };
         let (told, note) = self.faults_of_vault(suspect, &all);
         // The message may contain a corrected call. It gets the path of the note that the caller
         // means.
@@ -114,10 +104,7 @@ impl Gateway {
                 all.message = all.message.replace(&unknown, &known);
             }
         }
-        for Failure {
-            message, details, ..
-        } in told
-        {
+        for Failure { message, details, .. } in told {
             if all.message.contains(&message) {
                 continue;
             }
@@ -225,10 +212,8 @@ impl Gateway {
 
 /// The only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
-    let mut nearest = told
-        .iter()
-        .filter(|failure| failure.code == Code::FileNotFound)
-        .map(Failure::nearest);
+    let mut nearest =
+        told.iter().filter(|failure| failure.code == Code::FileNotFound).map(Failure::nearest);
     let [Json::String(near)] = nearest.find(|near| !near.is_empty())? else {
         return None;
     };
@@ -277,9 +262,7 @@ fn name_rooted(
     let rooted = texts.filter_map(|text| {
         let path = text.strip_prefix('/')?.trim_start_matches('/');
         let spellings = [path.to_owned(), format!("{path}.md")];
-        let paths = spellings
-            .iter()
-            .filter_map(|path| VaultPath::file(path).ok());
+        let paths = spellings.iter().filter_map(|path| VaultPath::file(path).ok());
         let path = paths.into_iter().find(|path| seen.engine.is_there(path))?;
         Some(format!("`{}`", shown::row(path.as_str())))
     });
@@ -342,11 +325,7 @@ fn name_in_given(failure: &mut Failure, list: &str, places: &[usize]) {
         failure.message = failure.message.replace(&in_tried, &in_given);
     }
     let candidates = failure.details.get_mut("candidates");
-    for candidate in candidates
-        .and_then(Json::as_array_mut)
-        .into_iter()
-        .flatten()
-    {
+    for candidate in candidates.and_then(Json::as_array_mut).into_iter().flatten() {
         let at = candidate.get("edit").and_then(Json::as_u64);
         let place = at.and_then(|at| places.get(usize::try_from(at).ok()?));
         if let Some(place) = place {
@@ -433,9 +412,7 @@ fn fault_of_part(
     now: &Zoned,
 ) -> Option<(String, serde_json::Map<String, Json>)> {
     let of_one = Arguments {
-        params: [(name.to_owned(), json!([item]).to_string())]
-            .into_iter()
-            .collect(),
+        params: [(name.to_owned(), json!([item]).to_string())].into_iter().collect(),
         ..Arguments::default()
     };
     let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;

@@ -186,9 +186,7 @@ pub(super) fn cut_text(
         return Ok(());
     };
     if is_open {
-        let shown = answer
-            .held_text()
-            .map_or(0, |held| held.text.chars().count());
+        let shown = answer.held_text().map_or(0, |held| held.text.chars().count());
         if shown == 0 && offset > 0 {
             return Err(Code::ArgumentTooLarge.failure(
                 "`offset` lies beyond the part of the app's output that was kept. Use a smaller \

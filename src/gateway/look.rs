@@ -54,10 +54,7 @@ impl Gateway {
 
     /// Why a change would be refused with any text, for a person who is about to type the text.
     pub(crate) fn refusal_of(&self, request: &Request) -> Option<Failure> {
-        let request = Request {
-            dry_run: true,
-            ..request.clone()
-        };
+        let request = Request { dry_run: true, ..request.clone() };
         let error = self.looked_up(&request).error?;
         let is_of_the_text = matches!(error.code, Code::UsageError | Code::ValidationError);
         (!is_of_the_text).then(|| Failure {

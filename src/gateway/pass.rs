@@ -143,8 +143,7 @@ impl Gateway {
         later_part::check(request, &call)?;
         // The policy is checked here without a path and again in `aim`, once `file=` is resolved to
         // a path: a path rule can only be applied to the resolved note.
-        self.gate(request, &call)
-            .map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
+        self.gate(request, &call).map_err(|failure| self.no_vault_yet().unwrap_or(failure))?;
         control.cancel.check()?;
         let opened = self.open(request, control, deadline, &call, trace, app_is_off)?;
         // A dry run takes the branch of the changes: it runs the same plan and the same checks, and
@@ -226,11 +225,7 @@ impl Gateway {
         let vault = vault.under(&control.cancel, deadline, control.progress.as_ref());
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
-        let vault = if is_direct {
-            vault
-        } else {
-            self.through_draft(vault, trace)?
-        };
+        let vault = if is_direct { vault } else { self.through_draft(vault, trace)? };
         trace.opened(&vault, self.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
@@ -240,9 +235,7 @@ impl Gateway {
         scope::refuse_unlimited(call, &choice, &self.policy)?;
         let limits = Limits {
             deadline,
-            max_output_bytes: self
-                .output_limit(request)
-                .min(page_limit(call, control, &choice)),
+            max_output_bytes: self.output_limit(request).min(page_limit(call, control, &choice)),
             offset: request.offset,
             limit: later_part::limit(call),
             cancel: control.cancel.clone(),
@@ -318,11 +311,7 @@ impl Gateway {
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;
         self.gate(opened.request, &aimed.call)?;
         precondition::check(opened.request, &aimed, &seen)?;
-        Ok(AimedCall {
-            resolved: aimed.into_resolved(),
-            seen,
-            is_named,
-        })
+        Ok(AimedCall { resolved: aimed.into_resolved(), seen, is_named })
     }
 
     /// Consumes the approval that the call needs. This is the last point at which a call can be
@@ -355,12 +344,7 @@ impl Gateway {
         aimed: &AimedCall,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            vault,
-            choice,
-            limits,
-            ..
-        } = opened;
+        let OpenedVault { vault, choice, limits, .. } = opened;
         let mut produced = note_text::complete(produced, &aimed.resolved, &aimed.seen, limits)?;
         later_part::refuse_past_the_end(&mut produced, limits)?;
         let produced =

@@ -24,11 +24,7 @@ impl Gateway {
     /// Fails if the environment names no folder for state, such as `HOME`.
     pub fn audit(&self) -> Result<Audit, Failure> {
         let limits = self.settings.audit.into();
-        Ok(Audit::open(
-            self.state_folder()?,
-            limits,
-            self.failpoints.clone(),
-        ))
+        Ok(Audit::open(self.state_folder()?, limits, self.failpoints.clone()))
     }
 
     /// Write-ahead: records the intended changes before the first one. If the record cannot be
@@ -80,11 +76,7 @@ impl Gateway {
         answered: &mut Answered,
     ) {
         let envelope = &mut answered.envelope;
-        let phase = if subject.is_intended {
-            Phase::Result
-        } else {
-            Phase::Decision
-        };
+        let phase = if subject.is_intended { Phase::Result } else { Phase::Decision };
         // A panic in the logging must not lose the answer of a change that was made (`faults.md` E13).
         let recorded = catch_unwind(AssertUnwindSafe(|| {
             self.try_record_end(phase, request, subject, envelope)
@@ -100,11 +92,7 @@ impl Gateway {
             answered.withhold(failure);
         } else {
             // Reported by every interface, to people and agents alike (`faults.md` H18).
-            let message = if is_read {
-                not_recorded(&failure)
-            } else {
-                failure.message
-            };
+            let message = if is_read { not_recorded(&failure) } else { failure.message };
             let issue = Issue::new("AUDIT_UNWRITABLE", message);
             answered.warn(issue.with("code", failure.code.name()));
         }
@@ -126,10 +114,8 @@ impl Gateway {
         record.duration_ms = Some(envelope.duration_ms);
         let changed = envelope.meta.changes.iter().map(logged);
         let unseen = subject.unseen.iter().filter(|_| envelope.success);
-        record.files = changed
-            .chain(unseen.cloned())
-            .chain(subject.exported.iter().cloned())
-            .collect();
+        record.files =
+            changed.chain(unseen.cloned()).chain(subject.exported.iter().cloned()).collect();
         if envelope.success {
             let Left { notes, may_be_more } = subject.unseen_left;
             record.closed_notes_left = (notes > 0).then_some(notes);
@@ -157,10 +143,8 @@ impl Gateway {
         record.agent.clone_from(&self.options.agent);
         record.client.clone_from(&subject.client);
         record.dry_run = request.dry_run;
-        record.params = subject
-            .params
-            .clone()
-            .unwrap_or_else(|| audit::redacted_unread(&request.params.0));
+        record.params =
+            subject.params.clone().unwrap_or_else(|| audit::redacted_unread(&request.params.0));
         record.vault.clone_from(&envelope.meta.vault);
         record.effects = envelope.meta.effects.iter().copied().collect();
         record.tier = envelope.meta.tier;

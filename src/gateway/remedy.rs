@@ -55,25 +55,19 @@ impl Under {
             let lines: Vec<String> = lines.collect();
             return by_owner(&lines) + " in the settings.";
         }
-        let keys = keys
-            .iter()
-            .map(|(key, value)| (key.as_str(), value.as_str()));
+        let keys = keys.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         if self.is_person {
             to_allow(keys)
         } else {
-            let words: Vec<String> = keys
-                .map(|(key, value)| settings_command(key, value))
-                .collect();
+            let words: Vec<String> =
+                keys.map(|(key, value)| settings_command(key, value)).collect();
             by_owner(&words) + "."
         }
     }
 }
 
 fn by_owner(ways: &[String]) -> String {
-    format!(
-        "The owner of the vault can allow it with {}",
-        ways.join(" and ")
-    )
+    format!("The owner of the vault can allow it with {}", ways.join(" and "))
 }
 
 /// How a person can allow what these keys close. A switch is turned on only for the person, not for
@@ -85,9 +79,8 @@ fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Strin
     } else {
         ""
     };
-    let commands: Vec<String> = keys
-        .map(|(key, value)| settings_command(key, own_value(key, value)))
-        .collect();
+    let commands: Vec<String> =
+        keys.map(|(key, value)| settings_command(key, own_value(key, value))).collect();
     format!("To allow it{whom}: {}.", commands.join(" and "))
 }
 
@@ -102,11 +95,7 @@ pub(crate) fn has_agents_switch(key: &str) -> bool {
 pub(crate) const FOR_ME: &str = "me";
 
 fn own_value<'a>(key: &str, value: &'a str) -> &'a str {
-    if has_agents_switch(key) {
-        FOR_ME
-    } else {
-        value
-    }
+    if has_agents_switch(key) { FOR_ME } else { value }
 }
 
 /// Whether the policy closes what a setting with this value would open.
@@ -182,18 +171,14 @@ const fn tells_what_to_do(code: Code) -> bool {
 }
 
 fn has_second_sentence(message: &str) -> bool {
-    [". ", "! ", "? ", "; "]
-        .iter()
-        .any(|end| message.contains(end))
+    [". ", "! ", "? ", "; "].iter().any(|end| message.contains(end))
 }
 
 /// Where the parameters of a command that was called by mistake are explained.
 fn asks_about(details: &Map<String, Value>) -> Option<String> {
     let usage = details.get("usage")?.as_str()?;
     let id = usage.split(' ').next()?;
-    Some(format!(
-        "`capabilities` with `{{\"command\":\"{id}\"}}` explains its parameters."
-    ))
+    Some(format!("`capabilities` with `{{\"command\":\"{id}\"}}` explains its parameters."))
 }
 
 /// The message for a model, without sentences that contain a command to type; `None` if there are
@@ -224,11 +209,7 @@ impl Envelope {
             && let Some(message) = for_model(&error.message)
         {
             let cause = error.code.explanation().cause;
-            error.message = if message.is_empty() {
-                cause.to_owned()
-            } else {
-                message
-            };
+            error.message = if message.is_empty() { cause.to_owned() } else { message };
         }
         for issue in self.warnings.iter_mut().chain(&mut self.advice) {
             // An issue with a path is about a note; its message contains no command.
@@ -284,8 +265,7 @@ fn settings_command(key: &str, value: &str) -> String {
 }
 
 fn key_and_value(need: &str) -> (&str, &str) {
-    need.split_once('=')
-        .unwrap_or_else(|| (need, opening_value(need)))
+    need.split_once('=').unwrap_or_else(|| (need, opening_value(need)))
 }
 
 #[cfg(test)]
@@ -341,10 +321,7 @@ mod tests {
                 assert!(!error.message.is_empty(), "{code}");
                 for advice in &envelope.advice {
                     assert_eq!(for_model(&advice.message), None, "{code}");
-                    assert!(
-                        !error.message.contains(&advice.message),
-                        "{code}: {message}"
-                    );
+                    assert!(!error.message.contains(&advice.message), "{code}: {message}");
                 }
             }
         }

@@ -156,10 +156,7 @@ impl Request {
     /// assert!(request.check().is_ok());
     /// ```
     pub fn new(command: impl Into<String>) -> Self {
-        Self {
-            command: command.into(),
-            ..Self::default()
-        }
+        Self { command: command.into(), ..Self::default() }
     }
 
     /// Parses one JSON object.
@@ -186,15 +183,10 @@ impl Request {
             usage("The request is not UTF-8.").with("offset", error.valid_up_to())
         })?;
         if text.starts_with('\u{feff}') {
-            return Err(usage(
-                "The request starts with a byte order mark; send plain UTF-8.",
-            ));
+            return Err(usage("The request starts with a byte order mark; send plain UTF-8."));
         }
         // serde would also accept an array, and assign its items to the fields in order.
-        if !text
-            .trim_start_matches([' ', '\t', '\r', '\n'])
-            .starts_with('{')
-        {
+        if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{') {
             return Err(usage(
                 "The request is not one JSON object of the request schema, such as `{\"command\":\"daily:read\"}`.",
             ));
@@ -202,9 +194,7 @@ impl Request {
         // serde_json stops at 128 levels and refuses lone surrogates.
         let request: Self = serde_json::from_str(text).map_err(|error| {
             let fields = serde_json::from_str(text).unwrap_or_default();
-            not_of_schema(&error, fields)
-                .with("line", error.line())
-                .with("column", error.column())
+            not_of_schema(&error, fields).with("line", error.line()).with("column", error.column())
         })?;
         request.check()?;
         Ok(request)
@@ -284,9 +274,9 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
             "The request is not one JSON object of the request schema: `{field}`: {message}."
         ))
         .with("field", field),
-        None => usage(format!(
-            "The request is not one JSON object of the request schema: {message}."
-        )),
+        None => {
+            usage(format!("The request is not one JSON object of the request schema: {message}."))
+        }
     }
 }
 
@@ -296,10 +286,8 @@ fn misfit(fields: Value) -> Option<String> {
         return None;
     };
     fields.into_iter().find_map(|(name, value)| {
-        let alone = Map::from_iter([
-            ("command".to_owned(), Value::from("")),
-            (name.clone(), value),
-        ]);
+        let alone =
+            Map::from_iter([("command".to_owned(), Value::from("")), (name.clone(), value)]);
         let error = serde_json::from_value::<Request>(alone.into()).err()?;
         // The message names an unknown field already.
         let is_known = !error.to_string().starts_with("unknown field");
@@ -315,9 +303,7 @@ fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
         return Err(usage(format!("`{key}` must have 1 to 128 characters.")).with("length", length));
     }
     if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
-        return Err(usage(format!(
-            "`{key}` must not hold white space or control characters."
-        )));
+        return Err(usage(format!("`{key}` must not hold white space or control characters.")));
     }
     Ok(())
 }
@@ -335,18 +321,14 @@ fn usage(message: impl Into<String>) -> Failure {
 /// caller's value, which may be long or private (`faults.md` F12).
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    let text = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(message, _)| message);
-    let unknown = text
-        .strip_prefix("unknown field `")
-        .and_then(|rest| rest.rsplit_once("`, expected "));
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    let unknown =
+        text.strip_prefix("unknown field `").and_then(|rest| rest.rsplit_once("`, expected "));
     if let Some((name, expected)) = unknown {
         return format!("unknown field `{}`, expected {expected}", shown(name));
     }
-    let of_type = ["invalid type: ", "invalid value: "]
-        .iter()
-        .find_map(|start| text.strip_prefix(start));
+    let of_type =
+        ["invalid type: ", "invalid value: "].iter().find_map(|start| text.strip_prefix(start));
     let Some((found, expected)) = of_type.and_then(|rest| rest.rsplit_once(", expected ")) else {
         return text.to_owned();
     };

@@ -86,9 +86,7 @@ impl Gateway {
 
     /// What becomes of a request that the policy does not refuse.
     fn outcome(&self, request: &Request) -> Outcome {
-        let goes = request
-            .call()
-            .and_then(|call| self.goes_into_draft(request, &call));
+        let goes = request.call().and_then(|call| self.goes_into_draft(request, &call));
         match goes {
             Ok(true) => Outcome::Drafted,
             Ok(false) | Err(_) => Outcome::Allowed,
@@ -136,26 +134,17 @@ impl Gateway {
     fn approval(&self, effects: EffectSet) -> Ruling {
         // No setting can leave out the approvals that are built in.
         let built_in = Policy::built_in();
-        let by_settings = effects
-            .iter()
-            .filter(|effect| !built_in.approve().contains(*effect));
+        let by_settings = effects.iter().filter(|effect| !built_in.approve().contains(*effect));
         let by_settings: EffectSet = by_settings.collect();
         let asking = self.layers.iter();
         let asking =
             asking.filter(|(_, policy)| !by_settings.intersection(policy.approve()).is_empty());
-        let rules: Vec<String> = asking
-            .map(|(prefix, _)| format!("{prefix}approve"))
-            .collect();
-        let ways = rules
-            .iter()
-            .map(|rule| format!("Take {} out of `{rule}`.", names(by_settings)));
+        let rules: Vec<String> = asking.map(|(prefix, _)| format!("{prefix}approve")).collect();
+        let ways = rules.iter().map(|rule| format!("Take {} out of `{rule}`.", names(by_settings)));
         Ruling {
             decision: Outcome::Approval,
             code: None,
-            why: Some(format!(
-                "A person has to approve the effect {}.",
-                names(effects)
-            )),
+            why: Some(format!("A person has to approve the effect {}.", names(effects))),
             to_open: ways.collect(),
             rules,
         }
@@ -231,9 +220,7 @@ impl Gateway {
             }
             _ => {
                 let keys = self.under().closing_keys(&failure);
-                let ways = keys
-                    .iter()
-                    .map(|(key, value)| format!("Set `{key} = {value}`."));
+                let ways = keys.iter().map(|(key, value)| format!("Set `{key} = {value}`."));
                 let ways = ways.collect();
                 (keys.into_iter().map(|(key, _)| key).collect(), ways)
             }

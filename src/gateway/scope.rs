@@ -23,13 +23,9 @@ use crate::tiers::{Policy, Unresolved, unresolved};
 /// checks. Links lead to other notes, a base shows any note, a move checks every name, a template is
 /// looked up by name, and a daily note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
-    let by_shape = matches!(
-        call.command.output,
-        Shape::Links | Shape::Backlinks | Shape::BaseRows
-    );
-    let from_template = unresolved(call)
-        .iter()
-        .any(|file| matches!(file, Unresolved::Template { .. }));
+    let by_shape = matches!(call.command.output, Shape::Links | Shape::Backlinks | Shape::BaseRows);
+    let from_template =
+        unresolved(call).iter().any(|file| matches!(file, Unresolved::Template { .. }));
     let by_target = match call.acts_on() {
         Target::DailyNote => call.effects().contains(Effect::Write),
         Target::Note | Target::NewFile | Target::ActiveFile | Target::None => false,
@@ -163,11 +159,7 @@ pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;
     }
-    for issues in [
-        &mut envelope.warnings,
-        &mut envelope.violations,
-        &mut envelope.advice,
-    ] {
+    for issues in [&mut envelope.warnings, &mut envelope.violations, &mut envelope.advice] {
         issues.retain(|issue| may_be_told(issue, policy));
     }
 }

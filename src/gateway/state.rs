@@ -68,10 +68,7 @@ impl Gateway {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
         let recovered = lock.recover(&vault.engine, self.now().timestamp())?;
-        Ok(recovered
-            .iter()
-            .map(|run| self.recovery_issue(run))
-            .collect())
+        Ok(recovered.iter().map(|run| self.recovery_issue(run)).collect())
     }
 
     /// Closes an interrupted run that cannot be recovered, which ends its warnings. Returns its id.
@@ -96,10 +93,7 @@ impl Gateway {
             Outcome::Stuck(failure) if !self.policy.reads_everything() => {
                 let unnamed = failure.code.failure("a file of it cannot be put back now.");
                 let outcome = Outcome::Stuck(unnamed);
-                let recovered = Recovered {
-                    outcome,
-                    ..recovered.clone()
-                };
+                let recovered = Recovered { outcome, ..recovered.clone() };
                 recovered.issue(|_| false)
             }
             _ => recovered.issue(|path| self.policy.may_name(path)),

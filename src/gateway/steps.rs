@@ -56,9 +56,7 @@ impl Gateway {
             vault.engine = vault.engine.after(step.plan.changes());
             steps.push(step);
         }
-        let answer = ChangedNotes {
-            steps: steps.iter().map(done).collect(),
-        };
+        let answer = ChangedNotes { steps: steps.iter().map(done).collect() };
         let plans = steps
             .into_iter()
             .map(|step| {
@@ -79,10 +77,8 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         vault: &PinnedVault,
     ) -> Result<PlannedStep, Failure> {
-        let request = Request {
-            dry_run: opened.request.dry_run,
-            ..Request::from_value(item.clone())?
-        };
+        let request =
+            Request { dry_run: opened.request.dry_run, ..Request::from_value(item.clone())? };
         let call = request.call()?;
         if !call.command.is_step() {
             return Err(self.no_step(&call));
@@ -117,21 +113,14 @@ impl Gateway {
             PlanOutcome::Planned(plan) => Ok(PlannedStep { call, plan: *plan }),
             PlanOutcome::Refused(error) => {
                 let who_asks = (&opened.now, self.options.caller);
-                Err(nearby::suggest(
-                    engine_failure(error),
-                    &call,
-                    &seen,
-                    who_asks,
-                ))
+                Err(nearby::suggest(engine_failure(error), &call, &seen, who_asks))
             }
         }
     }
 
     /// That the call is no step, with the commands that the caller can use as steps.
     fn no_step(&self, call: &Call) -> Failure {
-        let commands = Catalogue::builtin()
-            .into_iter()
-            .flat_map(Catalogue::commands);
+        let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
         let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
         let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
         let steps = if steps.is_empty() {
@@ -139,10 +128,7 @@ impl Gateway {
         } else {
             format!("Steps are {}.", steps.join(", "))
         };
-        let message = format!(
-            "`{}` cannot be a step; call it alone. {steps}",
-            call.command.id
-        );
+        let message = format!("`{}` cannot be a step; call it alone. {steps}", call.command.id);
         Code::UsageError.failure(message)
     }
 }
@@ -168,9 +154,6 @@ fn too_large() -> Failure {
 
 /// The failure of a step, with the number of the step, counted from 1.
 fn in_step(failure: Failure, number: usize) -> Failure {
-    Failure {
-        message: format!("Step {number}: {}", failure.message),
-        ..failure
-    }
-    .with("step", number)
+    Failure { message: format!("Step {number}: {}", failure.message), ..failure }
+        .with("step", number)
 }

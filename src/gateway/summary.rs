@@ -24,11 +24,9 @@ impl Envelope {
 
 /// The note, folder or text that the call is about, after a space; empty for the whole vault.
 fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
-    let named = [
-        "path", "file", "folder", "name", "tag", "query", "id", "code",
-    ]
-    .iter()
-    .find_map(|key| params.get(*key)?.as_str());
+    let named = ["path", "file", "folder", "name", "tag", "query", "id", "code"]
+        .iter()
+        .find_map(|key| params.get(*key)?.as_str());
     let subject = named.or_else(|| match data.answer() {
         Some(Answer::NoteText(note)) => note.path.as_deref(),
         _ if is_list => None,
@@ -42,13 +40,7 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
 fn short(text: &str) -> String {
     let line: String = text
         .chars()
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|character| if character.is_control() { ' ' } else { character })
         .collect();
     let line = shown::row(&line);
     match line.char_indices().nth(MAX_NAME) {
@@ -100,12 +92,7 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         }
         (_, Some(total)) => plural::count(total, "item"),
         _ if envelope.status == Status::NoMatches => "nothing found".to_owned(),
-        _ if envelope
-            .meta
-            .effects
-            .iter()
-            .any(|effect| *effect != Effect::Read) =>
-        {
+        _ if envelope.meta.effects.iter().any(|effect| *effect != Effect::Read) => {
             "done, nothing changed".to_owned()
         }
         _ => match content {
@@ -140,21 +127,14 @@ mod tests {
             (json!({"total": 1, "returned": 1}), "files: 1 item"),
             (json!({"total": 9, "returned": 2}), "files: 2 of 9 items"),
             (json!({"total": 0, "returned": 0}), "files: nothing found"),
-            (
-                json!({"dryRun": true, "files": [{}]}),
-                "files: planned, 1 file would change",
-            ),
+            (json!({"dryRun": true, "files": [{}]}), "files: planned, 1 file would change"),
             (json!({}), "files: done"),
         ] {
             assert_eq!(summary(object(data)), expected);
         }
         for (path, content, expected) in [
             ("a\nb.md", "é\n", "files a b.md: 2 characters"),
-            (
-                "a\u{202e}dm.exe",
-                "é",
-                "files a\\u{202e}dm.exe: 1 character",
-            ),
+            ("a\u{202e}dm.exe", "é", "files a\\u{202e}dm.exe: 1 character"),
         ] {
             let (path, content) = (path.to_owned(), content.to_owned());
             let note = NoteText::new(Some(path.clone()), content.clone());
@@ -171,9 +151,6 @@ mod tests {
     #[test]
     fn a_long_name_is_cut() {
         let told = summary(object(json!({"path": "x".repeat(200)})));
-        assert_eq!(
-            told.chars().count(),
-            "files ".len() + MAX_NAME + 1 + ": done".len()
-        );
+        assert_eq!(told.chars().count(), "files ".len() + MAX_NAME + 1 + ": done".len());
     }
 }

@@ -28,11 +28,7 @@ pub(super) struct Aimed {
 impl Aimed {
     /// The form that a backend takes.
     pub(super) fn into_resolved(self) -> ResolvedCall {
-        ResolvedCall {
-            call: self.call,
-            note: self.note,
-            warnings: self.warnings,
-        }
+        ResolvedCall { call: self.call, note: self.note, warnings: self.warnings }
     }
 }
 
@@ -44,19 +40,11 @@ pub(super) fn aim(
     policy: &Policy,
     now: &Zoned,
 ) -> Result<Aimed, Failure> {
-    let mut aimed = Aimed {
-        note: None,
-        warnings: Vec::new(),
-        call,
-    };
+    let mut aimed = Aimed { note: None, warnings: Vec::new(), call };
     if let Some(name) = note_name(&aimed.call) {
         let path = by_name(&name, &mut aimed, vault, policy)?;
         aimed.call.arguments.values.remove("file");
-        aimed
-            .call
-            .arguments
-            .values
-            .insert("path".to_owned(), Value::Path(path));
+        aimed.call.arguments.values.insert("path".to_owned(), Value::Path(path));
     }
     spell_out_new_path(&mut aimed.call);
     // `choose` checked new names before the probe. After a rename by `file=` the new path is known
@@ -87,10 +75,7 @@ pub(super) fn aim(
         && !effects.is_mutation()
         && aimed.call.command.output != Shape::Path;
     if let Some(note) = aimed.note.as_ref().filter(|_| reads_daily) {
-        vault
-            .engine
-            .facts(note)
-            .map_err(|error| missing_daily(error, note))?;
+        vault.engine.facts(note).map_err(|error| missing_daily(error, note))?;
     }
     Ok(aimed)
 }
@@ -238,12 +223,7 @@ fn by_name(
     vault: &PinnedVault,
     policy: &Policy,
 ) -> Result<VaultPath, Failure> {
-    let ResolvedFile {
-        path,
-        others,
-        unstable,
-        ..
-    } = match resolved(name, &aimed.call, vault)? {
+    let ResolvedFile { path, others, unstable, .. } = match resolved(name, &aimed.call, vault)? {
         Resolution::Found(found) => found,
         Resolution::Missing => {
             // A name never finds a hidden file, whether the file exists or not.
@@ -281,11 +261,7 @@ fn by_name(
     if others.is_empty() {
         return Ok(path);
     }
-    let candidates: BTreeSet<&str> = others
-        .iter()
-        .chain([&path])
-        .map(VaultPath::as_str)
-        .collect();
+    let candidates: BTreeSet<&str> = others.iter().chain([&path]).map(VaultPath::as_str).collect();
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if unstable || aimed.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget

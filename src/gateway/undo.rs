@@ -90,10 +90,7 @@ impl Gateway {
         dry_run: bool,
         control: &Control,
     ) -> Answered {
-        let request = Request {
-            dry_run,
-            ..Request::reversal(direction, run)
-        };
+        let request = Request { dry_run, ..Request::reversal(direction, run) };
         self.answer_with(&request, control)
     }
 
@@ -123,9 +120,7 @@ impl Gateway {
         }
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
-        let mut closed = needs_switch
-            .then(|| self.mutations_are_on().err())
-            .flatten();
+        let mut closed = needs_switch.then(|| self.mutations_are_on().err()).flatten();
         if !self.is_person() || asked.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
@@ -135,12 +130,7 @@ impl Gateway {
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
         let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
-        let bounds = ReversalBounds {
-            request,
-            control,
-            deadline,
-            now: zoned.timestamp(),
-        };
+        let bounds = ReversalBounds { request, control, deadline, now: zoned.timestamp() };
         if let Some(kept @ (Kept::Show | Kept::Beside)) = asked.kept {
             let run = lock.run_with_contents(asked.run.as_ref())?;
             self.check_paths(&run, &vault)?;
@@ -171,12 +161,7 @@ impl Gateway {
         trace.planned(effects);
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
-            return Ok(report(
-                &undoing,
-                Some(!needed.is_empty()),
-                self.is_person(),
-                Vec::new(),
-            ));
+            return Ok(report(&undoing, Some(!needed.is_empty()), self.is_person(), Vec::new()));
         }
         let run = &undoing.run;
         let reversal = Reversal {
@@ -230,10 +215,7 @@ impl Gateway {
         };
         let warnings = self.carry_out(bounds, (lock, vault), trace, &reversal)?;
         trace.has_undone(Direction::Undo);
-        Ok(Produced {
-            warnings,
-            ..content.written(&path, false)
-        })
+        Ok(Produced { warnings, ..content.written(&path, false) })
     }
 
     /// Makes the changes, after they are approved and recorded.
@@ -324,10 +306,7 @@ fn effects_of_change(made: &JournalEntry) -> EffectSet {
     let Ok(command) = Catalogue::find_builtin(&made.command) else {
         return EffectSet::default();
     };
-    let given = made
-        .params
-        .iter()
-        .filter(|(_, value)| **value != json!(false));
+    let given = made.params.iter().filter(|(_, value)| **value != json!(false));
     given
         .filter_map(|(key, _)| {
             let param = command.param(key).map(|param| param.effects);

@@ -140,17 +140,12 @@ impl Gateway {
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
-            let names: Vec<String> = names
-                .iter()
-                .map(|name| format!("`{}`", shown(name)))
-                .collect();
+            let names: Vec<String> =
+                names.iter().map(|name| format!("`{}`", shown(name))).collect();
             if names.is_empty() {
                 return failure;
             }
-            format!(
-                "It knows {}; any other is named by its folder.",
-                names.join(", ")
-            )
+            format!("It knows {}; any other is named by its folder.", names.join(", "))
         };
         Failure {
             message: format!("Obsidian knows no vault named `{}`. {advice}", shown(name)),
@@ -215,9 +210,7 @@ impl Gateway {
         if folder.is_some_and(|folder| dunce::simplified(&folder) == vault.root()) {
             return None;
         }
-        let set = Path::new(set)
-            .file_name()
-            .map_or(set.into(), OsStr::to_string_lossy);
+        let set = Path::new(set).file_name().map_or(set.into(), OsStr::to_string_lossy);
         let (here, set) = (vault.name(), set.into_owned());
         Some(
             Issue::new(
@@ -328,7 +321,6 @@ pub(crate) fn holds_a_note(folder: &Path) -> bool {
     };
     entries.take(MAX_ENTRIES).flatten().any(|entry| {
         let path = entry.path();
-        path.extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
+        path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md"))
     })
 }

@@ -19,10 +19,7 @@ pub fn window_of(
     let mut text = cli_output::render_shown(&mut answer, shape, arguments);
     let total = text.len();
     if total > most {
-        let whole = PartExtent {
-            items: rest,
-            bytes: total,
-        };
+        let whole = PartExtent { items: rest, bytes: total };
         text = keep_what_fits(&mut answer, whole, most, |window| {
             cli_output::render_shown(window, shape, arguments)
         });
@@ -69,10 +66,7 @@ fn keep_what_fits(
         let mut window = answer.clone();
         window.window(0, middle);
         let tried = rendered(&mut window);
-        let extent = PartExtent {
-            items: middle,
-            bytes: tried.len(),
-        };
+        let extent = PartExtent { items: middle, bytes: tried.len() };
         if tried.len() <= most {
             (fitting, text) = (extent, tried);
         } else {
@@ -98,10 +92,7 @@ mod tests {
     use super::*;
 
     fn tags(lengths: impl Iterator<Item = usize>) -> Answer {
-        let tag = |length| TagItem {
-            tag: format!("#{}", "x".repeat(length)),
-            count: None,
-        };
+        let tag = |length| TagItem { tag: format!("#{}", "x".repeat(length)), count: None };
         Answer::Tags(List::new(lengths.map(tag).collect()))
     }
 
@@ -138,11 +129,7 @@ mod tests {
                     bytes <= most
                 });
                 let fit = fit.count();
-                assert_eq!(
-                    kept(tags(lengths.into_iter()), most).0,
-                    fit,
-                    "{lengths:?} {most}"
-                );
+                assert_eq!(kept(tags(lengths.into_iter()), most).0, fit, "{lengths:?} {most}");
             }
         }
     }
@@ -151,10 +138,7 @@ mod tests {
     fn a_long_list_is_rendered_a_few_times() {
         let even = || (0..50_000).map(|number| 6 + number % 3);
         let (items, tries) = kept(tags(even()), 300_000);
-        assert!(
-            (33_000..34_000).contains(&items) && tries <= 6,
-            "{items} {tries}"
-        );
+        assert!((33_000..34_000).contains(&items) && tries <= 6, "{items} {tries}");
         // Items that differ much in length need the binary search.
         let uneven = (0..50_000).map(|number| if number == 0 { 200_000 } else { 1 });
         let (items, tries) = kept(tags(uneven), 300_000);

@@ -31,10 +31,7 @@ impl PrivateFolder {
         if !metadata.is_dir() {
             return Err(Unsafe::Missing);
         }
-        Ok(Self {
-            path: path.to_owned(),
-            lock: Mutex::new(None),
-        })
+        Ok(Self { path: path.to_owned(), lock: Mutex::new(None) })
     }
 
     /// Opens a folder. Creates it and its missing parents.
@@ -131,9 +128,7 @@ pub(super) fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
 }
 
 fn judge(path: &Path) -> Result<(), Unsafe> {
-    let kind = fs_err::symlink_metadata(path)
-        .map_err(missing_or_io)?
-        .file_type();
+    let kind = fs_err::symlink_metadata(path).map_err(missing_or_io)?.file_type();
     if kind.is_symlink() {
         Err(Unsafe::Symlink)
     } else if kind.is_file() {
@@ -144,9 +139,5 @@ fn judge(path: &Path) -> Result<(), Unsafe> {
 }
 
 fn missing_or_io(error: io::Error) -> Unsafe {
-    if error.kind() == io::ErrorKind::NotFound {
-        Unsafe::Missing
-    } else {
-        Unsafe::Io(error)
-    }
+    if error.kind() == io::ErrorKind::NotFound { Unsafe::Missing } else { Unsafe::Io(error) }
 }

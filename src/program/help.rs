@@ -133,10 +133,7 @@ fn page(
     if rest.is_empty() {
         let closed = policy.and_then(|policy| policy.check_command(&command).err());
         let form = policy.and_then(|policy| policy.form_of(&command));
-        Ok(command_text(
-            form.as_deref().unwrap_or(&command),
-            closed.as_ref(),
-        ))
+        Ok(command_text(form.as_deref().unwrap_or(&command), closed.as_ref()))
     } else {
         Err(too_many(word, "is a command; name it alone"))
     }
@@ -146,10 +143,8 @@ fn page(
 const OPTIONS: &str = "options";
 
 fn too_many(word: &str, why: &str) -> Failure {
-    Code::UsageError.failure(format!(
-        "`help` takes one command or verb: `{}` {why}.",
-        allowlist::shown(word)
-    ))
+    Code::UsageError
+        .failure(format!("`help` takes one command or verb: `{}` {why}.", allowlist::shown(word)))
 }
 
 /// Whether [`print_help`] has a page for these words.
@@ -160,11 +155,7 @@ pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
 /// The effects that a parameter or a flag adds to those of its command.
 fn added(effects: EffectSet) -> String {
     let adds: Vec<&str> = effects.iter().map(Effect::name).collect();
-    if adds.is_empty() {
-        String::new()
-    } else {
-        format!(" (adds: {})", adds.join(", "))
-    }
+    if adds.is_empty() { String::new() } else { format!(" (adds: {})", adds.join(", ")) }
 }
 
 /// The page of one command; `closed` is why the rules for commands close it.
@@ -183,9 +174,7 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     page.gap();
     let usage = StyledLine::new(Role::Heading, "Usage: ");
     page.line(
-        usage
-            .with(Role::Plain, &format!("vault-gw {}", command.usage()))
-            .with_hanging_indent(7),
+        usage.with(Role::Plain, &format!("vault-gw {}", command.usage())).with_hanging_indent(7),
     );
     if let Some(short) = command.bare_usage() {
         let short = format!("       vault-gw {short}");
@@ -194,11 +183,7 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     page.gap();
     prose(
         &mut page,
-        &format!(
-            "Tier {}, effects: {}{ours}",
-            command.tier.name(),
-            effects.join(", ")
-        ),
+        &format!("Tier {}, effects: {}{ours}", command.tier.name(), effects.join(", ")),
     );
     if !command.params.is_empty() {
         heading(&mut page, "Parameters:");
@@ -255,11 +240,7 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
     let name = StyledLine::new(Role::Plain, "  ").with(Role::Name, name);
     if name.width() < hang {
         let gap = " ".repeat(hang - name.width());
-        page.line(
-            name.with(Role::Plain, &gap)
-                .with(Role::Plain, about)
-                .with_hanging_indent(hang),
-        );
+        page.line(name.with(Role::Plain, &gap).with(Role::Plain, about).with_hanging_indent(hang));
     } else {
         page.line(name.with_hanging_indent(4));
         let about = StyledLine::new(Role::Plain, &format!("{:hang$}{about}", ""));
@@ -277,24 +258,17 @@ fn general_text(
     prose(&mut page, super::ABOUT);
     page.gap();
     for (start, usage) in [
-        (
-            "Usage: ",
-            "vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]",
-        ),
+        ("Usage: ", "vault-gw [OPTIONS] <COMMAND> [PARAM=VALUE …] [FLAG …]"),
         ("       ", "vault-gw [OPTIONS] <VERB>"),
     ] {
         page.line(
-            StyledLine::new(Role::Heading, start)
-                .with(Role::Plain, usage)
-                .with_hanging_indent(9),
+            StyledLine::new(Role::Heading, start).with(Role::Plain, usage).with_hanging_indent(9),
         );
     }
     match extent {
-        Extent::Short => short(
-            &mut page,
-            terminal.is_styled() && terminal.columns() < SHORT_PAGE,
-            policy,
-        ),
+        Extent::Short => {
+            short(&mut page, terminal.is_styled() && terminal.columns() < SHORT_PAGE, policy);
+        }
         Extent::Whole | Extent::Long => whole(&mut page, Catalogue::whole()?, terminal, policy),
     }
     Ok(page)
@@ -306,9 +280,7 @@ fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
     let example = |page: &mut StyledText, line: &str, about: &str| {
         if is_narrow {
             page.line(
-                StyledLine::new(Role::Plain, "  ")
-                    .with(Role::Name, line)
-                    .with_hanging_indent(4),
+                StyledLine::new(Role::Plain, "  ").with(Role::Name, line).with_hanging_indent(4),
             );
         } else {
             row(page, line, about, SHORT_COLUMN);
@@ -375,12 +347,7 @@ fn whole(
     }
     for verb in verbs.get_subcommands().filter(|_| !is_brief) {
         let about = verb.get_about().map(ToString::to_string);
-        row(
-            page,
-            verb.get_name(),
-            &about.unwrap_or_default(),
-            COMMAND_COLUMN,
-        );
+        row(page, verb.get_name(), &about.unwrap_or_default(), COMMAND_COLUMN);
     }
     for task in Task::ALL {
         let mut commands = catalogue
@@ -420,9 +387,7 @@ fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
         grammar = on_width(grammar, terminal);
     }
     let help = grammar.render_help().to_string();
-    let options = help
-        .split_once("Options:\n")
-        .map_or("", |(_, options)| options);
+    let options = help.split_once("Options:\n").map_or("", |(_, options)| options);
     let mut page = StyledText::default();
     page.line(StyledLine::new(Role::Heading, "Options:"));
     page.append(coloured(&without_reference(options)));
@@ -466,11 +431,7 @@ fn coloured_line(line: &str) -> StyledLine {
             return StyledLine::new(Role::Heading, "Usage: ").with(Role::Plain, usage);
         }
         let is_heading = line.ends_with(':');
-        let role = if is_heading {
-            Role::Heading
-        } else {
-            Role::Plain
-        };
+        let role = if is_heading { Role::Heading } else { Role::Plain };
         return StyledLine::new(role, line);
     }
     let rest = line.get(indent..).unwrap_or_default();

@@ -59,10 +59,7 @@ const ABOUT: &str = "The safe gateway between AI agents and an Obsidian vault.";
 /// Runs the program with these arguments, without the program's name.
 pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment) -> ExitCode {
     let given: Vec<OsString> = words.into_iter().collect();
-    let words: Vec<String> = given
-        .iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> = given.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let terminal = &Terminal::detect(environment, &words);
     terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
@@ -95,11 +92,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     match first_word(&words) {
         None if words.iter().all(|word| !word.starts_with('-')) => {
             let gateway = gateway(&words, environment);
-            help::general(
-                terminal,
-                Extent::Short,
-                gateway.as_ref().map(Gateway::policy),
-            )
+            help::general(terminal, Extent::Short, gateway.as_ref().map(Gateway::policy))
         }
         Some("help") => match parse::<CommandLine>(&words) {
             Ok(mut line) => {
@@ -144,10 +137,8 @@ pub fn refuse(
     environment: &Environment,
     failure: Failure,
 ) -> ExitCode {
-    let words: Vec<String> = words
-        .into_iter()
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect();
+    let words: Vec<String> =
+        words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let terminal = &Terminal::detect(environment, &words);
     report::failure(terminal, OutputMode::asked_for(&words), "", failure)
 }
@@ -204,9 +195,7 @@ fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
 fn is_open(word: &str, policy: Option<&Policy>) -> bool {
     let policy = policy.filter(|policy| policy.has_command_rules());
     let command = policy.and_then(|_| Catalogue::find_builtin(word).ok());
-    policy
-        .zip(command)
-        .is_none_or(|(policy, command)| policy.check_command(&command).is_ok())
+    policy.zip(command).is_none_or(|(policy, command)| policy.check_command(&command).is_ok())
 }
 
 fn parse<L: Parser>(words: &[String]) -> Result<L, clap::Error> {
@@ -317,13 +306,10 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     let command = Catalogue::find_builtin(first_word(words)?).ok()?;
     // clap gives only the first letters.
     let whole = words.iter().find(|word| word.starts_with(given.as_str()));
-    if let Some(meant) = whole
-        .filter(|word| word.contains(' '))
-        .and_then(|word| command.bare_word_meant(word))
+    if let Some(meant) =
+        whole.filter(|word| word.contains(' ')).and_then(|word| command.bare_word_meant(word))
     {
-        return Some(format!(
-            "A value is written with its name. Did you mean `{meant}`?"
-        ));
+        return Some(format!("A value is written with its name. Did you mean `{meant}`?"));
     }
     let written = match (command.flag(name), command.param(name)) {
         (Some(flag), _) => flag.name.clone(),
@@ -345,10 +331,7 @@ fn unfit_value(error: &clap::Error) -> Option<String> {
         ContextValue::String(text) => Some(text.as_str()),
         _ => None,
     };
-    let (option, value) = (
-        text(ContextKind::InvalidArg)?,
-        text(ContextKind::InvalidValue)?,
-    );
+    let (option, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
     let source = error.source()?;
     let takes = if let Some(error) = source.downcast_ref::<ParseIntError>() {
         match error.kind() {
@@ -366,10 +349,7 @@ fn unfit_value(error: &clap::Error) -> Option<String> {
         return None;
     };
     let option = option.split(' ').next().unwrap_or(option);
-    Some(format!(
-        "`{option}` takes {takes}, not `{}`.",
-        allowlist::shown(value)
-    ))
+    Some(format!("`{option}` takes {takes}, not `{}`.", allowlist::shown(value)))
 }
 
 /// The first paragraph of a clap error and its tips, as sentences. The usage block is dropped: it
@@ -395,10 +375,7 @@ fn message(rendered: &str) -> String {
 
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
-    let first = characters
-        .next()
-        .map(|first| first.to_uppercase().to_string())
-        .unwrap_or_default();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", characters.as_str().trim_end_matches('.'))
 }
 

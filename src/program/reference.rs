@@ -29,10 +29,7 @@ pub struct GeneratedFile {
 /// If the catalogue does not load.
 pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     let catalogue = Catalogue::whole()?;
-    let file = |path: &str, text: String| GeneratedFile {
-        path: path.to_owned(),
-        text,
-    };
+    let file = |path: &str, text: String| GeneratedFile { path: path.to_owned(), text };
     let mut files = vec![
         file("docs/commands.md", commands(catalogue)),
         file("docs/codes.md", codes()),
@@ -135,12 +132,7 @@ fn section(command: &Command) -> String {
     }
     for flag in &command.flags {
         let adds: Vec<&str> = flag.effects.iter().map(Effect::name).collect();
-        text += &format!(
-            "| `{}` | flag | {} | {} |\n",
-            flag.name,
-            adds.join(", "),
-            flag.summary
-        );
+        text += &format!("| `{}` | flag | {} | {} |\n", flag.name, adds.join(", "), flag.summary);
     }
     text
 }

@@ -152,9 +152,7 @@ pub(crate) enum Verb {
 impl Verb {
     /// Whether `word` is a verb.
     pub(crate) fn has_subcommand(word: &str) -> bool {
-        VerbLine::command()
-            .get_subcommands()
-            .any(|verb| verb.get_name() == word)
+        VerbLine::command().get_subcommands().any(|verb| verb.get_name() == word)
     }
 
     /// The description of the verb; `None` if there is no such verb.
@@ -182,13 +180,11 @@ impl Verb {
             Self::Install(_) | Self::Setup(_) if options.dry_run && options.profile.is_none() => {
                 None
             }
-            Self::Review(_)
-            | Self::Redo { .. }
-            | Self::Undo {
-                list: false,
-                forget: false,
-                ..
-            } if options.dry_run => None,
+            Self::Review(_) | Self::Redo { .. } | Self::Undo { list: false, forget: false, .. }
+                if options.dry_run =>
+            {
+                None
+            }
             // An agent does not change the rules that hold for it.
             Self::Settings {
                 action:
@@ -308,52 +304,25 @@ impl Verb {
             Self::Doctor { strict } => {
                 doctor::run(terminal, options, strict, &server_grammar(), environment)
             }
-            Self::Setup(arguments) => setup::run(
-                terminal,
-                options,
-                &arguments,
-                &server_grammar(),
-                environment,
-            ),
-            Self::Install(arguments) => install::run(
-                terminal,
-                options,
-                &arguments,
-                &server_grammar(),
-                environment,
-            ),
+            Self::Setup(arguments) => {
+                setup::run(terminal, options, &arguments, &server_grammar(), environment)
+            }
+            Self::Install(arguments) => {
+                install::run(terminal, options, &arguments, &server_grammar(), environment)
+            }
             Self::Agents { action } => {
                 agents::run(terminal, options, action.unwrap_or_default(), environment)
             }
             Self::Settings { action } => {
                 settings::run(terminal, options, action.unwrap_or_default(), environment)
             }
-            Self::Undo {
-                run: Some(run),
-                forget: true,
-                ..
-            } => undo::forget(terminal, options, &run, environment),
-            Self::Undo {
-                run,
-                list,
-                show,
-                beside,
-                over,
-                path,
-                ..
-            } => {
-                let kept = [
-                    (show, Kept::Show),
-                    (beside, Kept::Beside),
-                    (over, Kept::Over),
-                ];
+            Self::Undo { run: Some(run), forget: true, .. } => {
+                undo::forget(terminal, options, &run, environment)
+            }
+            Self::Undo { run, list, show, beside, over, path, .. } => {
+                let kept = [(show, Kept::Show), (beside, Kept::Beside), (over, Kept::Over)];
                 let kept = kept.into_iter().find(|(is_asked, _)| *is_asked);
-                let asked = undo::UndoAsked {
-                    run,
-                    list,
-                    kept: kept.map(|(_, kept)| kept),
-                    path,
-                };
+                let asked = undo::UndoAsked { run, list, kept: kept.map(|(_, kept)| kept), path };
                 undo::run(terminal, options, &asked, environment)
             }
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
@@ -362,11 +331,9 @@ impl Verb {
             #[cfg(not(target_os = "linux"))]
             Self::Run { .. } => report::failure(terminal, options, "run", needs_linux()),
             Self::Demo => demo::run(terminal, options),
-            Self::Completions {
-                shell,
-                complete: true,
-                line,
-            } => complete::answer(terminal, shell, &line, environment),
+            Self::Completions { shell, complete: true, line } => {
+                complete::answer(terminal, shell, &line, environment)
+            }
             Self::Completions { shell, .. } => completions::shell(terminal, shell),
             Self::Man => completions::man(terminal),
         }
@@ -395,9 +362,7 @@ fn call(
 #[cfg(not(target_os = "linux"))]
 fn needs_linux() -> Failure {
     let message = "`vault-gw run` needs what only Linux has, so nothing was run.";
-    Code::SandboxUnavailable
-        .failure(message)
-        .with("started", false)
+    Code::SandboxUnavailable.failure(message).with("started", false)
 }
 
 /// The grammar for entries of clients. It is passed in, because the interfaces for people and
@@ -414,10 +379,7 @@ mod tests {
     #[test]
     fn the_list_of_names_is_the_grammar() {
         let grammar = VerbLine::command();
-        let names: Vec<_> = grammar
-            .get_subcommands()
-            .map(clap::Command::get_name)
-            .collect();
+        let names: Vec<_> = grammar.get_subcommands().map(clap::Command::get_name).collect();
         assert_eq!(names, VERBS);
     }
 }

@@ -165,10 +165,7 @@ impl Labels {
 
     /// The paths of labelled notes of this length, with their hashes.
     pub(crate) fn of_size(&self, size: u64) -> impl Iterator<Item = (&str, &NoteLabel)> {
-        let notes = self
-            .notes
-            .iter()
-            .filter(move |(_, label)| label.size == size);
+        let notes = self.notes.iter().filter(move |(_, label)| label.size == size);
         notes.map(|(path, label)| (path.as_str(), label))
     }
 
@@ -194,19 +191,13 @@ impl Labels {
             match change {
                 Change::Create { path, after } => {
                     let is_back = !after.is_empty() && ledger.knows_content(&sha256(after));
-                    let why = is_back
-                        .then_some(Why::Labelled)
-                        .or_else(|| (call.why)(path));
+                    let why = is_back.then_some(Why::Labelled).or_else(|| (call.why)(path));
                     // Somebody may have moved away the file that was here.
                     ledger.remember(path.as_str());
                     ledger.write(path, after, why);
                     known.insert(path, why.is_some());
                 }
-                Change::Modify {
-                    path,
-                    before,
-                    after,
-                } => {
+                Change::Modify { path, before, after } => {
                     let was = known.get(path).copied();
                     let was = was.unwrap_or_else(|| (call.is_labelled)(path, Some(before)));
                     let why = was.then_some(Why::Labelled).or_else(|| (call.why)(path));
@@ -257,9 +248,7 @@ impl Labels {
     /// How often a person has cleared the agent.
     pub(crate) fn clearings(&self, agent: Option<&str>) -> u64 {
         let keys = [agent.unwrap_or_default(), EVERY_AGENT];
-        let counts = keys
-            .into_iter()
-            .filter_map(|key| self.cleared_agents.get(key));
+        let counts = keys.into_iter().filter_map(|key| self.cleared_agents.get(key));
         counts.sum()
     }
 
@@ -283,11 +272,9 @@ impl Labels {
     /// Gives an agent the label of another one.
     fn copy_agent(&mut self, from: &str, to: &str) {
         let label = self.agents.get(from).cloned();
-        self.agents
-            .extend(label.map(|label| (to.to_owned(), label)));
+        self.agents.extend(label.map(|label| (to.to_owned(), label)));
         let count = self.cleared_agents.get(from).copied();
-        self.cleared_agents
-            .extend(count.map(|count| (to.to_owned(), count)));
+        self.cleared_agents.extend(count.map(|count| (to.to_owned(), count)));
     }
 }
 
@@ -303,10 +290,7 @@ fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Opti
 }
 
 /// The notes that a person cleared, and the contents that are gone.
-type OfVault<'l> = (
-    &'l mut BTreeMap<String, String>,
-    &'l mut BTreeMap<String, u64>,
-);
+type OfVault<'l> = (&'l mut BTreeMap<String, String>, &'l mut BTreeMap<String, u64>);
 
 /// The notes of the vault or of a draft while a call is recorded.
 struct Ledger<'l, 'c> {
@@ -350,14 +334,7 @@ impl Ledger<'_, '_> {
             Some(label) => (label.why, label.agent, label.at),
             None => (why, self.call.agent.map(str::to_owned), self.call.at),
         };
-        let label = NoteLabel {
-            why,
-            agent,
-            at,
-            sha256,
-            size,
-            modified: None,
-        };
+        let label = NoteLabel { why, agent, at, sha256, size, modified: None };
         self.notes.insert(key, label);
     }
 
@@ -467,9 +444,7 @@ fn changed_in<T>(
     if labels != before {
         let json = serde_json::to_vec(&labels)
             .map_err(|_| Code::InternalError.failure("The labels cannot be written as JSON."))?;
-        folder
-            .replace(FILE, &json)
-            .map_err(|error| unwritable(&error))?;
+        folder.replace(FILE, &json).map_err(|error| unwritable(&error))?;
     }
     Ok(result)
 }

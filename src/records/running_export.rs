@@ -79,10 +79,7 @@ impl RunningExport {
         let bytes = serde_json::to_vec(&run)
             .map_err(|error| unusable(Unsafe::Io(std::io::Error::other(error))))?;
         folder.replace(RUNNING, &bytes).map_err(unusable)?;
-        Ok(Self {
-            folder,
-            _lock: lock,
-        })
+        Ok(Self { folder, _lock: lock })
     }
 
     /// Removes the record: every copy is in place and no temporary file is left.
@@ -102,17 +99,8 @@ fn created(change: &Change) -> Option<String> {
 /// The paths of a run's copies. An export never replaces a file, so none of its temporary files holds
 /// the only copy of a content.
 fn touched(run: &ExportRun) -> Vec<Touched> {
-    let paths = run
-        .paths
-        .iter()
-        .filter_map(|path| VaultPath::file(path).ok());
-    paths
-        .map(|path| Touched {
-            path,
-            before: State::Absent,
-            after: State::Absent,
-        })
-        .collect()
+    let paths = run.paths.iter().filter_map(|path| VaultPath::file(path).ok());
+    paths.map(|path| Touched { path, before: State::Absent, after: State::Absent }).collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]

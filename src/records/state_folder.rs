@@ -49,10 +49,7 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(2);
 
 impl std::fmt::Debug for StateFolder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_tuple("StateFolder")
-            .field(&self.path())
-            .finish()
+        formatter.debug_tuple("StateFolder").field(&self.path()).finish()
     }
 }
 
@@ -76,10 +73,7 @@ impl StateFolder {
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
         places.push(self.path_to(name));
-        Self {
-            places,
-            failpoints: self.failpoints.clone(),
-        }
+        Self { places, failpoints: self.failpoints.clone() }
     }
 
     /// Whether the folder exists.
@@ -168,9 +162,7 @@ impl StateFolder {
             return Ok(None);
         };
         let mut line = Vec::new();
-        BufReader::new(file.take(limit))
-            .read_until(b'\n', &mut line)
-            .map_err(Unsafe::Io)?;
+        BufReader::new(file.take(limit)).read_until(b'\n', &mut line).map_err(Unsafe::Io)?;
         Ok(Some(line))
     }
 
@@ -233,9 +225,8 @@ impl StateFolder {
         let temporary = format!(".{name}{TEMPORARY}");
         // A killed process may have left this file.
         self.remove(&temporary)?;
-        let written = self
-            .write_new(&temporary, bytes)
-            .and_then(|()| self.rename(&temporary, name));
+        let written =
+            self.write_new(&temporary, bytes).and_then(|()| self.rename(&temporary, name));
         if written.is_err() {
             // Best effort: the first error is the one to report.
             let _gone_already = self.remove(&temporary);
@@ -268,9 +259,7 @@ impl StateFolder {
         let file =
             state_file::open_to_overwrite(&self.path_to(name)).map_err(state_file::refused)?;
         let mut file = checked(file)?;
-        file.seek(SeekFrom::Start(offset))
-            .and_then(|_| file.write_all(bytes))
-            .map_err(Unsafe::Io)
+        file.seek(SeekFrom::Start(offset)).and_then(|_| file.write_all(bytes)).map_err(Unsafe::Io)
     }
 
     /// Renames a file within this folder.
@@ -344,11 +333,7 @@ fn checked(file: File) -> Result<File, Unsafe> {
 }
 
 fn missing_or_io(error: io::Error) -> Unsafe {
-    if error.kind() == io::ErrorKind::NotFound {
-        Unsafe::Missing
-    } else {
-        Unsafe::Io(error)
-    }
+    if error.kind() == io::ErrorKind::NotFound { Unsafe::Missing } else { Unsafe::Io(error) }
 }
 
 #[cfg(test)]

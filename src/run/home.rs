@@ -88,9 +88,8 @@ impl Home {
         let given = |meant: Vec<Meant>| {
             let given = meant.into_iter().filter_map(|Meant { from, below }| {
                 let from = fs_err::canonicalize(from).ok()?;
-                let is_closed = closed
-                    .iter()
-                    .any(|it| it.starts_with(&from) || from.starts_with(it));
+                let is_closed =
+                    closed.iter().any(|it| it.starts_with(&from) || from.starts_with(it));
                 (!is_closed && !at.starts_with(&from)).then_some((from, below?))
             });
             given.collect::<Vec<_>>()
@@ -122,22 +121,12 @@ impl Home {
                     kept.write(&below, &before)?;
                 }
                 found.insert(below.clone(), sha256(&before));
-                carried.push(Carried {
-                    outside,
-                    below,
-                    before,
-                });
+                carried.push(Carried { outside, below, before });
             }
         }
         // The program of another profile must not renew these, so they are known for one run only.
         own.write(Path::new(CARRIED), &serde_json::to_vec(&found)?)?;
-        Ok(Some(Self {
-            lent: given(profile.read(environment)),
-            folder,
-            kept,
-            at,
-            carried,
-        }))
+        Ok(Some(Self { lent: given(profile.read(environment)), folder, kept, at, carried }))
     }
 
     /// Whether the folder of a run has a home.
@@ -228,11 +217,7 @@ mod tests {
                 r#"{"a":{"access":"2","type":"wellknown"},"b":{}}"#,
                 Some(r#"{"a":{"access":"2","type":"oauth"}}"#),
             ),
-            (
-                r#"{"expiresAt":1}"#,
-                r#"{"expiresAt":2}"#,
-                Some(r#"{"expiresAt":2}"#),
-            ),
+            (r#"{"expiresAt":1}"#, r#"{"expiresAt":2}"#, Some(r#"{"expiresAt":2}"#)),
             (r#"{"expiresAt":1}"#, r#"{"expiresAt":"x"}"#, None),
             (r#"{"url":"a"}"#, r#"{"url":"b"}"#, None),
             (r#"{"access":"1"}"#, "no", None),
@@ -259,11 +244,8 @@ mod tests {
         symlink(root.join("vault/skills"), real.join(".claude/skills")).unwrap();
         let environment = Environment::new([("HOME".into(), real.clone().into())], None);
         let profile = Profile::for_program("claude".as_ref()).unwrap();
-        let open = || {
-            Home::open(&run, &profile, &environment, &[root.join("vault")])
-                .unwrap()
-                .unwrap()
-        };
+        let open =
+            || Home::open(&run, &profile, &environment, &[root.join("vault")]).unwrap().unwrap();
         let home = open();
         let lent = real.join(".claude/settings.json");
         assert_eq!(home.lent, [(lent.clone(), ".claude/settings.json".into())]);
@@ -278,10 +260,7 @@ mod tests {
         assert!(home.take_back().is_empty());
         let text = fs_err::read_to_string(&tokens).unwrap();
         assert!(text.contains("new") && !text.contains('y'), "{text}");
-        assert_eq!(
-            fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777, 0o600);
         // The program leads elsewhere, and the person has changed the file.
         let other = root.join("other");
         fs_err::write(&other, r#"{"x":{"accessToken":"stolen"}}"#).unwrap();
@@ -290,14 +269,8 @@ mod tests {
         assert!(home.take_back().is_empty());
         assert_eq!(fs_err::read_to_string(&tokens).unwrap(), text);
         let home = open();
-        assert_eq!(
-            fs_err::read(inside.join(".claude.json")).unwrap(),
-            b"changed"
-        );
-        assert_eq!(
-            fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(),
-            text
-        );
+        assert_eq!(fs_err::read(inside.join(".claude.json")).unwrap(), b"changed");
+        assert_eq!(fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(), text);
         fs_err::write(&tokens, r#"{"x":{"accessToken":"mine"}}"#).unwrap();
         fs_err::write(
             inside.join(".claude/.credentials.json"),

@@ -124,9 +124,7 @@ impl Surroundings<'_> {
             Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),
         };
         if opens {
-            return Err(usage(
-                "contains the vault or files of vault-gw; name a folder below it",
-            ));
+            return Err(usage("contains the vault or files of vault-gw; name a folder below it"));
         }
         Ok(path.to_owned())
     }
@@ -140,9 +138,7 @@ impl Surroundings<'_> {
     fn start(&self, environment: &Environment) -> PathBuf {
         let here = environment.working_directory();
         let here = here.and_then(|here| fs_err::canonicalize(here).ok());
-        let inside = here
-            .as_deref()
-            .and_then(|here| here.strip_prefix(self.vault).ok());
+        let inside = here.as_deref().and_then(|here| here.strip_prefix(self.vault).ok());
         // A closed folder is not in the copy.
         let inside = inside.filter(|below| self.copy.join(below).is_dir());
         inside.map_or_else(|| self.vault.to_owned(), |below| self.vault.join(below))

@@ -127,12 +127,10 @@ impl Profile {
     /// The variables of the program, of those that there are.
     pub(crate) fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &str| {
-            self.variables
-                .iter()
-                .any(|pattern| match pattern.strip_suffix('*') {
-                    Some(start) => name.starts_with(start),
-                    None => name == pattern,
-                })
+            self.variables.iter().any(|pattern| match pattern.strip_suffix('*') {
+                Some(start) => name.starts_with(start),
+                None => name == pattern,
+            })
         };
         let passed = environment.variables().filter(|(name, _)| {
             let name = name.to_str();
@@ -141,10 +139,7 @@ impl Profile {
                 is_passed(name) && !is_ours
             })
         });
-        let set = self
-            .set
-            .iter()
-            .map(|(name, value)| (name.into(), value.into()));
+        let set = self.set.iter().map(|(name, value)| (name.into(), value.into()));
         let passed = passed.map(|(name, value)| (name.to_owned(), value.to_owned()));
         passed.chain(set).collect()
     }
@@ -181,10 +176,7 @@ fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
 /// `None` without a home, and for a variable that leads to no folder of a program.
 fn meant(path: &str, environment: &Environment) -> Option<Meant> {
     if path.starts_with('/') {
-        return Some(Meant {
-            from: path.into(),
-            below: None,
-        });
+        return Some(Meant { from: path.into(), below: None });
     }
     let home = environment.home()?;
     let (base, usual, rest) = match path.strip_prefix('$') {
@@ -200,10 +192,7 @@ fn meant(path: &str, environment: &Environment) -> Option<Meant> {
         "" => folder,
         rest => folder.join(rest),
     };
-    Some(Meant {
-        from: within(base),
-        below: Some(within(usual.into())),
-    })
+    Some(Meant { from: within(base), below: Some(within(usual.into())) })
 }
 
 #[cfg(test)]
@@ -216,10 +205,7 @@ mod tests {
         assert_eq!((common.agent, common.programs.len()), (None, 0));
         for text in KNOWN {
             let known = Profile::parse(text).unwrap();
-            assert!(
-                known.agent.is_some() && !known.programs.is_empty(),
-                "{text}"
-            );
+            assert!(known.agent.is_some() && !known.programs.is_empty(), "{text}");
             let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
             let session = [
                 "SSH_AUTH_SOCK",
@@ -241,39 +227,24 @@ mod tests {
 
     #[test]
     fn a_path_is_below_the_home_or_a_variable() {
-        let variables = [
-            ("HOME", "/h"),
-            ("XDG_CACHE_HOME", "/k"),
-            ("CODEX_HOME", "relative"),
-        ];
+        let variables = [("HOME", "/h"), ("XDG_CACHE_HOME", "/k"), ("CODEX_HOME", "relative")];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         let environment = Environment::new(variables, None);
         for (path, means) in [
             ("/usr", Some(("/usr", None))),
             ("~/.x", Some(("/h/.x", Some(".x")))),
             ("$XDG_CACHE_HOME/x", Some(("/k/x", Some(".cache/x")))),
-            (
-                "$XDG_DATA_HOME/x",
-                Some(("/h/.local/share/x", Some(".local/share/x"))),
-            ),
-            (
-                "$XDG_STATE_HOME",
-                Some(("/h/.local/state", Some(".local/state"))),
-            ),
+            ("$XDG_DATA_HOME/x", Some(("/h/.local/share/x", Some(".local/share/x")))),
+            ("$XDG_STATE_HOME", Some(("/h/.local/state", Some(".local/state")))),
             ("$CODEX_HOME", Some(("/h/.codex", Some(".codex")))),
             ("$UNKNOWN/x", None),
         ] {
-            let means = means.map(|(from, below)| Meant {
-                from: from.into(),
-                below: below.map(PathBuf::from),
-            });
+            let means = means
+                .map(|(from, below)| Meant { from: from.into(), below: below.map(PathBuf::from) });
             assert_eq!(meant(path, &environment), means, "{path}");
         }
         let passed = Profile::for_program(OsStr::new("codex")).unwrap();
         let passed = passed.variables(&environment);
-        assert!(
-            passed.iter().all(|(name, _)| name != "CODEX_HOME"),
-            "{passed:?}"
-        );
+        assert!(passed.iter().all(|(name, _)| name != "CODEX_HOME"), "{passed:?}");
     }
 }

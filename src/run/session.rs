@@ -87,12 +87,7 @@ impl WatchedSide {
 
 impl Session {
     pub(crate) fn new(copy: WorkingCopy) -> Self {
-        Self {
-            copy,
-            taken: Vec::new(),
-            trouble: None,
-            stopped: None,
-        }
+        Self { copy, taken: Vec::new(), trouble: None, stopped: None }
     }
 
     /// Whether no run has left anything: neither files in the copy nor a home.
@@ -130,10 +125,7 @@ impl Session {
     fn sync(&mut self, gateway: &Gateway, is_running: bool) -> Result<bool, Failure> {
         let synced = self.copy.sync(gateway, is_running)?;
         let known: BTreeSet<&String> = self.taken.iter().collect();
-        let new = synced
-            .taken
-            .into_iter()
-            .filter(|line| !known.contains(line));
+        let new = synced.taken.into_iter().filter(|line| !known.contains(line));
         let new: Vec<String> = new.collect();
         self.taken.extend(new);
         let waits = synced.waits || synced.trouble.is_some();

@@ -89,13 +89,7 @@ pub enum ConfinementReason {
 impl Confinement {
     /// A confinement that is not in force, for a reason other than the kernel.
     pub fn not_in_force(state: ConfinementState, reason: Option<ConfinementReason>) -> Self {
-        Self {
-            state,
-            landlock_abi: None,
-            missing: Vec::new(),
-            not_covered: Vec::new(),
-            reason,
-        }
+        Self { state, landlock_abi: None, missing: Vec::new(), not_covered: Vec::new(), reason }
     }
 
     /// The confinement of a process that cannot be confined.
@@ -121,10 +115,8 @@ impl Confinement {
     ///
     /// `SANDBOX_UNAVAILABLE` if all is required and something is missing.
     pub fn accepted(self, mode: SandboxMode) -> Result<Self, Failure> {
-        let falls_short = matches!(
-            self.state,
-            ConfinementState::Partial | ConfinementState::Unavailable
-        );
+        let falls_short =
+            matches!(self.state, ConfinementState::Partial | ConfinementState::Unavailable);
         if mode == SandboxMode::Require && falls_short {
             return Err(self.refusal());
         }
@@ -209,12 +201,7 @@ mod tests {
             Some(ConfinementReason::NoHelper),
         );
         for confinement in [partial(), none] {
-            assert!(
-                confinement
-                    .clone()
-                    .accepted(SandboxMode::BestEffort)
-                    .is_ok()
-            );
+            assert!(confinement.clone().accepted(SandboxMode::BestEffort).is_ok());
             let failure = confinement.accepted(SandboxMode::Require).unwrap_err();
             assert_eq!(failure.code, Code::SandboxUnavailable);
             assert_eq!(failure.details["started"], false);

@@ -94,8 +94,7 @@ impl FencedRoot {
         found.sort_by_key(Place::rank);
         let places = needed(found);
         // What is shown brings its own links along.
-        tree.links
-            .retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
+        tree.links.retain(|link, _| around(&places, link).is_none_or(Place::is_ours));
         Self { tree, places }
     }
 
@@ -104,11 +103,7 @@ impl FencedRoot {
         let mut more = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
         more.set(CloneFlags::CLONE_NEWNET, network);
         let user = rustix::process::getuid();
-        let seen_as = if user.is_root() {
-            Uid::from_raw(NOBODY)
-        } else {
-            user
-        };
+        let seen_as = if user.is_root() { Uid::from_raw(NOBODY) } else { user };
         own_root::begin(more, seen_as)?;
         if network {
             own_network::bring_up()?;
@@ -154,10 +149,7 @@ impl FencedRoot {
     /// Whether the fence would have a hole without this place. What the system does not let us mount,
     /// such as a folder of another user's file system, is absent otherwise.
     fn must_have(&self, place: &Place) -> bool {
-        let mut around = self
-            .places
-            .iter()
-            .filter(|other| place.at.starts_with(&other.at));
+        let mut around = self.places.iter().filter(|other| place.at.starts_with(&other.at));
         !matches!(place.content, Content::Same(_) | Content::Lent { .. })
             || around.any(|other| other != place && other.content == Content::Same(Access::Write))
     }
@@ -191,10 +183,7 @@ impl FencedRoot {
 
 /// The place that a path is at: the last one around it, because that lies over the others.
 fn around<'a>(places: &'a [Place], path: &Path) -> Option<&'a Place> {
-    places
-        .iter()
-        .rev()
-        .find(|place| path.starts_with(&place.at))
+    places.iter().rev().find(|place| path.starts_with(&place.at))
 }
 
 /// The places without those that change nothing, and without those in a hidden one.
@@ -269,11 +258,7 @@ fn make(place: &Place, under: Option<&Place>) -> io::Result<()> {
     let at = &place.at;
     let show = |from: &Path| -> io::Result<()> {
         let from = in_old(from);
-        let made = if fs_err::metadata(&from)?.is_dir() {
-            Made::Folder
-        } else {
-            Made::File
-        };
+        let made = if fs_err::metadata(&from)?.is_dir() { Made::Folder } else { Made::File };
         make_point(at, under, made)?;
         Ok(mount_bind_recursive(from, at)?)
     };
@@ -356,13 +341,7 @@ fn devices() -> io::Result<()> {
 fn pass_on_rights() -> io::Result<()> {
     let needed = CapabilitySet::SYS_ADMIN;
     let own = rustix::thread::capabilities(None)?;
-    rustix::thread::set_capabilities(
-        None,
-        CapabilitySets {
-            inheritable: needed,
-            ..own
-        },
-    )?;
+    rustix::thread::set_capabilities(None, CapabilitySets { inheritable: needed, ..own })?;
     rustix::thread::configure_capability_in_ambient_set(needed, true)?;
     Ok(forget_rights()?)
 }

@@ -39,11 +39,7 @@ const FCHMODAT2: i64 = 452;
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const FILE_SETATTR: i64 = 469;
-const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") {
-    320
-} else {
-    294
-};
+const KEXEC_FILE_LOAD: i64 = if cfg!(target_arch = "x86_64") { 320 } else { 294 };
 
 /// Closed for both: tracing, mounts, namespaces, kernel modules, clocks, keyrings, `io_uring`,
 /// shared memory that outlives the process, files by handle, programs in memory, which Landlock
@@ -166,20 +162,11 @@ const METADATA_BY_DESCRIPTOR: &[i64] = &[
 ];
 
 /// Closed for the command line only: names of changed files, listening.
-const CLOSED_TO_CLI: &[i64] = &[
-    libc::SYS_bind,
-    libc::SYS_inotify_add_watch,
-    libc::SYS_listen,
-];
+const CLOSED_TO_CLI: &[i64] = &[libc::SYS_bind, libc::SYS_inotify_add_watch, libc::SYS_listen];
 
 /// Closed for servers only: starting programs, and every new socket except a connected pair.
-const CLOSED_TO_SERVERS: &[i64] = &[
-    libc::SYS_bind,
-    libc::SYS_connect,
-    libc::SYS_execve,
-    libc::SYS_listen,
-    libc::SYS_socket,
-];
+const CLOSED_TO_SERVERS: &[i64] =
+    &[libc::SYS_bind, libc::SYS_connect, libc::SYS_execve, libc::SYS_listen, libc::SYS_socket];
 
 /// Closed in a fence, where a program may trace and mount its own, and make namespaces: what no
 /// namespace divides, and what only serves to attack the kernel.
@@ -232,12 +219,8 @@ const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
 ];
 
 /// The families of sockets that a network namespace divides, and those that need none.
-const FAMILIES_IN_FENCE: [i32; 4] = [
-    libc::AF_UNIX,
-    libc::AF_INET,
-    libc::AF_INET6,
-    libc::AF_NETLINK,
-];
+const FAMILIES_IN_FENCE: [i32; 4] =
+    [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
 
 /// Bits of the flags of `clone` for new namespaces.
@@ -255,12 +238,8 @@ const NAMESPACES: [i32; 8] = [
 ];
 
 /// Calls that signal the process of their first argument.
-const SIGNALLING: [i64; 4] = [
-    libc::SYS_kill,
-    libc::SYS_rt_sigqueueinfo,
-    libc::SYS_rt_tgsigqueueinfo,
-    libc::SYS_tgkill,
-];
+const SIGNALLING: [i64; 4] =
+    [libc::SYS_kill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo, libc::SYS_tgkill];
 
 /// Commands of `fcntl` that choose who gets the signals of a descriptor, and which one.
 const SIGNAL_OWNERS: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
@@ -294,15 +273,13 @@ fn architecture() -> Option<TargetArch> {
 
 /// Filters the calls of this thread and all that it starts or becomes.
 pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler::Error> {
-    let architecture = architecture().ok_or(seccompiler::BackendError::InvalidTargetArch(
-        std::env::consts::ARCH.to_owned(),
-    ))?;
+    let architecture = architecture()
+        .ok_or(seccompiler::BackendError::InvalidTargetArch(std::env::consts::ARCH.to_owned()))?;
     let closed = match process {
         FilteredProcess::Fenced => closed_in_fence(&FAMILIES_IN_FENCE, &[])?,
-        FilteredProcess::Ruled {
-            is_offline,
-            has_socket_rules,
-        } => closed_by_rules(is_offline, has_socket_rules)?,
+        FilteredProcess::Ruled { is_offline, has_socket_rules } => {
+            closed_by_rules(is_offline, has_socket_rules)?
+        }
         _ => closed_calls(process)?,
     };
     let refused = errno(rustix::io::Errno::PERM);
@@ -314,11 +291,7 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let programs: [BpfProgram; 2] = [filter.try_into()?, absent.try_into()?];
     apply_filter(&no_second_table())?;
     // In a fence namespaces are open, so nobody needs to read these flags.
-    let needed = if process == FilteredProcess::Fenced {
-        1
-    } else {
-        2
-    };
+    let needed = if process == FilteredProcess::Fenced { 1 } else { 2 };
     for program in &programs[..needed] {
         apply_filter(program)?;
     }
@@ -327,11 +300,8 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
 
 fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccompiler::Error> {
     let lists = [CLOSED_IN_FENCE, ONLY_HERE, more];
-    let mut closed: ClosedCalls = lists
-        .into_iter()
-        .flatten()
-        .map(|call| (*call, Vec::new()))
-        .collect();
+    let mut closed: ClosedCalls =
+        lists.into_iter().flatten().map(|call| (*call, Vec::new())).collect();
     closed.insert(libc::SYS_ioctl, controls(&[&TERMINAL_CONTROLS])?);
     if families.is_empty() {
         closed.insert(libc::SYS_socket, Vec::new());
@@ -358,11 +328,7 @@ fn closed_by_rules(
         (false, true) => &FAMILIES_IN_FENCE,
         (false, false) => &FAMILIES_IN_FENCE[LOCAL_FAMILY.len()..],
     };
-    let more = [
-        SHARED_WITHOUT_NAMESPACES,
-        METADATA_BY_PATH,
-        METADATA_BY_PATH_HERE,
-    ];
+    let more = [SHARED_WITHOUT_NAMESPACES, METADATA_BY_PATH, METADATA_BY_PATH_HERE];
     let mut closed = closed_in_fence(families, &more.concat())?;
     let requests: [&[u64]; 2] = [&TERMINAL_CONTROLS, &ATTRIBUTE_CONTROLS];
     closed.insert(libc::SYS_ioctl, controls(&requests)?);
@@ -372,10 +338,7 @@ fn closed_by_rules(
     // New limits for another process.
     let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
     let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    closed.insert(
-        libc::SYS_prlimit64,
-        vec![SeccompRule::new(vec![other, limit])?],
-    );
+    closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other, limit])?]);
     Ok(closed)
 }
 
@@ -397,20 +360,9 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
         FilteredProcess::ReadOnlyServer => &[CLOSED_TO_SERVERS, METADATA_BY_DESCRIPTOR],
         FilteredProcess::Fenced | FilteredProcess::Ruled { .. } => &[],
     };
-    let lists = [
-        CLOSED,
-        ONLY_HERE,
-        METADATA_BY_PATH,
-        METADATA_BY_PATH_HERE,
-        NEW_PROCESSES_HERE,
-    ];
-    let mut closed: ClosedCalls = lists
-        .iter()
-        .chain(by_process)
-        .copied()
-        .flatten()
-        .map(|call| (*call, Vec::new()))
-        .collect();
+    let lists = [CLOSED, ONLY_HERE, METADATA_BY_PATH, METADATA_BY_PATH_HERE, NEW_PROCESSES_HERE];
+    let mut closed: ClosedCalls =
+        lists.iter().chain(by_process).copied().flatten().map(|call| (*call, Vec::new())).collect();
     // A new process: every `clone` that is not a thread of this one.
     let thread = u64::from(libc::CLONE_THREAD.unsigned_abs());
     let mut clone = vec![when(0, SeccompCmpOp::MaskedEq(thread), 0)?];
@@ -427,18 +379,12 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
     }
     let owners =
         SIGNAL_OWNERS.map(|command| when(1, SeccompCmpOp::Eq, u64::from(command.unsigned_abs())));
-    closed.insert(
-        libc::SYS_fcntl,
-        owners.into_iter().collect::<Result<_, _>>()?,
-    );
+    closed.insert(libc::SYS_fcntl, owners.into_iter().collect::<Result<_, _>>()?);
     let changed = when(0, SeccompCmpOp::Ne, ASK_PERSONALITY)?;
     closed.insert(libc::SYS_personality, vec![changed]);
     // Reading the limits stays allowed.
     let new_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
-    closed.insert(
-        libc::SYS_prlimit64,
-        vec![SeccompRule::new(vec![new_limit])?],
-    );
+    closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![new_limit])?]);
     closed.insert(libc::SYS_setrlimit, Vec::new());
     closed.insert(libc::SYS_socketpair, other_than_unix_streams()?);
     if process == FilteredProcess::Cli {
@@ -481,12 +427,7 @@ fn no_second_table() -> BpfProgram {
     let absent = errno(rustix::io::Errno::NOSYS);
     vec![
         step(LOAD_NUMBER, 0, 0),
-        sock_filter {
-            code: JUMP_IF_AT_LEAST,
-            jt: 0,
-            jf: 1,
-            k: FIRST_OF_SECOND_TABLE,
-        },
+        sock_filter { code: JUMP_IF_AT_LEAST, jt: 0, jf: 1, k: FIRST_OF_SECOND_TABLE },
         step(RETURN, 0, u32::from(absent)),
         step(RETURN, 0, u32::from(SeccompAction::Allow)),
     ]

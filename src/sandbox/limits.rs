@@ -41,11 +41,5 @@ pub(super) fn leave_no_core_files() -> rustix::io::Result<()> {
 fn lower(resource: Resource, most: u64) -> rustix::io::Result<()> {
     let now = rustix::process::getrlimit(resource);
     let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
-    setrlimit(
-        resource,
-        Rlimit {
-            current: lower(now.current),
-            maximum: lower(now.maximum),
-        },
-    )
+    setrlimit(resource, Rlimit { current: lower(now.current), maximum: lower(now.maximum) })
 }

@@ -60,53 +60,32 @@ pub(crate) enum Access {
 impl Place {
     /// What is at this path outside too.
     pub(crate) fn same(at: impl Into<PathBuf>, access: Access) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Same(access),
-        }
+        Self { at: at.into(), content: Content::Same(access) }
     }
 
     /// A folder of ours, at another path.
     pub(crate) fn kept(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Kept { from: from.into() },
-        }
+        Self { at: at.into(), content: Content::Kept { from: from.into() } }
     }
 
     /// What may be read of the outside, at another path.
     pub(crate) fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Lent { from: from.into() },
-        }
+        Self { at: at.into(), content: Content::Lent { from: from.into() } }
     }
 
     /// Nothing at this path.
     pub(crate) fn hidden(at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Hidden,
-        }
+        Self { at: at.into(), content: Content::Hidden }
     }
 
     /// An empty folder in memory at this path.
     pub(crate) fn private(at: impl Into<PathBuf>) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Private,
-        }
+        Self { at: at.into(), content: Content::Private }
     }
 
     /// What is at `from` outside, at another path.
     pub(crate) fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
-        Self {
-            at: at.into(),
-            content: Content::Other {
-                from: from.to_owned(),
-                access,
-            },
-        }
+        Self { at: at.into(), content: Content::Other { from: from.to_owned(), access } }
     }
 
     /// When this place is made: a later one may lie over an earlier one.

@@ -81,14 +81,7 @@ mod tests {
     fn nothing_closed_is_below_what_is_opened() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs_err::canonicalize(folder.path()).unwrap();
-        for name in [
-            "a/b/secret",
-            "a/c",
-            "home/x",
-            "state/copy",
-            "state/kept",
-            "w",
-        ] {
+        for name in ["a/b/secret", "a/c", "home/x", "state/copy", "state/kept", "w"] {
             fs_err::create_dir_all(root.join(name)).unwrap();
         }
         let at = |name: &str| root.join(name);

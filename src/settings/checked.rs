@@ -47,16 +47,9 @@ fn within<'de, D: Deserializer<'de>>(
     range: &RangeInclusive<i64>,
 ) -> Result<u64, D::Error> {
     let number = i64::deserialize(value)?;
-    u64::try_from(number)
-        .ok()
-        .filter(|_| range.contains(&number))
-        .ok_or_else(|| {
-            D::Error::custom(format!(
-                "{number} is not from {} to {}",
-                range.start(),
-                range.end()
-            ))
-        })
+    u64::try_from(number).ok().filter(|_| range.contains(&number)).ok_or_else(|| {
+        D::Error::custom(format!("{number} is not from {} to {}", range.start(), range.end()))
+    })
 }
 
 /// Valid `audit.max_bytes`: 64 KiB to 1 GiB. A smaller log would rotate every few calls.

@@ -49,10 +49,7 @@ impl<'a> Folders<'a> {
 
     /// The folders according to a given convention.
     pub fn with_convention(convention: Convention, environment: &'a Environment) -> Self {
-        Self {
-            environment,
-            convention,
-        }
+        Self { environment, convention }
     }
 
     /// The default path of the settings file.
@@ -79,20 +76,17 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn state(self) -> Result<PathBuf, Failure> {
-        let purpose = |otherwise| Purpose {
-            what: "the folder of the journal and the audit log",
-            otherwise,
-        };
+        let purpose =
+            |otherwise| Purpose { what: "the folder of the journal and the audit log", otherwise };
         Ok(match self.convention {
             Convention::Xdg => {
                 let purpose = purpose("set `XDG_STATE_HOME`");
                 let folder = self.either("XDG_STATE_HOME", ".local/state", purpose)?;
                 folder.join(NAME)
             }
-            Convention::MacOs => self
-                .home("Library/Application Support", purpose(""))?
-                .join(NAME)
-                .join("state"),
+            Convention::MacOs => {
+                self.home("Library/Application Support", purpose(""))?.join(NAME).join("state")
+            }
             Convention::Windows => {
                 let purpose = purpose("set `LOCALAPPDATA`");
                 let folder = self.either("LOCALAPPDATA", "AppData/Local", purpose)?;
@@ -107,10 +101,7 @@ impl<'a> Folders<'a> {
     ///
     /// As for [`Self::settings_file`].
     pub fn cache(self) -> Result<PathBuf, Failure> {
-        let purpose = |otherwise| Purpose {
-            what: "the folder of caches",
-            otherwise,
-        };
+        let purpose = |otherwise| Purpose { what: "the folder of caches", otherwise };
         Ok(match self.convention {
             Convention::Xdg => {
                 let purpose = purpose("set `XDG_CACHE_HOME`");
@@ -132,9 +123,7 @@ impl<'a> Folders<'a> {
         below_home: &str,
         purpose: Purpose,
     ) -> Result<PathBuf, Failure> {
-        self.environment
-            .absolute_path(variable)
-            .map_or_else(|| self.home(below_home, purpose), Ok)
+        self.environment.absolute_path(variable).map_or_else(|| self.home(below_home, purpose), Ok)
     }
 
     fn home(self, below: &str, purpose: Purpose) -> Result<PathBuf, Failure> {
@@ -145,20 +134,14 @@ impl<'a> Folders<'a> {
         let home = self.environment.absolute_path(variable);
         home.map(|home| home.join(below)).ok_or_else(|| {
             let value = self.environment.variable(variable).unwrap_or_default();
-            let wrong = if value.is_empty() {
-                "is not set"
-            } else {
-                "is not an absolute path"
-            };
+            let wrong = if value.is_empty() { "is not set" } else { "is not an absolute path" };
             let Purpose { what, otherwise } = purpose;
             let set = match otherwise {
                 "" => "Set it.".to_owned(),
                 otherwise => format!("Set it, or {otherwise}."),
             };
             let message = format!("`{variable}` {wrong}, so that {what} cannot be found. {set}");
-            Code::ConfigMissing
-                .failure(message)
-                .with("variable", variable)
+            Code::ConfigMissing.failure(message).with("variable", variable)
         })
     }
 }
@@ -177,9 +160,7 @@ mod tests {
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         Environment::new(
-            variables
-                .iter()
-                .map(|(name, value)| ((*name).into(), (*value).into())),
+            variables.iter().map(|(name, value)| ((*name).into(), (*value).into())),
             None,
         )
     }
@@ -196,28 +177,17 @@ mod tests {
     fn each_system_has_its_places() {
         assert_eq!(
             all(Convention::Xdg, &[("HOME", "/h")]),
-            [
-                "/h/.config/vault-gw/settings.toml",
-                "/h/.local/state/vault-gw",
-                "/h/.cache/vault-gw"
-            ]
+            ["/h/.config/vault-gw/settings.toml", "/h/.local/state/vault-gw", "/h/.cache/vault-gw"]
         );
         assert_eq!(
             all(
                 Convention::Xdg,
-                &[
-                    ("XDG_CONFIG_HOME", "/c"),
-                    ("XDG_STATE_HOME", "/s"),
-                    ("XDG_CACHE_HOME", "/k")
-                ]
+                &[("XDG_CONFIG_HOME", "/c"), ("XDG_STATE_HOME", "/s"), ("XDG_CACHE_HOME", "/k")]
             ),
             ["/c/vault-gw/settings.toml", "/s/vault-gw", "/k/vault-gw"]
         );
         assert_eq!(
-            all(
-                Convention::MacOs,
-                &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]
-            ),
+            all(Convention::MacOs, &[("HOME", "/h"), ("XDG_CONFIG_HOME", "/c")]),
             [
                 "/h/Library/Application Support/vault-gw/settings.toml",
                 "/h/Library/Application Support/vault-gw/state",
@@ -225,10 +195,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            all(
-                Convention::Windows,
-                &[("USERPROFILE", "/u"), ("APPDATA", "/r")]
-            ),
+            all(Convention::Windows, &[("USERPROFILE", "/u"), ("APPDATA", "/r")]),
             [
                 "/r/vault-gw/settings.toml",
                 "/u/AppData/Local/vault-gw/state",
@@ -242,10 +209,7 @@ mod tests {
     fn relative_and_empty_values_count_as_unset() {
         for value in ["relative", "./x", ""] {
             assert_eq!(
-                all(
-                    Convention::Xdg,
-                    &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)]
-                )[0],
+                all(Convention::Xdg, &[("HOME", "/h"), ("XDG_CONFIG_HOME", value)])[0],
                 "/h/.config/vault-gw/settings.toml"
             );
         }

@@ -45,10 +45,7 @@ pub(super) struct Range {
 }
 
 const fn range(range: &RangeInclusive<i64>) -> Range {
-    Range {
-        smallest: *range.start(),
-        largest: *range.end(),
-    }
+    Range { smallest: *range.start(), largest: *range.end() }
 }
 
 /// One setting, in the file's top level, in a table, or in an agent's table.
@@ -64,34 +61,22 @@ pub(super) struct Key {
 }
 
 const fn key(name: &'static str, kind: SettingKind) -> Key {
-    Key {
-        name,
-        kind,
-        for_agents: false,
-        document_name: None,
-    }
+    Key { name, kind, for_agents: false, document_name: None }
 }
 
 const fn policy_key(name: &'static str, kind: SettingKind) -> Key {
-    Key {
-        for_agents: true,
-        ..key(name, kind)
-    }
+    Key { for_agents: true, ..key(name, kind) }
 }
 
 impl Key {
     const fn called(self, document_name: &'static str) -> Self {
-        Self {
-            document_name: Some(document_name),
-            ..self
-        }
+        Self { document_name: Some(document_name), ..self }
     }
 }
 
 /// The names of all top-level tables.
-const TABLES: [&str; 8] = [
-    "audit", "http", "run", "paths", "commands", "taint", "journal", "agents",
-];
+const TABLES: [&str; 8] =
+    ["audit", "http", "run", "paths", "commands", "taint", "journal", "agents"];
 
 /// The tables that an agent may have too.
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
@@ -118,15 +103,9 @@ pub(super) const KEYS: [Key; 48] = [
     policy_key("follow_symlinks", SettingKind::Switch),
     key("probe_app", SettingKind::Switch),
     key("open_vault", SettingKind::Switch),
-    key(
-        "sandbox",
-        SettingKind::Word(&["require", "best-effort", "off"]),
-    ),
+    key("sandbox", SettingKind::Word(&["require", "best-effort", "off"])),
     key("property_style", SettingKind::Word(&["preserve", "compat"])),
-    key(
-        "update_links",
-        SettingKind::Word(&["vault", "always", "never"]),
-    ),
+    key("update_links", SettingKind::Word(&["vault", "always", "never"])),
     policy_key("approve", SettingKind::Effects),
     policy_key("approve_by", SettingKind::Channels),
     key("audit.max_bytes", SettingKind::Bytes(range(&LOG_BYTES))),
@@ -149,15 +128,9 @@ pub(super) const KEYS: [Key; 48] = [
     key("taint.secret", SettingKind::Patterns),
     key("taint.secret_tags", SettingKind::Tags),
     key("taint.keep_hours", SettingKind::Count(range(&TAINT_HOURS))),
-    key(
-        "journal.max_bytes",
-        SettingKind::Bytes(range(&JOURNAL_BYTES)),
-    ),
+    key("journal.max_bytes", SettingKind::Bytes(range(&JOURNAL_BYTES))),
     key("journal.max_age_days", SettingKind::Days),
-    key(
-        "journal.max_file_bytes",
-        SettingKind::Bytes(range(&JOURNAL_FILE_BYTES)),
-    ),
+    key("journal.max_file_bytes", SettingKind::Bytes(range(&JOURNAL_FILE_BYTES))),
 ];
 
 impl SettingKind {
@@ -209,10 +182,7 @@ impl SettingKind {
 
     /// Whether the error of a bad element of the list says what is wrong with it.
     pub(super) fn explains_elements(self) -> bool {
-        matches!(
-            self,
-            Self::Patterns | Self::Commands | Self::Tags | Self::Properties
-        )
+        matches!(self, Self::Patterns | Self::Commands | Self::Tags | Self::Properties)
     }
 
     /// The words that it accepts; empty if it accepts any text or number.
@@ -278,8 +248,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
-    KEYS.into_iter()
-        .find(|key| key.name == name && (key.for_agents || !in_agent))
+    KEYS.into_iter().find(|key| key.name == name && (key.for_agents || !in_agent))
 }
 
 /// Whether the path names a valid table.
@@ -304,10 +273,7 @@ pub(super) fn of_table(path: &[String]) -> Vec<String> {
         [agents] if agents == "agents" => "agents.NAME.".to_owned(),
         _ => path.join(".") + ".",
     };
-    let inner = rest
-        .iter()
-        .map(|part| format!("{part}."))
-        .collect::<String>();
+    let inner = rest.iter().map(|part| format!("{part}.")).collect::<String>();
     KEYS.iter()
         .filter(|key| key.for_agents || !in_agent)
         .filter_map(|key| key.name.strip_prefix(&inner))
@@ -320,9 +286,7 @@ pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");
     let is_known = KEYS.iter().any(|key| key.name == name)
-        || TABLES
-            .iter()
-            .any(|table| *table == name && table_is_for_everyone(table));
+        || TABLES.iter().any(|table| *table == name && table_is_for_everyone(table));
     in_agent && is_known
 }
 
@@ -340,15 +304,10 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
         .filter(|(_, table)| !asked.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
     // Of names that are as near, the one in the same table.
     let is_beside = |name: &str| name.split('.').next() == asked.split('.').next();
-    let (distance, name) = keys
-        .chain(tables)
-        .min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
+    let (distance, name) =
+        keys.chain(tables).min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
     let close_enough = distance <= (asked.chars().count() / 3).max(1);
-    let prefix = if in_agent {
-        format!("{}.", path[..2].join("."))
-    } else {
-        String::new()
-    };
+    let prefix = if in_agent { format!("{}.", path[..2].join(".")) } else { String::new() };
     close_enough.then(|| format!("{prefix}{name}"))
 }
 
@@ -437,11 +396,8 @@ mod tests {
             agents.extend(names(&schema["$defs"][table]["properties"], prefix));
         }
         agents.sort();
-        let mut expected: Vec<&str> = KEYS
-            .iter()
-            .filter(|key| key.for_agents)
-            .map(|key| key.name)
-            .collect();
+        let mut expected: Vec<&str> =
+            KEYS.iter().filter(|key| key.for_agents).map(|key| key.name).collect();
         expected.sort_unstable();
         assert_eq!(agents, expected);
     }
@@ -475,14 +431,7 @@ mod tests {
 
     #[test]
     fn every_table_names_keys_that_can_be_set() {
-        for table in [
-            "audit",
-            "http",
-            "paths",
-            "journal",
-            "agents.helper",
-            "agents.helper.paths",
-        ] {
+        for table in ["audit", "http", "paths", "journal", "agents.helper", "agents.helper.paths"] {
             let keys = of_table(&path(table));
             assert!(!keys.is_empty(), "{table}");
             for key in keys {
@@ -502,9 +451,7 @@ mod tests {
         assert!(is_for_everyone_only(&path("agents.helper.timeout_ms")));
         assert!(is_table(&path("agents.helper.paths")) && is_table(&path("paths")));
         assert!(is_table(&path("journal")) && !is_table(&path("agents.helper.journal")));
-        assert!(is_for_everyone_only(&path(
-            "agents.helper.journal.max_bytes"
-        )));
+        assert!(is_for_everyone_only(&path("agents.helper.journal.max_bytes")));
         assert!(!is_table(&path("agents.helper.tier")) && !is_table(&path("path")));
     }
 }

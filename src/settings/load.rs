@@ -103,10 +103,8 @@ pub(super) fn read_text(bytes: &[u8], name: &str) -> Result<Settings, Failure> {
 
 /// The file's name for messages. Agents must not see folders outside the vault.
 pub(super) fn display_name(path: &Path) -> String {
-    path.file_name().map_or_else(
-        || "the settings file".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
+    path.file_name()
+        .map_or_else(|| "the settings file".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 #[cfg(test)]

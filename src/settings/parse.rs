@@ -34,10 +34,7 @@ impl SettingsMistake {
     /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
         let failure = Code::ConfigInvalid
-            .failure(format!(
-                "{file}, line {}: {} {}",
-                self.line, self.what, self.hint
-            ))
+            .failure(format!("{file}, line {}: {} {}", self.line, self.what, self.hint))
             .with("file", file)
             .with("line", self.line)
             .with("hint", self.hint);
@@ -75,9 +72,7 @@ fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
     let mut names: Vec<_> = agents.keys().collect();
     names.sort_by_key(|name| name.span().start);
     let mut seen = BTreeSet::new();
-    let second = names
-        .into_iter()
-        .find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
+    let second = names.into_iter().find(|name| !seen.insert(name.get_ref().to_lowercase()))?;
     let name = shown(second.get_ref());
     Some(SettingsMistake {
         line: line_of(text.as_bytes(), second.span().start),
@@ -95,26 +90,20 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
         let path = vec!["agents".to_owned(), name.clone()];
         (path, agent.commands.rules(""))
     });
-    let mistakes = everyone
-        .into_iter()
-        .chain(agents)
-        .filter_map(|(mut path, rules)| {
-            let found = rules.ok()?.pointless()?;
-            let list = if found.in_deny { "deny" } else { "allow" };
-            path.extend(["commands".to_owned(), list.to_owned()]);
-            let element = value_at(table, &path)?
-                .get_ref()
-                .as_array()?
-                .get(found.index)?;
-            let pattern = shown(element.get_ref().as_str()?);
-            let dotted = path.join(".");
-            Some(SettingsMistake {
-                line: line_of(text.as_bytes(), element.span().start),
-                what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
-                key: Some(dotted),
-                hint: "Remove one of them.".to_owned(),
-            })
-        });
+    let mistakes = everyone.into_iter().chain(agents).filter_map(|(mut path, rules)| {
+        let found = rules.ok()?.pointless()?;
+        let list = if found.in_deny { "deny" } else { "allow" };
+        path.extend(["commands".to_owned(), list.to_owned()]);
+        let element = value_at(table, &path)?.get_ref().as_array()?.get(found.index)?;
+        let pattern = shown(element.get_ref().as_str()?);
+        let dotted = path.join(".");
+        Some(SettingsMistake {
+            line: line_of(text.as_bytes(), element.span().start),
+            what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
+            key: Some(dotted),
+            hint: "Remove one of them.".to_owned(),
+        })
+    });
     mistakes.min_by_key(|mistake| mistake.line)
 }
 
@@ -209,12 +198,7 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
             ),
         )
     };
-    SettingsMistake {
-        line: line_of(text.as_bytes(), start),
-        key: Some(dotted),
-        what,
-        hint,
-    }
+    SettingsMistake { line: line_of(text.as_bytes(), start), key: Some(dotted), what, hint }
 }
 
 fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> SettingsMistake {
@@ -238,27 +222,18 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
         Some(kind) if verb == "hold" && kind.explains_elements() => (
-            format!(
-                "`{dotted}` cannot hold {found}: {}",
-                sentence(error.message())
-            ),
+            format!("`{dotted}` cannot hold {found}: {}", sentence(error.message())),
             format!("It takes {}.", kind.takes()),
         ),
-        Some(kind) => (
-            format!("`{dotted}` cannot {verb} {found}."),
-            format!("It takes {}.", kind.takes()),
-        ),
+        Some(kind) => {
+            (format!("`{dotted}` cannot {verb} {found}."), format!("It takes {}.", kind.takes()))
+        }
         None => (
             format!("`{dotted}` cannot be {found}."),
             format!("It is a table: write `[{dotted}]` and its keys below."),
         ),
     };
-    SettingsMistake {
-        line,
-        key: Some(dotted),
-        what,
-        hint,
-    }
+    SettingsMistake { line, key: Some(dotted), what, hint }
 }
 
 /// The first invalid element of a list. The parser reports only the position of the whole list.
@@ -287,10 +262,7 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
         | keys::SettingKind::Count(_)
         | keys::SettingKind::Word(_) => return None,
     };
-    elements
-        .iter()
-        .find(|element| !element.get_ref().as_str().is_some_and(fits))
-        .map(Spanned::span)
+    elements.iter().find(|element| !element.get_ref().as_str().is_some_and(fits)).map(Spanned::span)
 }
 
 /// The innermost key whose value contains the byte offset, with that value.
@@ -320,26 +292,16 @@ fn key_at<'t, 'i>(
 
 /// The text with a full stop, unless it ends as a sentence.
 fn sentence(text: &str) -> String {
-    if text.ends_with(['.', '?']) {
-        text.to_owned()
-    } else {
-        format!("{text}.")
-    }
+    if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
 }
 
 /// Quotes a piece of the file, truncated. Text that looks like a path outside the vault is not
 /// quoted, because agents see these messages.
 fn quote(text: &str) -> String {
-    if ["\"/", "'/", "~", ":", "\\", "./"]
-        .iter()
-        .any(|outside| text.contains(outside))
-    {
+    if ["\"/", "'/", "~", ":", "\\", "./"].iter().any(|outside| text.contains(outside)) {
         return "this value".to_owned();
     }
-    let line: String = text
-        .chars()
-        .take_while(|character| *character != '\n')
-        .collect();
+    let line: String = text.chars().take_while(|character| *character != '\n').collect();
     if line.chars().count() > QUOTED || line.len() < text.len() {
         let start: String = line.chars().take(QUOTED).collect();
         format!("`{start}…`")
@@ -364,10 +326,7 @@ mod tests {
         let mut files: Vec<_> = fs_err::read_dir(folder)
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|extension| extension == "toml")
-            })
+            .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
             .collect();
         files.sort();
         assert!(files.len() >= 30, "only {} files", files.len());
@@ -407,10 +366,9 @@ mod tests {
 
     #[test]
     fn e16_ranges_hold_at_their_ends() {
-        for (key, smallest, largest) in [
-            ("timeout_ms", 1_u64, 3_600_000_u64),
-            ("max_output_bytes", 1, 1 << 30),
-        ] {
+        for (key, smallest, largest) in
+            [("timeout_ms", 1_u64, 3_600_000_u64), ("max_output_bytes", 1, 1 << 30)]
+        {
             for good in [smallest, largest] {
                 assert!(parse(&format!("{key} = {good}")).is_ok(), "{key} = {good}");
             }
@@ -439,9 +397,7 @@ mod tests {
             let statement = line.strip_prefix("# ").filter(|rest| {
                 rest.split_once(" = ").is_some_and(|(key, _)| {
                     !key.is_empty()
-                        && key
-                            .bytes()
-                            .all(|byte| byte == b'_' || byte.is_ascii_lowercase())
+                        && key.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase())
                 })
             });
             if let Some((key, _)) = statement.and_then(|statement| statement.split_once(" = ")) {

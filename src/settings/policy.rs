@@ -24,9 +24,7 @@ impl Settings {
         let policy = self
             .restrictions(caller, agent)?
             .iter()
-            .fold(Policy::built_in(), |policy, (_, layer)| {
-                policy.tightened(layer)
-            });
+            .fold(Policy::built_in(), |policy, (_, layer)| policy.tightened(layer));
         self.with_drafts(policy, caller, agent)
     }
 
@@ -68,11 +66,7 @@ impl Settings {
         let scope = Scope::new(&everything, &everything, &self.taint.sources);
         let scope = scope.map_err(|error| too_large(&error))?;
         Ok(Policy::built_in().tightened(&Restriction {
-            scope: Some(
-                scope
-                    .closing_notes(&[], &self.taint.properties)
-                    .with_hard_links(true),
-            ),
+            scope: Some(scope.closing_notes(&[], &self.taint.properties).with_hard_links(true)),
             ..Restriction::default()
         }))
     }
@@ -94,11 +88,7 @@ impl Settings {
             allow_export: Some(false),
             allow_active: Some(false),
             approve: Some(EffectSet::from_iter([Effect::Destroy])),
-            scope: Some(
-                scope
-                    .closing_notes(&taint.secret_tags, &[])
-                    .with_hard_links(true),
-            ),
+            scope: Some(scope.closing_notes(&taint.secret_tags, &[]).with_hard_links(true)),
             ..Restriction::default()
         });
         if !policy.may_change() {
@@ -107,10 +97,7 @@ impl Settings {
         let is_all = policy.drafts() == Drafts::All;
         let writes = policy.allows(Switch::Mutations) && !(is_all && self.paths.direct.is_empty());
         if taint.write.is_empty() || !writes {
-            let nothing = Restriction {
-                allow_mutations: Some(false),
-                ..Restriction::default()
-            };
+            let nothing = Restriction { allow_mutations: Some(false), ..Restriction::default() };
             return Ok(closed.tightened(&nothing).with_drafts(Drafts::Closed));
         }
         let direct = Scope::new(&taint.write, &taint.write, &[]);
@@ -130,9 +117,7 @@ impl Settings {
         agent: Option<&str>,
     ) -> Result<Vec<(String, Policy)>, Failure> {
         let layers = self.restrictions(caller, agent)?.into_iter();
-        Ok(layers
-            .map(|(prefix, layer)| (prefix, Policy::built_in().tightened(&layer)))
-            .collect())
+        Ok(layers.map(|(prefix, layer)| (prefix, Policy::built_in().tightened(&layer))).collect())
     }
 
     /// Whether agents may make calls; with `agent`, whether that one may.
@@ -206,15 +191,8 @@ impl Settings {
     }
 
     fn restriction(&self) -> Result<Restriction, Failure> {
-        let Paths {
-            read,
-            write,
-            deny,
-            deny_tags,
-            deny_properties,
-            allow_hard_links,
-            direct: _,
-        } = &self.paths;
+        let Paths { read, write, deny, deny_tags, deny_properties, allow_hard_links, direct: _ } =
+            &self.paths;
         let scope = Scope::new(read, write, deny).map_err(|error| too_large(&error))?;
         Ok(Restriction {
             tier: Some(self.tier),
@@ -235,9 +213,7 @@ impl Settings {
             approve: Some(self.approve),
             approve_by: Some(self.approve_by.clone()),
             scope: Some(
-                scope
-                    .closing_notes(deny_tags, deny_properties)
-                    .with_hard_links(*allow_hard_links),
+                scope.closing_notes(deny_tags, deny_properties).with_hard_links(*allow_hard_links),
             ),
         })
     }
@@ -264,10 +240,7 @@ impl AgentSettings {
         Ok(Restriction {
             tier: self.tier,
             commands: Some(
-                self.commands
-                    .rules(prefix)
-                    .map_err(|error| no_rule(&error))?
-                    .with_list(list),
+                self.commands.rules(prefix).map_err(|error| no_rule(&error))?.with_list(list),
             ),
             allow_mutations: self.allow_mutations,
             allow_ui: self.allow_ui,
@@ -338,10 +311,7 @@ mod tests {
         let policy = policy("", None);
         assert_eq!(policy.tier(), Tier::V3);
         assert!(policy.is_unrestricted() && policy.allows(Switch::Ui));
-        for switch in Switch::ALL
-            .into_iter()
-            .filter(|switch| *switch != Switch::Ui)
-        {
+        for switch in Switch::ALL.into_iter().filter(|switch| *switch != Switch::Ui) {
             assert!(!policy.allows(switch), "{switch:?}");
         }
         let destructive = EffectSet::from_iter([Effect::Destroy, Effect::Publish]);

@@ -28,11 +28,7 @@ impl ApprovalChannel {
     /// How a person answers who started a command: at a terminal, or with `--yes` in a script; `None` if
     /// neither.
     pub(crate) fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
-        if is_at_terminal {
-            Some(Self::Terminal)
-        } else {
-            yes.then_some(Self::Yes)
-        }
+        if is_at_terminal { Some(Self::Terminal) } else { yes.then_some(Self::Yes) }
     }
 
     /// The name used in settings, audit log and journal.

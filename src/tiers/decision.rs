@@ -69,10 +69,11 @@ fn refusals(call: &Call, effects: EffectSet, policy: &Policy, needed: SwitchesFo
     // Collect every reason instead of stopping at the first one, so that the reported reason does
     // not depend on the order of the checks.
     let mut found = gates(&call.command, effects, policy, needed);
-    found.extend(policy.closing_argument(call).map(|rule| Refusal::Command {
-        command: call.command.id.clone(),
-        rule,
-    }));
+    found.extend(
+        policy
+            .closing_argument(call)
+            .map(|rule| Refusal::Command { command: call.command.id.clone(), rule }),
+    );
     found.extend(active_file(call, policy));
     found.extend(whole_vault(call, effects, policy));
     found.extend(paths(call, effects, policy));
@@ -91,15 +92,10 @@ fn gates(
         found.push(Refusal::Execute);
     }
     if command.tier > policy.tier() {
-        found.push(Refusal::Tier {
-            needed: command.tier,
-        });
+        found.push(Refusal::Tier { needed: command.tier });
     }
     if let Some(rule) = policy.closing_rule(command) {
-        found.push(Refusal::Command {
-            command: command.id.clone(),
-            rule,
-        });
+        found.push(Refusal::Command { command: command.id.clone(), rule });
     }
     let into_draft = policy.puts_into_draft(command, effects);
     found.extend(switches(effects, policy, needed, into_draft));
@@ -171,11 +167,7 @@ fn approval(command: &Command, effects: EffectSet, policy: &Policy) -> Decision 
 
 fn needs_approval(effects: EffectSet, policy: &Policy) -> Decision {
     let effects = effects.intersection(policy.approve());
-    if effects.is_empty() {
-        Decision::Allowed
-    } else {
-        Decision::NeedsApproval { effects }
-    }
+    if effects.is_empty() { Decision::Allowed } else { Decision::NeedsApproval { effects } }
 }
 
 /// The switches that an effect requires (`design.md` §3).
@@ -207,13 +199,10 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
         return None;
     }
     if !policy.allows(Switch::ActiveFile) {
-        let can_name = ["path", "file", "ref"]
-            .iter()
-            .any(|name| call.command.param(name).is_some());
+        let can_name =
+            ["path", "file", "ref"].iter().any(|name| call.command.param(name).is_some());
         let given = call.as_cli_arguments();
-        let instead = call
-            .command
-            .instead_of_active_file(|name| given.param(name));
+        let instead = call.command.instead_of_active_file(|name| given.param(name));
         return Some(Refusal::ActiveFile { can_name, instead });
     }
     (!policy.is_unrestricted()).then_some(Refusal::UncheckedActiveFile)
@@ -222,32 +211,25 @@ fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
 /// Path rules can filter a list afterwards, but not a change of the whole vault.
 fn whole_vault(call: &Call, effects: EffectSet, policy: &Policy) -> Option<Refusal> {
     let acts_on_all = call.acts_on() == Target::Vault && !call.lists_notes();
-    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted()).then(|| {
-        Refusal::WholeVault {
-            access: Access::for_effects(effects),
-        }
-    })
+    (acts_on_all && effects.is_mutation() && !policy.is_unrestricted())
+        .then(|| Refusal::WholeVault { access: Access::for_effects(effects) })
 }
 
 fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item = Refusal> {
-    touched(call, effects)
-        .into_iter()
-        .filter_map(|result| match result {
-            Err(refusal) => Some(refusal),
-            Ok(touched) => {
-                let open = match (touched.place, touched.access) {
-                    (Place::File, Access::Read) => policy.may_read(&touched.path),
-                    (Place::File, Access::Write) => policy.may_write(&touched.path),
-                    (Place::Folder, Access::Read) => policy.may_list(&touched.path),
-                    (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
-                    (Place::Whole, _) => policy.may_change_below(&touched.path),
-                };
-                (!open).then(|| Refusal::Path {
-                    path: touched.path.to_string(),
-                    access: touched.access,
-                })
-            }
-        })
+    touched(call, effects).into_iter().filter_map(|result| match result {
+        Err(refusal) => Some(refusal),
+        Ok(touched) => {
+            let open = match (touched.place, touched.access) {
+                (Place::File, Access::Read) => policy.may_read(&touched.path),
+                (Place::File, Access::Write) => policy.may_write(&touched.path),
+                (Place::Folder, Access::Read) => policy.may_list(&touched.path),
+                (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
+                (Place::Whole, _) => policy.may_change_below(&touched.path),
+            };
+            (!open)
+                .then(|| Refusal::Path { path: touched.path.to_string(), access: touched.access })
+        }
+    })
 }
 
 #[cfg(test)]

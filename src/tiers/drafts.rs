@@ -29,10 +29,7 @@ impl Drafts {
     pub const WORDS: [&str; 3] = ["off", "closed", "all"];
 
     /// Whether no change does.
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the signature that serde calls"
-    )]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
     pub(crate) fn is_off(&self) -> bool {
         *self == Self::Off
     }
@@ -49,13 +46,8 @@ impl Drafts {
 }
 
 /// The effects that a draft holds, and those that change nothing.
-const DRAFTED: [Effect; 5] = [
-    Effect::Read,
-    Effect::Write,
-    Effect::Destroy,
-    Effect::Import,
-    Effect::Active,
-];
+const DRAFTED: [Effect; 5] =
+    [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import, Effect::Active];
 
 impl Policy {
     /// The same policy for an agent whose changes go into a draft. Opens no path, tier or command: a

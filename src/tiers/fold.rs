@@ -25,15 +25,9 @@ pub(crate) fn folded(text: &str) -> String {
     exact(text)
         .split('/')
         .map(|component| {
-            let shown: String = component
-                .chars()
-                .filter(|character| !is_ignorable(*character))
-                .collect();
-            without_tail(&shown)
-                .nfd()
-                .default_case_fold()
-                .nfd()
-                .collect::<String>()
+            let shown: String =
+                component.chars().filter(|character| !is_ignorable(*character)).collect();
+            without_tail(&shown).nfd().default_case_fold().nfd().collect::<String>()
         })
         .filter(|component| !component.is_empty())
         .collect::<Vec<_>>()
@@ -120,13 +114,8 @@ mod tests {
 
     #[test]
     fn d07_folding_makes_variants_one() {
-        for variant in [
-            ".OBSIDIAN",
-            ".ob\u{17f}idian",
-            ".obsidian.",
-            ".obsidian ",
-            ".Obsidian . .",
-        ] {
+        for variant in [".OBSIDIAN", ".ob\u{17f}idian", ".obsidian.", ".obsidian ", ".Obsidian . ."]
+        {
             assert_eq!(folded(variant), ".obsidian", "{variant}");
             assert!(closed(&format!("{variant}/app.json")), "{variant}");
         }

@@ -87,14 +87,8 @@ pub(super) struct AllowList {
 
 impl AllowList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
-        let texts: Vec<String> = patterns
-            .iter()
-            .map(|pattern| fold::exact(&pattern.0))
-            .collect();
-        let themselves: Vec<String> = texts
-            .iter()
-            .filter_map(|text| folder_itself(text))
-            .collect();
+        let texts: Vec<String> = patterns.iter().map(|pattern| fold::exact(&pattern.0)).collect();
+        let themselves: Vec<String> = texts.iter().filter_map(|text| folder_itself(text)).collect();
         let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
@@ -159,14 +153,8 @@ pub(super) struct DenyList {
 
 impl DenyList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
-        let texts: Vec<String> = patterns
-            .iter()
-            .map(|pattern| fold::folded(&pattern.0))
-            .collect();
-        let themselves: Vec<String> = texts
-            .iter()
-            .filter_map(|text| folder_itself(text))
-            .collect();
+        let texts: Vec<String> = patterns.iter().map(|pattern| fold::folded(&pattern.0)).collect();
+        let themselves: Vec<String> = texts.iter().filter_map(|text| folder_itself(text)).collect();
         let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
@@ -258,10 +246,7 @@ mod tests {
     use super::*;
 
     fn patterns(texts: &[&str]) -> Vec<PathPattern> {
-        texts
-            .iter()
-            .map(|text| PathPattern::new(text).unwrap())
-            .collect()
+        texts.iter().map(|text| PathPattern::new(text).unwrap()).collect()
     }
 
     fn allow(texts: &[&str]) -> AllowList {
@@ -357,9 +342,6 @@ mod tests {
         // Valid as written, but letter case is ignored where it denies.
         assert!(PathPattern::new("[Z-a]").is_err());
         let nested = "{a,b}".repeat(200);
-        assert!(
-            PathPattern::new(&nested).is_ok(),
-            "alternatives are not expanded"
-        );
+        assert!(PathPattern::new(&nested).is_ok(), "alternatives are not expanded");
     }
 }

@@ -30,9 +30,8 @@ pub(super) fn placed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
 /// `path/name`, `path`, `name` in the root, or `Untitled`: a note, unless its name says otherwise.
 fn created(call: &Call) -> Result<VaultPath, Refusal> {
     let first = |wanted: &ParamKind| arguments(call).find(|(_, kind, _)| *kind == wanted);
-    let path = first(&ParamKind::Path)
-        .map(|(argument, _, value)| as_file(argument, value))
-        .transpose()?;
+    let path =
+        first(&ParamKind::Path).map(|(argument, _, value)| as_file(argument, value)).transpose()?;
     let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
     let asked = match (path, name) {
         (Some(path), None) => path,
@@ -49,12 +48,7 @@ fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
     let name = value.to_text();
-    Some(with_extension(
-        argument,
-        &source.parent(),
-        &name,
-        source.extension(),
-    ))
+    Some(with_extension(argument, &source.parent(), &name, source.extension()))
 }
 
 /// A dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the

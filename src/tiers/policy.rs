@@ -118,16 +118,13 @@ impl Policy {
                 .iter()
                 .copied()
                 .filter(|channel| {
-                    layer
-                        .approve_by
-                        .as_ref()
-                        .is_none_or(|channels| channels.contains(channel))
+                    layer.approve_by.as_ref().is_none_or(|channels| channels.contains(channel))
                 })
                 .collect(),
-            paths: layer.scope.as_ref().map_or_else(
-                || self.paths.clone(),
-                |scope| self.paths.with(scope.clone()),
-            ),
+            paths: layer
+                .scope
+                .as_ref()
+                .map_or_else(|| self.paths.clone(), |scope| self.paths.with(scope.clone())),
             drafts: self.drafts,
             direct: self.direct.clone(),
         }
@@ -163,10 +160,7 @@ impl Policy {
 
     fn opens_all(&self, is_meant: impl Fn(&Command) -> bool) -> bool {
         let commands = Catalogue::builtin().map(Catalogue::commands);
-        let mut meant = commands
-            .into_iter()
-            .flatten()
-            .filter(|command| is_meant(command));
+        let mut meant = commands.into_iter().flatten().filter(|command| is_meant(command));
         meant.all(|command| self.opens(command) && self.leaves_whole(command))
     }
 
@@ -181,21 +175,13 @@ impl Policy {
         if self.closing_rule(command).is_some() {
             return None;
         }
-        let mut forms = self
-            .commands
-            .iter()
-            .filter_map(|rules| rules.form_of(command));
-        forms.try_fold(Cow::Borrowed(command), |form, left| {
-            Some(Cow::Owned(common(&form, left)?))
-        })
+        let mut forms = self.commands.iter().filter_map(|rules| rules.form_of(command));
+        forms.try_fold(Cow::Borrowed(command), |form, left| Some(Cow::Owned(common(&form, left)?)))
     }
 
     /// Whether the owner's lists leave the command as it is, with all of its arguments.
     pub fn leaves_whole(&self, command: &Command) -> bool {
-        let mut forms = self
-            .commands
-            .iter()
-            .filter_map(|rules| rules.form_of(command));
+        let mut forms = self.commands.iter().filter_map(|rules| rules.form_of(command));
         forms.all(|form| left_out(command, Some(form)).is_empty())
     }
 
@@ -206,10 +192,7 @@ impl Policy {
     /// `COMMAND_DENIED` with the rule that closes the command.
     pub fn check_command(&self, command: &Command) -> Result<(), Failure> {
         self.closing_rule(command).map_or(Ok(()), |rule| {
-            let refusal = Refusal::Command {
-                command: command.id.clone(),
-                rule,
-            };
+            let refusal = Refusal::Command { command: command.id.clone(), rule };
             Err(refusal.into_failure(self.tier, command.effects))
         })
     }
@@ -245,9 +228,7 @@ impl Policy {
         given: &Map<String, Json>,
     ) -> Result<(), Failure> {
         let closing = self.commands.iter().filter_map(|rules| {
-            let names = given
-                .iter()
-                .filter(|(_, value)| **value != Json::Bool(false));
+            let names = given.iter().filter(|(_, value)| **value != Json::Bool(false));
             let names = names.map(|(name, _)| name.as_str());
             rules.closing_argument(&command.id, names, |name| match given.get(name) {
                 Some(Json::String(text)) => text.clone(),
@@ -255,10 +236,7 @@ impl Policy {
             })
         });
         closing.min().map_or(Ok(()), |rule| {
-            let refusal = Refusal::Command {
-                command: command.id.clone(),
-                rule,
-            };
+            let refusal = Refusal::Command { command: command.id.clone(), rule };
             Err(refusal.into_failure(self.tier, command.effects))
         })
     }
@@ -353,10 +331,7 @@ impl Policy {
         if self.paths.opens_file(path, access) {
             return Ok(());
         }
-        let refusal = Refusal::Path {
-            path: path.to_string(),
-            access,
-        };
+        let refusal = Refusal::Path { path: path.to_string(), access };
         Err(refusal.into_failure(self.tier, effects))
     }
 }
@@ -392,10 +367,7 @@ mod tests {
         assert_eq!(narrow.tier(), Tier::V1);
         assert!(!narrow.allows(Switch::Mutations) && !narrow.allows(Switch::Ui));
         assert!(narrow.allows(Switch::ActiveFile));
-        assert_eq!(
-            narrow.approve().iter().collect::<Vec<_>>(),
-            [Effect::Write, Effect::Publish]
-        );
+        assert_eq!(narrow.approve().iter().collect::<Vec<_>>(), [Effect::Write, Effect::Publish]);
     }
 
     #[test]

@@ -38,11 +38,7 @@ pub(super) enum Refusal {
     /// The call needs switches that are off.
     Switches { needed: BTreeSet<Switch> },
     /// A destination could be a folder or a file.
-    FolderOrFile {
-        argument: String,
-        folder: String,
-        file: String,
-    },
+    FolderOrFile { argument: String, folder: String, file: String },
     /// An argument is not a valid path.
     MalformedPath { argument: String, reason: String },
     /// The call would act on the active file, and the switch for that is off.
@@ -117,10 +113,7 @@ impl Refusal {
             ))
             .with("reason", ACTIVE_FILE),
         };
-        failure
-            .with("tier", tier.name())
-            .with("needs", needs)
-            .with("effects", json!(effects))
+        failure.with("tier", tier.name()).with("needs", needs).with("effects", json!(effects))
     }
 
     /// The settings that would have to change to allow the call; a tier with its value.

@@ -81,10 +81,7 @@ impl Scope {
     /// The same rules, which open a file although another name of it is closed, or not.
     #[must_use]
     pub fn with_hard_links(self, allows_hard_links: bool) -> Self {
-        Self(Arc::new(Rules {
-            allows_hard_links,
-            ..Arc::unwrap_or_clone(self.0)
-        }))
+        Self(Arc::new(Rules { allows_hard_links, ..Arc::unwrap_or_clone(self.0) }))
     }
 
     fn closes_no_notes(&self) -> bool {
@@ -147,10 +144,7 @@ impl Scope {
 
 impl Serialize for Scope {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has = [
-            !self.0.deny_tags.is_empty(),
-            !self.0.deny_properties.is_empty(),
-        ];
+        let has = [!self.0.deny_tags.is_empty(), !self.0.deny_properties.is_empty()];
         let more = has.iter().filter(|is_there| **is_there).count()
             + usize::from(self.0.allows_hard_links);
         let mut fields = serializer.serialize_struct("Scope", 3 + more)?;
@@ -188,10 +182,7 @@ impl ScopeLayers {
 
     pub(super) fn opens_file(&self, path: &VaultPath, access: Access) -> bool {
         !fold::is_always_closed(path)
-            && self
-                .0
-                .iter()
-                .all(|scope| scope.opens_file(path.as_str(), access))
+            && self.0.iter().all(|scope| scope.opens_file(path.as_str(), access))
     }
 
     /// The key of the first list that closes a file; `None` if the lists open it.
@@ -207,18 +198,12 @@ impl ScopeLayers {
 
     pub(super) fn opens_folder(&self, path: &VaultPath, access: Access) -> bool {
         !fold::is_always_closed(path)
-            && self
-                .0
-                .iter()
-                .all(|scope| scope.opens_folder(path.as_str(), access))
+            && self.0.iter().all(|scope| scope.opens_folder(path.as_str(), access))
     }
 
     pub(super) fn opens_all_below(&self, path: &VaultPath) -> bool {
         !fold::is_always_closed(path)
-            && self
-                .0
-                .iter()
-                .all(|scope| scope.opens_all_below(path.as_str()))
+            && self.0.iter().all(|scope| scope.opens_all_below(path.as_str()))
     }
 
     /// The tags and properties that close a note, of all layers; `None` without any.
@@ -280,12 +265,7 @@ mod tests {
     #[test]
     fn deny_wins_and_dot_folders_stay_closed() {
         let scopes = only(&["**", ".obsidian/**"], &["**"], &["private/**"]);
-        for path in [
-            "private/a.md",
-            "Private/a.md",
-            ".obsidian/app.json",
-            ".git/x",
-        ] {
+        for path in ["private/a.md", "Private/a.md", ".obsidian/app.json", ".git/x"] {
             assert!(!scopes.opens_file(&file(path), Access::Read), "{path}");
             assert!(!scopes.opens_file(&file(path), Access::Write), "{path}");
         }
@@ -313,11 +293,7 @@ mod tests {
     /// Other spellings of the same name: letter case, letters that fold together, and dots or
     /// spaces at the end of a component.
     fn variant() -> impl Strategy<Value = String> {
-        let names = prop_oneof![
-            Just("private/kiss"),
-            Just(".obsidian/skill"),
-            Just("straße/x")
-        ];
+        let names = prop_oneof![Just("private/kiss"), Just(".obsidian/skill"), Just("straße/x")];
         (names, proptest::collection::vec(0_u8..4, 32), "[. ]{0,3}").prop_map(
             |(name, choices, tail)| {
                 let spelled: String = name

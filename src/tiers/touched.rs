@@ -54,12 +54,12 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     let has_path = source(call).is_some();
     for (argument, kind, value) in arguments(call) {
         match (kind, value) {
-            (ParamKind::NoteName, Value::Text(_)) if !has_path => found.push(Unresolved::Note {
-                argument: argument.to_owned(),
-            }),
-            (ParamKind::Template, Value::Text(_)) => found.push(Unresolved::Template {
-                argument: argument.to_owned(),
-            }),
+            (ParamKind::NoteName, Value::Text(_)) if !has_path => {
+                found.push(Unresolved::Note { argument: argument.to_owned() });
+            }
+            (ParamKind::Template, Value::Text(_)) => {
+                found.push(Unresolved::Template { argument: argument.to_owned() });
+            }
             _ => {}
         }
     }
@@ -77,11 +77,7 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
     let access = Access::for_effects(effects);
     let mut found: Vec<Result<Touched, Refusal>> = Vec::new();
-    let file = |path: VaultPath| Touched {
-        path,
-        place: Place::File,
-        access,
-    };
+    let file = |path: VaultPath| Touched { path, place: Place::File, access };
     let placed = placed(call);
     let is_placed = matches!(placed, Some(Ok(_)));
     found.extend(placed.map(|path| path.map(file)));
@@ -97,10 +93,10 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             // read.
             ParamKind::Path if is_planned && argument == "path" => {}
             ParamKind::Path if is_planned => {
-                found.push(as_file(argument, value).map(|path| Touched {
-                    access: Access::Read,
-                    ..file(path)
-                }));
+                found.push(
+                    as_file(argument, value)
+                        .map(|path| Touched { access: Access::Read, ..file(path) }),
+                );
             }
             ParamKind::Path => found.push(as_file(argument, value).map(file)),
             ParamKind::TaskRef => found.push(task_file(argument, value).map(file)),
@@ -124,11 +120,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
             ParamKind::Destination if is_placed => {}
             // A dot anywhere makes it a path of a file (`official-cli.md` §5.1).
             ParamKind::Destination => found.push(as_folder(argument, value).map(|path| Touched {
-                place: if path.as_str().contains('.') {
-                    Place::File
-                } else {
-                    Place::Folder
-                },
+                place: if path.as_str().contains('.') { Place::File } else { Place::Folder },
                 path,
                 access,
             })),
@@ -162,11 +154,9 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
 fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
-            (ParamKind::Template, Value::Path(path)) => Some(Ok(Touched {
-                path: path.clone(),
-                place: Place::File,
-                access: Access::Read,
-            })),
+            (ParamKind::Template, Value::Path(path)) => {
+                Some(Ok(Touched { path: path.clone(), place: Place::File, access: Access::Read }))
+            }
             _ => None,
         })
         .collect()
@@ -212,16 +202,12 @@ pub(super) fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refu
 /// The file of a `path:line` reference.
 fn task_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     let text = value.to_text();
-    let path = text
-        .rsplit_once(':')
-        .map_or(text.as_str(), |(path, _)| path);
+    let path = text.rsplit_once(':').map_or(text.as_str(), |(path, _)| path);
     VaultPath::file(path).map_err(|error| malformed(argument, error))
 }
 
 pub(super) fn join(argument: &str, folder: &VaultPath, name: &str) -> Result<VaultPath, Refusal> {
-    folder
-        .join(name)
-        .map_err(|error| malformed(argument, error))
+    folder.join(name).map_err(|error| malformed(argument, error))
 }
 
 fn malformed(argument: &str, error: PathError) -> Refusal {
@@ -229,10 +215,7 @@ fn malformed(argument: &str, error: PathError) -> Refusal {
     if error == PathError::Escape {
         return Refusal::Escape { argument };
     }
-    Refusal::MalformedPath {
-        argument,
-        reason: error.to_string(),
-    }
+    Refusal::MalformedPath { argument, reason: error.to_string() }
 }
 
 #[cfg(test)]
@@ -263,28 +246,19 @@ mod tests {
             (vec![("path", "a/b.md")], vec!["write a/b.md"]),
             (vec![("path", "a/b")], vec!["write a/b.md"]),
             (vec![("name", "x")], vec!["write x.md"]),
-            (
-                vec![("path", "a"), ("name", "x.canvas")],
-                vec!["write a/x.canvas"],
-            ),
+            (vec![("path", "a"), ("name", "x.canvas")], vec!["write a/x.canvas"]),
             (vec![], vec!["write Untitled.md"]),
             (vec![("path", "v1.2/x")], vec!["write v1.2/x.md"]),
         ] {
-            assert_eq!(
-                paths(&create().call(&arguments, &[])),
-                expected,
-                "{arguments:?}"
-            );
+            assert_eq!(paths(&create().call(&arguments, &[])), expected, "{arguments:?}");
         }
     }
 
     #[test]
     fn d12_move_and_rename_are_checked_at_both_ends() {
-        for (to, expected) in [
-            ("b", "write b/n.md"),
-            ("/", "write n.md"),
-            ("b/m.md", "write b/m.md"),
-        ] {
+        for (to, expected) in
+            [("b", "write b/n.md"), ("/", "write n.md"), ("b/m.md", "write b/m.md")]
+        {
             let call = move_note().call(&[("path", "a/n.md"), ("to", to)], &[]);
             assert_eq!(paths(&call), [expected, "write a/n.md"]);
         }
@@ -316,15 +290,10 @@ mod tests {
                 ],
                 &[],
             );
-        assert_eq!(
-            paths(&call),
-            ["list f", "read p.md", "read t.md", "read d.md"]
-        );
+        assert_eq!(paths(&call), ["list f", "read p.md", "read t.md", "read d.md"]);
         assert_eq!(
             unresolved(&call),
-            [Unresolved::Template {
-                argument: "template".into()
-            }],
+            [Unresolved::Template { argument: "template".into() }],
             "path wins over file"
         );
     }
@@ -340,15 +309,8 @@ mod tests {
     #[test]
     fn what_is_not_named_by_path_is_left_to_resolve() {
         let call = move_note().call(&[("file", "n"), ("to", "b")], &[]);
-        assert_eq!(
-            unresolved(&call),
-            [Unresolved::Note {
-                argument: "file".into()
-            }]
-        );
-        let daily = command("daily:read")
-            .target(Target::DailyNote)
-            .call(&[], &[]);
+        assert_eq!(unresolved(&call), [Unresolved::Note { argument: "file".into() }]);
+        let daily = command("daily:read").target(Target::DailyNote).call(&[], &[]);
         assert_eq!(unresolved(&daily), [Unresolved::DailyNote]);
         let unique = command("unique")
             .target(Target::NewFile)
@@ -367,19 +329,13 @@ mod tests {
 
     #[test]
     fn texts_that_are_no_paths_are_refused() {
-        let call = command("task")
-            .param("ref", ParamKind::TaskRef)
-            .call(&[("ref", "../x.md:3")], &[]);
+        let call =
+            command("task").param("ref", ParamKind::TaskRef).call(&[("ref", "../x.md:3")], &[]);
         assert_eq!(
             touched(&call, call.effects()),
-            [Err(Refusal::Escape {
-                argument: "ref".into()
-            })]
+            [Err(Refusal::Escape { argument: "ref".into() })]
         );
         let call = create().call(&[("name", "a/../../b")], &[]);
-        assert!(matches!(
-            touched(&call, call.effects())[..],
-            [Err(Refusal::Escape { .. })]
-        ));
+        assert!(matches!(touched(&call, call.effects())[..], [Err(Refusal::Escape { .. })]));
     }
 }

@@ -19,9 +19,7 @@ impl Document {
     /// Reads one document of this repository.
     pub(super) fn open(path: &str) -> Self {
         let text = fs_err::read_to_string(root().join(path)).unwrap();
-        Self::parse(&text)
-            .map_err(|error| format!("{path}: {error}"))
-            .unwrap()
+        Self::parse(&text).map_err(|error| format!("{path}: {error}")).unwrap()
     }
 
     /// Cuts the text into its parts; an error if two of them have the same number or id.

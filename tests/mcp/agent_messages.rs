@@ -10,9 +10,8 @@ use crate::support::World;
 
 #[test]
 fn i16_no_tool_tells_a_model_what_to_type() {
-    let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world =
+        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
     let mut client = Client::open(&world, &[]);
     for list in ["tools/list", "resources/templates/list", "resources/list"] {
         assert_for_a_model(&client.ask(list, &json!({}))["result"]);
@@ -22,20 +21,15 @@ fn i16_no_tool_tells_a_model_what_to_type() {
 #[test]
 fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
     let closed = World::with_fixture_vault().set("backend = \"embedded\"");
-    let open = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let open =
+        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
     let catalogue = Catalogue::whole().unwrap();
     let ids = catalogue.commands().map(|command| command.id.clone());
     let ids: Vec<String> = ids.chain(["eval".to_owned(), "zzz".to_owned()]).collect();
     for world in [&closed, &open] {
         let mut client = Client::open(world, &[]);
         for id in &ids {
-            for params in [
-                json!({}),
-                json!({ "path": "None.md" }),
-                json!({ "path": "../x" }),
-            ] {
+            for params in [json!({}), json!({ "path": "None.md" }), json!({ "path": "../x" })] {
                 let asked = json!({ "command": id, "params": params });
                 let result = client.call("obsidianCli", &asked);
                 if result["isError"] == true {
@@ -60,9 +54,8 @@ fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
 #[test]
 fn the_sentences_of_the_transcript_in_the_documents_are_those_that_are_said() {
     let page = include_str!("../../docs/agents.md");
-    let world = World::with_fixture_vault()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world =
+        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
     let mut client = Client::open(&world, &[]);
     for (asked, label, end) in [
         (
@@ -70,11 +63,7 @@ fn the_sentences_of_the_transcript_in_the_documents_are_those_that_are_said() {
             "create overwrite: ",
             "machine.",
         ),
-        (
-            json!({ "command": "publish:add", "params": { "path": "Home.md" } }),
-            "refused: ",
-            "off.",
-        ),
+        (json!({ "command": "publish:add", "params": { "path": "Home.md" } }), "refused: ", "off."),
     ] {
         let result = client.call("obsidianCli", &asked);
         let (said, _) = text(&result).split_once(end).unwrap();

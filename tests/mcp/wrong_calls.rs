@@ -9,14 +9,9 @@ use crate::support::World;
 const PLAN: &str = "---\nstatus: draft\ndue: 2026-09-01\ntopics:\n  - sea\n---\n# Plan\n\nSail at dawn.\n\n## Notes\n\nOne.\n\n### Notes\n\n- [ ] Paint 📅 2026-03-01\n\nTwo.\n";
 
 fn world() -> World {
-    let world = World::empty()
-        .set("backend = \"embedded\"")
-        .set("allow_mutations = true");
+    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
     world.write("Work/Launch plan.md", PLAN);
-    world.write(
-        "Work/Budget.md",
-        "---\nstatus: final\n---\n# Budget\n\nThe venue.\n",
-    );
+    world.write("Work/Budget.md", "---\nstatus: final\n---\n# Budget\n\nThe venue.\n");
     world.write("Plugins/Workspaces.md", "Windows.");
     world.write("Interface/Workspace.md", "Panes.");
     world.write("Interface/Hotkeys.md", "Keys.");
@@ -24,10 +19,7 @@ fn world() -> World {
         "Work/Projects.base",
         "views:\n  - type: table\n    name: All work\n  - type: table\n    name: Drafts\n",
     );
-    world.write(
-        "Work/Broken.base",
-        "filters:\n  and:\n    - file.hasTagg(\"sea\")\n",
-    );
+    world.write("Work/Broken.base", "filters:\n  and:\n    - file.hasTagg(\"sea\")\n");
     world
 }
 
@@ -38,11 +30,7 @@ fn told(calls: &[(&str, Value)]) -> String {
     let mut all = String::new();
     for (tool, arguments) in calls {
         let result = client.call(tool, arguments);
-        let kind = if result["isError"] == true {
-            "error"
-        } else {
-            "answer"
-        };
+        let kind = if result["isError"] == true { "error" } else { "answer" };
         all += &format!("{tool} {arguments}\n  {kind}\n");
         for block in result["content"].as_array().unwrap() {
             let run = &result["structuredContent"]["meta"]["run"];
@@ -57,10 +45,7 @@ fn told(calls: &[(&str, Value)]) -> String {
 }
 
 fn by_command(command: &str, params: &Value) -> (&'static str, Value) {
-    (
-        "obsidianCli",
-        json!({ "command": command, "params": params }),
-    )
+    ("obsidianCli", json!({ "command": command, "params": params }))
 }
 
 const NOTE: &str = "Work/Launch plan.md";
@@ -72,56 +57,23 @@ fn nothing_that_looks_right_is_wrong() {
         ("notes_list", json!({ "value": "draft" })),
         ("notes_list", json!({ "tags": "a", "match": "any" })),
         by_command("notes:list", &json!({ "match": "any" })),
-        by_command(
-            "notes:search",
-            &json!({ "query": "sail", "value": "draft" })
-        ),
+        by_command("notes:search", &json!({ "query": "sail", "value": "draft" })),
         ("tasks", json!({ "path": NOTE, "done": true, "todo": true })),
         ("tasks", json!({ "done": true, "overdue": true })),
-        (
-            "notes_search",
-            json!({ "query": "sail", "since": "2026-05-01", "until": "2026-01-01" })
-        ),
-        by_command(
-            "tasks",
-            &json!({ "due-before": "2026-01-01", "due-after": "2026-05-01" })
-        ),
-        (
-            "notes_list",
-            json!({ "property": "status", "value": "drafts" })
-        ),
-        (
-            "notes_list",
-            json!({ "property": "Status", "value": "draft", "properties": "status" })
-        ),
-        (
-            "notes_list",
-            json!({ "property": "topics", "value": "see" })
-        ),
+        ("notes_search", json!({ "query": "sail", "since": "2026-05-01", "until": "2026-01-01" })),
+        by_command("tasks", &json!({ "due-before": "2026-01-01", "due-after": "2026-05-01" })),
+        ("notes_list", json!({ "property": "status", "value": "drafts" })),
+        ("notes_list", json!({ "property": "Status", "value": "draft", "properties": "status" })),
+        ("notes_list", json!({ "property": "topics", "value": "see" })),
         ("notes_list", json!({ "folder": NOTE })),
-        (
-            "property_set",
-            json!({ "path": NOTE, "name": "Status", "value": "final" })
-        ),
-        (
-            "property_set",
-            json!({ "path": NOTE, "name": "due", "value": "2026-13-45" })
-        ),
-        (
-            "property_set",
-            json!({ "path": NOTE, "name": "due", "value": "2026-10-01" })
-        ),
+        ("property_set", json!({ "path": NOTE, "name": "Status", "value": "final" })),
+        ("property_set", json!({ "path": NOTE, "name": "due", "value": "2026-13-45" })),
+        ("property_set", json!({ "path": NOTE, "name": "due", "value": "2026-10-01" })),
         ("move", json!({ "path": NOTE, "to": "Work" })),
         by_command("rename", &json!({ "path": NOTE, "name": "Launch plan" })),
         ("notes_read", json!({ "notes": ["Work/Lauch plan.md"] })),
-        (
-            "notes_read",
-            json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })
-        ),
-        (
-            "notes_read",
-            json!({ "notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"] })
-        ),
+        ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })),
+        ("notes_read", json!({ "notes": ["Work/Lauch plan.md", "Plugins/Workspaces.md"] })),
         by_command("base:query", &json!({ "path": "Work/Broken.base" })),
     ]));
 }
@@ -130,10 +82,7 @@ fn nothing_that_looks_right_is_wrong() {
 #[test]
 fn every_fault_of_a_call_is_told_at_once() {
     insta::assert_snapshot!(told(&[
-        (
-            "read",
-            json!({ "path": "Work/Launch plan", "offset": "start" })
-        ),
+        ("read", json!({ "path": "Work/Launch plan", "offset": "start" })),
         (
             "append",
             json!({ "path": "Work/Lunch plan.md", "content": "x", "ifHash": "abc", "dryRun": "yes" })
@@ -142,22 +91,10 @@ fn every_fault_of_a_call_is_told_at_once() {
             "notes_search",
             json!({ "query": "sail", "since": "01/02/2026", "limit": 0, "folder": "Wrok" })
         ),
-        (
-            "tasks",
-            json!({ "file": "Lunch plan", "due-before": "next Friday" })
-        ),
-        (
-            "notes_list",
-            json!({ "since": "2026/3/5", "until": "soon" })
-        ),
-        by_command(
-            "periodic:path",
-            &json!({ "period": "week", "date": "14.3.2026" })
-        ),
-        by_command(
-            "base:query",
-            &json!({ "base": "Projects", "view": "draft" })
-        ),
+        ("tasks", json!({ "file": "Lunch plan", "due-before": "next Friday" })),
+        ("notes_list", json!({ "since": "2026/3/5", "until": "soon" })),
+        by_command("periodic:path", &json!({ "period": "week", "date": "14.3.2026" })),
+        by_command("base:query", &json!({ "base": "Projects", "view": "draft" })),
         (
             "notes_read",
             json!({ "notes": [{ "file": "Launch plan", "lines": [10, 20] }, { "path": NOTE, "lines": "9-7" }] })
@@ -190,26 +127,14 @@ fn every_fault_of_a_call_is_told_at_once() {
 #[test]
 fn a_wrong_name_is_told_what_is_meant() {
     insta::assert_snapshot!(told(&[
-        (
-            "read",
-            json!({ "filename": "Launch plan", "lines": "10-14" })
-        ),
+        ("read", json!({ "filename": "Launch plan", "lines": "10-14" })),
         ("read", json!({ "path": NOTE, "block": "x" })),
         ("notes_search", json!({ "q": "sail" })),
         ("notes_read", json!({ "paths": [NOTE] })),
-        (
-            "notes_read",
-            json!({ "notes": "Work/Budget.md, Plugins/Workspaces.md" })
-        ),
-        by_command(
-            "search:context",
-            &json!({ "text": "sail", "folder": "Work" })
-        ),
+        ("notes_read", json!({ "notes": "Work/Budget.md, Plugins/Workspaces.md" })),
+        by_command("search:context", &json!({ "text": "sail", "folder": "Work" })),
         by_command("links:path", &json!({ "source": "a.md", "target": "b.md" })),
-        by_command(
-            "property:read",
-            &json!({ "path": NOTE, "property": "status" })
-        ),
+        by_command("property:read", &json!({ "path": NOTE, "property": "status" })),
         by_command("search", &json!({ "query": "folder:Work sail" })),
         by_command("search", &json!({ "query": "\"sail" })),
         by_command("notes:recent", &json!({})),
@@ -230,19 +155,10 @@ fn what_is_elsewhere_or_another_thing_is_named() {
         ("move", json!({ "path": "Work", "to": "Archive" })),
         ("read", json!({ "path": "Interface/Workspaces.md" })),
         ("read", json!({ "file": "[[Launch plan#Notes|notes]]" })),
-        (
-            "backlinks",
-            json!({ "path": "obsidian://open?vault=v&file=Work%2FBudget" })
-        ),
-        (
-            "move",
-            json!({ "path": NOTE, "to": "Work/Launch plan 2026" })
-        ),
+        ("backlinks", json!({ "path": "obsidian://open?vault=v&file=Work%2FBudget" })),
+        ("move", json!({ "path": NOTE, "to": "Work/Launch plan 2026" })),
         ("move", json!({ "path": NOTE, "to": "Wrok" })),
-        (
-            "create",
-            json!({ "path": "Work/launch plan.md", "content": "x" })
-        ),
+        ("create", json!({ "path": "Work/launch plan.md", "content": "x" })),
         ("append", json!({ "path": NOTE, "content": "" })),
         (
             "note_edit",
@@ -252,14 +168,8 @@ fn what_is_elsewhere_or_another_thing_is_named() {
             "note_edit",
             json!({ "path": NOTE, "edits": [{ "heading": "Notes", "mode": "append", "content": "x" }] })
         ),
-        by_command(
-            "base:query",
-            &json!({ "file": "Projects", "view": "draft" })
-        ),
-        by_command(
-            "property:add",
-            &json!({ "path": NOTE, "name": "status", "value": "urgent" })
-        ),
+        by_command("base:query", &json!({ "file": "Projects", "view": "draft" })),
+        by_command("property:add", &json!({ "path": NOTE, "name": "status", "value": "urgent" })),
         ("notes_context", json!({ "query": "sail", "budget": "200" })),
         ("notes_search", json!({ "query": "sail", "limit": "05" })),
     ]));
@@ -285,11 +195,7 @@ fn the_next_call_can_be_right() {
     let sees = json!({ "path": "Work/Lunch plan.md", "to": "Wrok/x.md" });
     for ((tool, arguments), says, never) in [
         // A value that is none of its type.
-        (
-            typed("yes", "checkbox"),
-            &["write `true`"][..],
-            &["Set "][..],
-        ),
+        (typed("yes", "checkbox"), &["write `true`"][..], &["Set "][..]),
         (typed("TRUE", "checkbox"), &["write `true`"], &["Set "]),
         (typed("[ ]", "checkbox"), &["write `false`"], &["Set "]),
         (typed("[1]", "number"), &["`list`"], &["Set "]),
@@ -298,27 +204,16 @@ fn the_next_call_can_be_right() {
         (typed("a", "string"), &["Did you mean `text`?"], &[]),
         (typed("a", "array"), &["Did you mean `list`?"], &[]),
         (typed("2026-02-31", "date"), &["2026-02 has 28 days"], &[]),
-        (
-            typed("2026-02-21T25:00", "datetime"),
-            &["hours go to 23"],
-            &[],
-        ),
+        (typed("2026-02-21T25:00", "datetime"), &["hours go to 23"], &[]),
         // Past the end.
         (
             ("read", json!({ "path": NOTE, "offset": 5000 })),
             &["is past the end", "characters"],
             &[],
         ),
+        (("notes_read", json!({ "notes": [NOTE], "offset": 9 })), &["the answer has 1 item"], &[]),
         (
-            ("notes_read", json!({ "notes": [NOTE], "offset": 9 })),
-            &["the answer has 1 item"],
-            &[],
-        ),
-        (
-            (
-                "append",
-                json!({ "path": "Work/Lunch plan.md", "content": "x", "offset": 9 }),
-            ),
+            ("append", json!({ "path": "Work/Lunch plan.md", "content": "x", "offset": 9 })),
             &["`Work/Launch plan.md`?"],
             &["past the end"],
         ),
@@ -337,10 +232,7 @@ fn the_next_call_can_be_right() {
             &["Did you mean"],
         ),
         (
-            by_command(
-                "base:query",
-                &json!({ "path": "Work/Projects.base", "filter": "a" }),
-            ),
+            by_command("base:query", &json!({ "path": "Work/Projects.base", "filter": "a" })),
             &["`view`", "`notes_list` has `where`"],
             &["Did you mean"],
         ),
@@ -388,10 +280,7 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            (
-                "notes_list",
-                json!({ "tag": "projct", "property": "statsu" }),
-            ),
+            ("notes_list", json!({ "tag": "projct", "property": "statsu" })),
             &["`project`?", "`status`?"],
             &[],
         ),
@@ -416,11 +305,7 @@ fn the_next_call_can_be_right() {
             &["Broken"],
         ),
         // Fault next to fault.
-        (
-            ("daily_append", json!({ "text": "x" })),
-            &["`content`?"],
-            &["not found"],
-        ),
+        (("daily_append", json!({ "text": "x" })), &["`content`?"], &["not found"]),
         (
             (
                 "notes_list",
@@ -434,12 +319,7 @@ fn the_next_call_can_be_right() {
                 "notes_read",
                 json!({ "notes": [{ "path": NOTE, "heading": "Nots" }, { "path": NOTE, "block": "z" }, { "path": NOTE, "lines": "9-7" }] }),
             ),
-            &[
-                "`notes[0]`: The note has no such heading",
-                "`notes[1]`",
-                "`7-9`",
-                "## Notes",
-            ],
+            &["`notes[0]`: The note has no such heading", "`notes[1]`", "`7-9`", "## Notes"],
             &[],
         ),
         (
@@ -451,39 +331,23 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            (
-                "note_edit",
-                json!({ "path": NOTE, "edits": [edit("zebra")], "ifHash": "abc" }),
-            ),
+            ("note_edit", json!({ "path": NOTE, "edits": [edit("zebra")], "ifHash": "abc" })),
             &["`ifHash`", "`edits[0]`"],
             &[],
         ),
         (
-            (
-                "tag_add",
-                json!({ "path": "Work/Lunch plan.md", "tag": "a b" }),
-            ),
+            ("tag_add", json!({ "path": "Work/Lunch plan.md", "tag": "a b" })),
             &["is no tag", "`Work/Launch plan.md`?"],
             &[],
         ),
         (
-            (
-                "tag_add",
-                json!({ "path": NOTE, "tag": "a b", "place": "x" }),
-            ),
+            ("tag_add", json!({ "path": NOTE, "tag": "a b", "place": "x" })),
             &["is no tag", "`place`"],
             &[],
         ),
+        (("move", sees), &["`Work/Launch plan.md`?", "no folder `Wrok`", "`Work/x.md`?"], &[]),
         (
-            ("move", sees),
-            &["`Work/Launch plan.md`?", "no folder `Wrok`", "`Work/x.md`?"],
-            &[],
-        ),
-        (
-            by_command(
-                "property:read",
-                &json!({ "path": NOTE, "name": "statsu", "foo": 1 }),
-            ),
+            by_command("property:read", &json!({ "path": NOTE, "name": "statsu", "foo": 1 })),
             &["`foo`", "`status`?"],
             &[],
         ),
@@ -493,29 +357,19 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            (
-                "append",
-                json!({ "file": "Budget", "content": "x", "mode": 1 }),
-            ),
+            ("append", json!({ "file": "Budget", "content": "x", "mode": 1 })),
             &["`mode`", "Other/Budget.md", "Work/Budget.md"],
             &[],
         ),
         // What is meant.
-        (
-            ("daily_read", json!({ "date": "2026-01-01" })),
-            &["`read` takes its `path`"],
-            &[],
-        ),
+        (("daily_read", json!({ "date": "2026-01-01" })), &["`read` takes its `path`"], &[]),
         (
             ("create", json!({ "name": "Work/A: b?", "content": "x" })),
             &["`/`, `:` or `?`", "`Work/A - b.md`"],
             &[],
         ),
         (
-            (
-                "append",
-                json!({ "path": NOTE, "content": "x", "section": "Notes" }),
-            ),
+            ("append", json!({ "path": NOTE, "content": "x", "section": "Notes" })),
             &["`note_edit`", "\"mode\":\"append\""],
             &[],
         ),
@@ -536,27 +390,12 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("template:insert", &json!({ "name": "x" })),
-            &[
-                "Such calls are turned off",
-                r#"{"path":"…","template":"x"}"#,
-            ],
+            &["Such calls are turned off", r#"{"path":"…","template":"x"}"#],
             &[],
         ),
-        (
-            ("notes_list", json!({ "from": "Work" })),
-            &["`folder`?"],
-            &[],
-        ),
-        (
-            ("notes_list", json!({ "from": "2026-01-01" })),
-            &["`since`?"],
-            &[],
-        ),
-        (
-            ("move", json!({ "from": NOTE, "to": "Work/b.md" })),
-            &["`path`?"],
-            &[],
-        ),
+        (("notes_list", json!({ "from": "Work" })), &["`folder`?"], &[]),
+        (("notes_list", json!({ "from": "2026-01-01" })), &["`since`?"], &[]),
+        (("move", json!({ "from": NOTE, "to": "Work/b.md" })), &["`path`?"], &[]),
         (
             ("tasks", json!({ "file": "Launch plan", "filter": "todo" })),
             &["`filter`"],
@@ -567,27 +406,16 @@ fn the_next_call_can_be_right() {
             &["One call is about one change", "`run` names"],
             &["only"],
         ),
-        (
-            ("append", json!({ "path": NOTE, "content": "x" })),
-            &["\"run\":\""],
-            &["journal"],
-        ),
+        (("append", json!({ "path": NOTE, "content": "x" })), &["\"run\":\""], &["journal"]),
         // What would look right and is not.
         (
             ("notes_search", json!({ "query": "", "tag": "projct" })),
             &["USAGE_ERROR", "`notes_list`", "`project`?"],
             &[],
         ),
+        (("notes_context", json!({ "query": "  " })), &["USAGE_ERROR", "`notes_list`"], &[]),
         (
-            ("notes_context", json!({ "query": "  " })),
-            &["USAGE_ERROR", "`notes_list`"],
-            &[],
-        ),
-        (
-            (
-                "property_set",
-                json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] }),
-            ),
+            ("property_set", json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] })),
             &["USAGE_ERROR", "`my tag` is no tag", "`my-tag`"],
             &["Set "],
         ),
@@ -597,18 +425,12 @@ fn the_next_call_can_be_right() {
             &["removed"],
         ),
         (
-            by_command(
-                "property:remove",
-                &json!({ "path": NOTE, "name": "statsu" }),
-            ),
+            by_command("property:remove", &json!({ "path": NOTE, "name": "statsu" })),
             &["Nothing was changed. There is no property `statsu`. Did you mean `status`?"],
             &["Removed"],
         ),
         (
-            by_command(
-                "property:drop",
-                &json!({ "path": NOTE, "name": "topics", "value": "see" }),
-            ),
+            by_command("property:drop", &json!({ "path": NOTE, "name": "topics", "value": "see" })),
             &["Nothing was changed. `topics` has no item `see`. Did you mean `sea`?"],
             &[],
         ),
@@ -624,10 +446,7 @@ fn the_next_call_can_be_right() {
         ),
         // A call that is offered works when it is sent.
         (
-            (
-                "read",
-                json!({ "path": "Work/Lunch plan.md", "lines": "1-3" }),
-            ),
+            ("read", json!({ "path": "Work/Lunch plan.md", "lines": "1-3" })),
             &[r#"{"notes":[{"path":"Work/Launch plan.md","lines":"1-3"}]}"#],
             &[],
         ),
@@ -637,10 +456,7 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            (
-                "move",
-                json!({ "path": NOTE, "to": "Archive/Launch plan.md" }),
-            ),
+            ("move", json!({ "path": NOTE, "to": "Archive/Launch plan.md" })),
             &["There is no folder `Archive`. A folder is made with a note in it"],
             &["As a new name", "`Archive`. There is no folder"],
         ),
@@ -666,31 +482,18 @@ fn the_next_call_can_be_right() {
         ),
         // The same fault is told the same everywhere.
         (
-            (
-                "notes_list",
-                json!({ "since": "2026-02-30", "folder": "Wrok" }),
-            ),
+            ("notes_list", json!({ "since": "2026-02-30", "folder": "Wrok" })),
             &["there is no such day; 2026-02 has 28 days", "`Work`?"],
             &["a span before now"],
         ),
+        (("tasks", json!({ "due-before": "2026-02-30" })), &["2026-02 has 28 days"], &[]),
         (
-            ("tasks", json!({ "due-before": "2026-02-30" })),
-            &["2026-02 has 28 days"],
-            &[],
-        ),
-        (
-            by_command(
-                "periodic:read",
-                &json!({ "period": "day", "date": "2026-13-01" }),
-            ),
+            by_command("periodic:read", &json!({ "period": "day", "date": "2026-13-01" })),
             &["months go from `01` to `12`"],
             &[],
         ),
         (
-            (
-                "notes_read",
-                json!({ "notes": ["Work/Launch plan.md#Notes"] }),
-            ),
+            ("notes_read", json!({ "notes": ["Work/Launch plan.md#Notes"] })),
             &["Send `{", "heading"],
             &[],
         ),
@@ -711,10 +514,7 @@ fn the_next_call_can_be_right() {
         ),
         // What is advised fits the tool.
         (
-            (
-                "daily_append",
-                json!({ "content": "x", "ifHash": "a".repeat(64) }),
-            ),
+            ("daily_append", json!({ "content": "x", "ifHash": "a".repeat(64) })),
             &["Leave `ifHash` out to create the note"],
             &["notes_search"],
         ),
@@ -783,10 +583,7 @@ fn the_next_call_can_be_right() {
             &["`property_set`"],
         ),
         (
-            (
-                "move",
-                json!({ "path": "Work/Lunch plan.md", "to": "Plan.md" }),
-            ),
+            ("move", json!({ "path": "Work/Lunch plan.md", "to": "Plan.md" })),
             &["`Work/Launch plan.md`?"],
             &["no folder"],
         ),
@@ -808,39 +605,23 @@ fn the_next_call_can_be_right() {
         ),
         // A parameter that a call cannot use is refused with what it is for.
         (
-            (
-                "append",
-                json!({ "path": NOTE, "content": "x", "offset": 3 }),
-            ),
+            ("append", json!({ "path": NOTE, "content": "x", "offset": 3 })),
             &["takes no `offset`", "`note_edit`", "\"afterLine\""],
             &["\"run\""],
         ),
         (
-            (
-                "create",
-                json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" }),
-            ),
+            ("create", json!({ "path": "Work/Budget.md", "content": "x", "section": "Budget" })),
             &[
                 r#"{"path":"Work/Budget.md","edits":[{"heading":"Budget","mode":"append","content":"…"}]}"#,
             ],
             &[],
         ),
         (
-            by_command(
-                "template:insert",
-                &json!({ "name": "Meeting", "path": NOTE }),
-            ),
-            &[
-                r#"{"path":"Work/Launch plan.md","template":"Meeting"}"#,
-                "`template:read`",
-            ],
+            by_command("template:insert", &json!({ "name": "Meeting", "path": NOTE })),
+            &[r#"{"path":"Work/Launch plan.md","template":"Meeting"}"#, "`template:read`"],
             &[],
         ),
-        (
-            ("undo", json!({ "dry_run": true })),
-            &["Did you mean `dryRun`?", "`approval`"],
-            &[],
-        ),
+        (("undo", json!({ "dry_run": true })), &["Did you mean `dryRun`?", "`approval`"], &[]),
         // What a query asks for in paths and names of files.
         (
             by_command("search", &json!({ "query": "path:Wrok venue" })),
@@ -853,10 +634,7 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         (
-            (
-                "notes_read",
-                json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] }),
-            ),
+            ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "Nots" }] })),
             &["Did you mean `## Notes`"],
             &[],
         ),
@@ -867,50 +645,32 @@ fn the_next_call_can_be_right() {
         ),
         // What other programs take.
         (
-            (
-                "create",
-                json!({ "path": "Work/New.md", "content": "x", "dry_run": true }),
-            ),
+            ("create", json!({ "path": "Work/New.md", "content": "x", "dry_run": true })),
             &["Did you mean `dryRun`?"],
             &[],
         ),
         (
-            (
-                "append",
-                json!({ "path": NOTE, "content": "x", "if_hash": "abc" }),
-            ),
+            ("append", json!({ "path": NOTE, "content": "x", "if_hash": "abc" })),
             &["Did you mean `ifHash`?"],
             &[],
         ),
         (
-            by_command(
-                "append",
-                &json!({ "path": NOTE, "content": "x", "dryRun": true }),
-            ),
+            by_command("append", &json!({ "path": NOTE, "content": "x", "dryRun": true })),
             &["`dryRun` stands beside `params`"],
             &["Did you mean"],
         ),
         (
-            (
-                "obsidianCli",
-                json!({ "command": "search", "args": { "query": "sail" } }),
-            ),
+            ("obsidianCli", json!({ "command": "search", "args": { "query": "sail" } })),
             &["Did you mean `params`?"],
             &["correlationId"],
         ),
         (
-            by_command(
-                "base:query",
-                &json!({ "base": "Projects", "filter": "status == 1" }),
-            ),
+            by_command("base:query", &json!({ "base": "Projects", "filter": "status == 1" })),
             &["Did you mean `file`?", "choose one with `view`"],
             &["For `filter`"],
         ),
         (
-            (
-                "note_edit",
-                json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } }),
-            ),
+            ("note_edit", json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } })),
             &[r#"such as `[{"old":"One.","new":"x"}]`"#],
             &[],
         ),
@@ -919,57 +679,27 @@ fn the_next_call_can_be_right() {
             &["write for example `my-tag`"],
             &["Send another value"],
         ),
-        (
-            ("read", json!({ "file": "Hotkeys.md#Keys" })),
-            &["`file` `Hotkeys.md`"],
-            &[],
-        ),
+        (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`file` `Hotkeys.md`"], &[]),
         (
             ("notes_search", json!({ "query": "path:Work sail" })),
             &["send `folder` `Work` beside it"],
             &[],
         ),
         (
-            (
-                "create",
-                json!({ "path": NOTE, "content": "x", "overwrite": "true" }),
-            ),
+            ("create", json!({ "path": NOTE, "content": "x", "overwrite": "true" })),
             &["`true` or `false` without quotes"],
             &[],
         ),
+        (("undo", json!({ "run": "last" })), &["Leave `run` out for the last change."], &[]),
+        (("tasks", json!({ "path": NOTE, "completed": true })), &["Did you mean `done`?"], &[]),
+        (("read", json!({ "path": "/Work/Budget.md" })), &["Send `Work/Budget.md`."], &[]),
         (
-            ("undo", json!({ "run": "last" })),
-            &["Leave `run` out for the last change."],
-            &[],
-        ),
-        (
-            ("tasks", json!({ "path": NOTE, "completed": true })),
-            &["Did you mean `done`?"],
-            &[],
-        ),
-        (
-            ("read", json!({ "path": "/Work/Budget.md" })),
-            &["Send `Work/Budget.md`."],
-            &[],
-        ),
-        (
-            (
-                "notes_read",
-                json!({ "notes": ["/Work/Budget", "/Home.md"] }),
-            ),
+            ("notes_read", json!({ "notes": ["/Work/Budget", "/Home.md"] })),
             &["`Work/Budget.md`"],
             &[],
         ),
-        (
-            ("notes_list", json!({ "offset": 500 })),
-            &["`offset` 500 is past the end"],
-            &[],
-        ),
-        (
-            by_command("search_notes", &json!({ "query": "x" })),
-            &["`search`"],
-            &["search:open"],
-        ),
+        (("notes_list", json!({ "offset": 500 })), &["`offset` 500 is past the end"], &[]),
+        (by_command("search_notes", &json!({ "query": "x" })), &["`search`"], &["search:open"]),
         (
             ("notes_list", json!({ "tag": ["boat", "sea"] })),
             &["Send one text, such as `boat`."],
@@ -1067,8 +797,5 @@ fn k04_a_model_reads_what_to_write_instead() {
     let result = client.call("append", &image);
     assert_eq!(super::client::code(&result), "ACTIVE_CONTENT");
     let text = super::client::text(&result);
-    assert!(
-        text.contains("line 8") && text.contains("plain link"),
-        "{text}"
-    );
+    assert!(text.contains("line 8") && text.contains("plain link"), "{text}");
 }

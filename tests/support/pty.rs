@@ -24,21 +24,14 @@ impl Pty {
         unlockpt(&screen).unwrap();
         let device = ptsname(&screen, Vec::new()).unwrap();
         let device = device.into_string().unwrap();
-        Self {
-            screen: screen.into(),
-            device,
-        }
+        Self { screen: screen.into(), device }
     }
 
     /// A terminal of this size.
     pub(crate) fn sized(columns: u16, rows: u16) -> Self {
         let terminal = Self::new();
-        let size = rustix::termios::Winsize {
-            ws_row: rows,
-            ws_col: columns,
-            ws_xpixel: 0,
-            ws_ypixel: 0,
-        };
+        let size =
+            rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         rustix::termios::tcsetwinsize(&terminal.screen, size).unwrap();
         terminal
     }
@@ -62,19 +55,13 @@ impl Pty {
 
     /// Starts a program with all three streams on this terminal.
     pub(crate) fn start(self, mut command: Command) -> Session {
-        command
-            .stdin(self.end())
-            .stdout(self.end())
-            .stderr(self.end());
+        command.stdin(self.end()).stdout(self.end()).stderr(self.end());
         self.start_as_it_is(command)
     }
 
     /// The same, but its standard output is a pipe to the test.
     pub(crate) fn start_with_piped_output(self, mut command: Command) -> Session {
-        command
-            .stdin(self.end())
-            .stdout(Stdio::piped())
-            .stderr(self.end());
+        command.stdin(self.end()).stdout(Stdio::piped()).stderr(self.end());
         self.start_as_it_is(command)
     }
 
@@ -83,12 +70,7 @@ impl Pty {
         // The command holds ends of the terminal; the program's must be the last ones.
         drop(command);
         rustix::io::ioctl_fionbio(&self.screen, true).unwrap();
-        Session {
-            program,
-            screen: self.screen,
-            seen: Vec::new(),
-            has_ended: false,
-        }
+        Session { program, screen: self.screen, seen: Vec::new(), has_ended: false }
     }
 }
 
@@ -107,11 +89,7 @@ impl Session {
             self.look();
             self.shown().contains(text) || self.has_ended
         });
-        assert!(
-            came && self.shown().contains(text),
-            "{text:?} did not come: {:?}",
-            self.shown()
-        );
+        assert!(came && self.shown().contains(text), "{text:?} did not come: {:?}", self.shown());
     }
 
     /// Sends these keys to the program, as if a person typed them.

@@ -52,23 +52,11 @@ pub(crate) fn total(calls: &SystemCalls) -> usize {
 
 /// Questions of each kind, by their commands. The word that is searched for stands in few notes.
 pub(crate) const QUESTIONS: [(&str, &str); 5] = [
-    (
-        "read",
-        r#"{"command":"read","params":{"path":"Folder/Deep/Rare.md"}}"#,
-    ),
-    (
-        "backlinks",
-        r#"{"command":"backlinks","params":{"path":"Folder/Deep/Rare.md"}}"#,
-    ),
-    (
-        "search",
-        r#"{"command":"search","params":{"query":"zyzzyva"}}"#,
-    ),
+    ("read", r#"{"command":"read","params":{"path":"Folder/Deep/Rare.md"}}"#),
+    ("backlinks", r#"{"command":"backlinks","params":{"path":"Folder/Deep/Rare.md"}}"#),
+    ("search", r#"{"command":"search","params":{"query":"zyzzyva"}}"#),
     ("tags", r#"{"command":"tags","params":{"counts":true}}"#),
-    (
-        "notes:search",
-        r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#,
-    ),
+    ("notes:search", r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#),
 ];
 
 /// The settings that a server is started with: as installed, and the engine asked for by name.
@@ -84,16 +72,10 @@ pub(crate) fn world_of(notes: usize) -> World {
         let text = format!("# Note {number}\nBread and flour. #tag{}\n", number % 7);
         world.write(&format!("{}/{number}.md", number / 500), text);
     }
-    world.write(
-        "Folder/Deep/Rare.md",
-        "# Rare\nA zyzzyva is a weevil. #rare\n",
-    );
+    world.write("Folder/Deep/Rare.md", "# Rare\nA zyzzyva is a weevil. #rare\n");
     world.write("Link.md", "[[Rare]]: zyzzyva.\n");
     world.write("Other.md", "zyzzyva\n");
-    for words in [
-        &["search", "query=zyzzyva"],
-        &["notes:search", "query=zyzzyva"],
-    ] {
+    for words in [&["search", "query=zyzzyva"], &["notes:search", "query=zyzzyva"]] {
         let ran = world.run(words);
         assert_eq!(ran.status, Some(0), "{ran:?}");
     }
@@ -185,10 +167,7 @@ fn trace(
     begins: &Sender<()>,
     counted: &Mutex<SystemCalls>,
 ) {
-    let mut child = command
-        .stderr(std::process::Stdio::inherit())
-        .spawn()
-        .unwrap();
+    let mut child = command.stderr(std::process::Stdio::inherit()).spawn().unwrap();
     let pid = Pid::from_raw(i32::try_from(child.id()).unwrap());
     // The official command line and the process that starts it are counted by nobody.
     let options = Options::PTRACE_O_TRACESYSGOOD | Options::PTRACE_O_TRACECLONE;
@@ -230,11 +209,8 @@ fn trace(
             }
         };
         threads.insert(thread);
-        let goes_on = if counts {
-            ptrace::syscall(thread, signal)
-        } else {
-            ptrace::cont(thread, signal)
-        };
+        let goes_on =
+            if counts { ptrace::syscall(thread, signal) } else { ptrace::cont(thread, signal) };
         // It may have been killed meanwhile.
         assert!(matches!(goes_on, Ok(()) | Err(Errno::ESRCH)), "{goes_on:?}");
     } // Waited for above.

@@ -10,10 +10,7 @@ pub(crate) fn run(add: bool) -> Result<String, Fault> {
     if add {
         toolchain.add_missing()?;
     }
-    let installed: Vec<&str> = TARGETS
-        .into_iter()
-        .filter(|target| toolchain.has(target))
-        .collect();
+    let installed: Vec<&str> = TARGETS.into_iter().filter(|target| toolchain.has(target)).collect();
     // One build of all of them keeps every core busy. Which one fails is found out only if one does.
     let are_all_clean = installed.is_empty() || are_clean(&installed)?;
     let mut report = String::new();
@@ -42,10 +39,5 @@ fn are_clean(targets: &[&str]) -> Result<bool, Fault> {
     let targets = targets.iter().flat_map(|target| ["--target", target]);
     let words = ["clippy", "--quiet", "--workspace"];
     let mut cargo = cargo();
-    succeeds(
-        cargo
-            .args(words)
-            .args(targets)
-            .args(["--", "-D", "warnings"]),
-    )
+    succeeds(cargo.args(words).args(targets).args(["--", "-D", "warnings"]))
 }

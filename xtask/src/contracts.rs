@@ -22,19 +22,13 @@ pub(crate) fn run() -> Result<String, Fault> {
     let named = named_tests()?;
     let words = "test --workspace --lib --test integration -- --exact".split(' ');
     let mut tests = cargo();
-    let ran = tests
-        .args(words)
-        .args(&named)
-        .stderr(Stdio::inherit())
-        .output()?;
+    let ran = tests.args(words).args(&named).stderr(Stdio::inherit()).output()?;
     let printed = String::from_utf8_lossy(&ran.stdout);
     let is_missing = |name: &&String| !printed.contains(&format!("test {name} ... ok\n"));
     let missing: Vec<&String> = named.iter().filter(is_missing).collect();
     if missing.is_empty() {
         let count = named.len();
-        return Ok(format!(
-            "every row holds, and the {count} tests that rows name pass"
-        ));
+        return Ok(format!("every row holds, and the {count} tests that rows name pass"));
     }
     Err(format!("{printed}\nthese tests did not pass: {missing:?}").into())
 }
@@ -44,9 +38,8 @@ fn named_tests() -> Result<BTreeSet<String>, Fault> {
     let mut named = BTreeSet::new();
     for entry in fs_err::read_dir(repository().join("tests/contracts"))? {
         let text = fs_err::read_to_string(entry?.path())?;
-        let found = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("test = \"")?.strip_suffix('"'));
+        let found =
+            text.lines().filter_map(|line| line.strip_prefix("test = \"")?.strip_suffix('"'));
         named.extend(found.map(str::to_owned));
     }
     Ok(named)

@@ -17,11 +17,7 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
         // This program was built without the new list, and so does not know the commands in it.
         let again =
             succeeds(cargo().args(["run", "--quiet", "--package", "xtask", "--", "generate"]))?;
-        return if again {
-            Ok(stale.to_owned())
-        } else {
-            Err(stale.into())
-        };
+        return if again { Ok(stale.to_owned()) } else { Err(stale.into()) };
     }
     let mut files = generated_files()?;
     files.push(table);
@@ -35,10 +31,7 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
     for file in stale {
         write(&repository().join(&file.path), &file.text)?;
     }
-    Ok(format!(
-        "{} generated files, {count} were stale",
-        files.len()
-    ))
+    Ok(format!("{} generated files, {count} were stale", files.len()))
 }
 
 fn is_stale(file: &GeneratedFile) -> bool {

@@ -52,9 +52,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     std::thread::sleep(SETTLING);
     let cache = folder.path().join("cache");
     let open = || Ok::<_, Fault>(Vault::open(&root)?.with_cache(cache.clone()));
-    let first = judgements
-        .first()
-        .map_or("", |judgement| judgement.query.as_str());
+    let first = judgements.first().map_or("", |judgement| judgement.query.as_str());
     let mut report = Report::default();
     report.add("notes", notes);
     report.add("bytes of text", bytes);
@@ -114,10 +112,7 @@ fn questions(
     times.sort_unstable();
     let slow = times.get(times.len() * 95 / 100).copied();
     let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
-    report.add(
-        "query in a server",
-        format!("{usual:.2?}, 95 % under {slow:.2?}"),
-    );
+    report.add("query in a server", format!("{usual:.2?}, 95 % under {slow:.2?}"));
     if shows_misses {
         report.0 += &misses;
     }
@@ -145,10 +140,7 @@ fn titles(report: &mut Report, vault: &Vault) -> Result<(), Fault> {
         }
     }
     let count = asked.len();
-    report.add(
-        "exact titles first",
-        format!("{} of {count}", share(first, count.max(1))),
-    );
+    report.add("exact titles first", format!("{} of {count}", share(first, count.max(1))));
     report.0 += &others;
     Ok(())
 }
@@ -179,11 +171,7 @@ fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
     let mut arguments = Arguments::default();
     let params = &mut arguments.params;
     params.insert("query".to_owned(), query.to_owned());
-    let surroundings = Surroundings {
-        now: Zoned::now(),
-        random: 0,
-        registry: Registry::default(),
-    };
+    let surroundings = Surroundings { now: Zoned::now(), random: 0, registry: Registry::default() };
     let reply = vault_engine::reply(vault, command, &arguments, &surroundings)
         .map_err(|error| format!("{query}: {error}"))?;
     let form = match command {

@@ -28,20 +28,13 @@ pub(crate) fn run() -> Result<String, Fault> {
     copy(&root.join("book.toml"), &staged.join("book.toml"))?;
     let site = root.join("target/site");
     let mut mdbook = command("mdbook");
-    mdbook
-        .arg("build")
-        .arg(&staged)
-        .arg("--dest-dir")
-        .arg(&site);
+    mdbook.arg("build").arg(&staged).arg("--dest-dir").arg(&site);
     if !succeeds(&mut mdbook).map_err(|error| format!("{error} (cargo install mdbook)"))? {
         return Err("mdbook fails".into());
     }
     let links = check(&site)?;
     let index = site.join("index.html");
-    Ok(format!(
-        "{pages} pages, {links} links that lead somewhere: {}",
-        index.display()
-    ))
+    Ok(format!("{pages} pages, {links} links that lead somewhere: {}", index.display()))
 }
 
 /// Checks that each link inside the site leads to a file of it, and to an element of it where it names
@@ -61,10 +54,7 @@ fn check(site: &Path) -> Result<usize, Fault> {
         if page.ends_with("404.html") {
             continue;
         }
-        for link in [" href=\"", " src=\""]
-            .iter()
-            .flat_map(|start| text.split(start).skip(1))
-        {
+        for link in [" href=\"", " src=\""].iter().flat_map(|start| text.split(start).skip(1)) {
             let link = link.split('"').next().unwrap_or_default();
             if link.contains(':') || link.is_empty() {
                 continue;
@@ -72,11 +62,7 @@ fn check(site: &Path) -> Result<usize, Fault> {
             count += 1;
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
             let folder = page.parent().unwrap_or(site);
-            let file = if path.is_empty() {
-                page.clone()
-            } else {
-                normal(&folder.join(path))
-            };
+            let file = if path.is_empty() { page.clone() } else { normal(&folder.join(path)) };
             let element = format!("id=\"{anchor}\"");
             let is_element =
                 anchor.is_empty() || texts.get(&file).is_some_and(|text| text.contains(&element));
@@ -184,10 +170,7 @@ mod tests {
             text,
             "[a](../threats.md#b), `[c](d)`, [e](https://e), [f](#f), [g](../schemas/g.json)"
         );
-        let linked: Vec<_> = linked
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect();
+        let linked: Vec<_> = linked.iter().map(|file| file.display().to_string()).collect();
         assert_eq!(linked, ["docs/threats.md", "schemas/g.json"]);
     }
 

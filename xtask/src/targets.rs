@@ -26,9 +26,7 @@ impl Toolchain {
     /// Asks the compiler where it is.
     pub(crate) fn find() -> Result<Self, Fault> {
         let root = printed(command("rustc").args(["--print", "sysroot"]))?;
-        Ok(Self {
-            root: PathBuf::from(root.trim()),
-        })
+        Ok(Self { root: PathBuf::from(root.trim()) })
     }
 
     /// Whether the standard library for a system is installed.
@@ -118,9 +116,7 @@ fn name(command: &Command) -> String {
 
 /// A free port of the loopback address.
 pub(crate) fn free_port() -> Result<u16, Fault> {
-    Ok(std::net::TcpListener::bind("127.0.0.1:0")?
-        .local_addr()?
-        .port())
+    Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
 /// Fails with a text unless something holds.

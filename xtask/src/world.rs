@@ -70,10 +70,7 @@ impl World {
     pub(crate) fn make(program: &Path, folder: &Path, settings: &str) -> Result<Self, Fault> {
         fs_err::create_dir_all(folder.join("Notes/.obsidian"))?;
         write(&folder.join("settings.toml"), settings)?;
-        Ok(Self {
-            program: program.to_owned(),
-            folder: folder.to_owned(),
-        })
+        Ok(Self { program: program.to_owned(), folder: folder.to_owned() })
     }
 
     /// The vault.
@@ -111,10 +108,7 @@ impl World {
         std::thread::spawn(move || drop(io::copy(&mut errors, &mut io::sink())));
         let port = line.split_once("127.0.0.1:");
         let port = port.and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
-        Ok((
-            running,
-            port.ok_or_else(|| format!("the server says: {line}"))?,
-        ))
+        Ok((running, port.ok_or_else(|| format!("the server says: {line}"))?))
     }
 }
 

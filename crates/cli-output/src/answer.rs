@@ -225,11 +225,9 @@ impl Answer {
                 place: &mut note.place,
                 sha256: Some(&mut note.sha256),
             }),
-            Self::Raw(raw) => Some(HeldText {
-                text: &mut raw.text,
-                place: &mut raw.place,
-                sha256: None,
-            }),
+            Self::Raw(raw) => {
+                Some(HeldText { text: &mut raw.text, place: &mut raw.place, sha256: None })
+            }
             Self::Own(own) => own.held_text(),
             _ => None,
         }

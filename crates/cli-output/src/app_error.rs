@@ -157,11 +157,7 @@ impl fmt::Display for AppError {
             Self::VaultNotFound => f.write_str("Vault not found."),
             Self::CommandNotFound { command, hint } => {
                 write!(f, "Error: Command \"{command}\" not found.")?;
-                if *hint == CommandHint::Absent {
-                    Ok(())
-                } else {
-                    write!(f, " {hint}")
-                }
+                if *hint == CommandHint::Absent { Ok(()) } else { write!(f, " {hint}") }
             }
             Self::FileNotFound { target } => write!(f, "Error: File \"{target}\" not found."),
             Self::NotAFile { target } => {
@@ -176,9 +172,7 @@ impl fmt::Display for AppError {
             ),
             Self::MissingParameter { name, usage } => {
                 write!(f, "Error: Missing required parameter: {name}")?;
-                usage
-                    .as_ref()
-                    .map_or(Ok(()), |usage| write!(f, "\nUsage: {usage}"))
+                usage.as_ref().map_or(Ok(()), |usage| write!(f, "\nUsage: {usage}"))
             }
             Self::TagNotFound { tag } => write!(f, "Error: Tag \"{tag}\" not found."),
             Self::PropertyNotFound { name } => write!(f, "Error: Property \"{name}\" not found."),

@@ -17,10 +17,7 @@ pub struct Arguments {
 
 impl fmt::Debug for Arguments {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes = self
-            .params
-            .iter()
-            .map(|(key, value)| format!("{key}={} bytes", value.len()));
+        let sizes = self.params.iter().map(|(key, value)| format!("{key}={} bytes", value.len()));
         let flags = self.flags.iter().cloned();
         formatter.debug_set().entries(sizes.chain(flags)).finish()
     }

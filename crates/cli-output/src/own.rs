@@ -64,19 +64,13 @@ impl OwnForm {
     /// The same form, in which `total` gives a bare number.
     #[must_use]
     pub const fn with_total(self) -> Self {
-        Self {
-            has_total: true,
-            ..self
-        }
+        Self { has_total: true, ..self }
     }
 
     /// The same form, for a command that keeps its answer within a budget.
     #[must_use]
     pub const fn with_budget(self, budget: usize) -> Self {
-        Self {
-            budget: Some(budget),
-            ..self
-        }
+        Self { budget: Some(budget), ..self }
     }
 
     /// The same form, with a text that tells this.
@@ -88,10 +82,7 @@ impl OwnForm {
     /// The same form, whose cut answers continue with `offset`, in characters.
     #[must_use]
     pub const fn with_text_pages(self) -> Self {
-        Self {
-            has_text_pages: true,
-            ..self
-        }
+        Self { has_text_pages: true, ..self }
     }
 }
 

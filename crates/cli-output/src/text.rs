@@ -179,11 +179,7 @@ pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, 
     } else {
         (form.parse)(body, arguments)
     };
-    answer.map_err(|Fault { line, reason }| ParseError {
-        shape,
-        line,
-        reason,
-    })
+    answer.map_err(|Fault { line, reason }| ParseError { shape, line, reason })
 }
 
 /// A text that is not of the shape it should have.

@@ -18,10 +18,7 @@ pub fn humanize(duration: SignedDuration, suffix: bool) -> String {
     }
 }
 
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "moment counts in floating point too"
-)]
+#[expect(clippy::cast_precision_loss, reason = "moment counts in floating point too")]
 fn whole_milliseconds(duration: SignedDuration) -> f64 {
     duration.as_millis().unsigned_abs() as f64
 }

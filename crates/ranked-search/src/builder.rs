@@ -122,10 +122,9 @@ impl SegmentBuilder {
             return *known;
         }
         let found = match term(word, profile) {
-            Some(term) => Some(KnownTerm {
-                number: self.number(&term.text)?,
-                is_small: term.is_small,
-            }),
+            Some(term) => {
+                Some(KnownTerm { number: self.number(&term.text)?, is_small: term.is_small })
+            }
             None => None,
         };
         self.known.get_mut(at)?.insert(key, found);
@@ -169,11 +168,7 @@ impl SegmentBuilder {
         for term in 1..starts.len() {
             starts[term] += starts[term - 1];
         }
-        let nothing = Posting {
-            unit: 0,
-            text: 0,
-            above: 0,
-        };
+        let nothing = Posting { unit: 0, text: 0, above: 0 };
         let mut places = starts.clone();
         let mut sorted = vec![nothing; self.entries.len()];
         for entry in self.entries {
@@ -205,10 +200,7 @@ fn profile_of(note: &NoteText<'_>) -> Profile {
 
 impl TermCounts {
     fn add(&mut self, term: u32, field: TextField) {
-        let Some(counts) = usize::try_from(term)
-            .ok()
-            .and_then(|term| self.of.get_mut(term))
-        else {
+        let Some(counts) = usize::try_from(term).ok().and_then(|term| self.of.get_mut(term)) else {
             return;
         };
         if *counts == [0, 0] {

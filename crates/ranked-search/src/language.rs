@@ -166,10 +166,7 @@ fn latin(sample: &str) -> u8 {
             let number = languages.trailing_zeros();
             // Clears the lowest bit.
             languages &= languages - 1;
-            if let Some(count) = usize::try_from(number)
-                .ok()
-                .and_then(|at| counts.get_mut(at))
-            {
+            if let Some(count) = usize::try_from(number).ok().and_then(|at| counts.get_mut(at)) {
                 *count += 1;
             }
         }
@@ -191,56 +188,20 @@ mod tests {
     #[test]
     fn a_text_tells_its_language_by_small_words_and_letters() {
         for (text, word, expected) in [
-            (
-                "The notes of a vault are files in a folder.",
-                "notes",
-                Language::English,
-            ),
-            (
-                "Die Notizen sind Dateien und liegen in einem Ordner.",
-                "notizen",
-                Language::German,
-            ),
-            (
-                "Les notes sont des fichiers dans un dossier.",
-                "notes",
-                Language::French,
-            ),
-            (
-                "Las notas son archivos y están en una carpeta.",
-                "notas",
-                Language::Spanish,
-            ),
-            (
-                "As notas são arquivos que estão em uma pasta.",
-                "notas",
-                Language::Portuguese,
-            ),
-            (
-                "Le note sono dei file che stanno nella cartella.",
-                "note",
-                Language::Italian,
-            ),
-            (
-                "De notities zijn bestanden die in een map staan.",
-                "map",
-                Language::Dutch,
-            ),
+            ("The notes of a vault are files in a folder.", "notes", Language::English),
+            ("Die Notizen sind Dateien und liegen in einem Ordner.", "notizen", Language::German),
+            ("Les notes sont des fichiers dans un dossier.", "notes", Language::French),
+            ("Las notas son archivos y están en una carpeta.", "notas", Language::Spanish),
+            ("As notas são arquivos que estão em uma pasta.", "notas", Language::Portuguese),
+            ("Le note sono dei file che stanno nella cartella.", "note", Language::Italian),
+            ("De notities zijn bestanden die in een map staan.", "map", Language::Dutch),
             ("Notizen Ordner", "notizen", Language::English),
             ("Заметки — это файлы", "заметки", Language::Russian),
             ("Нотатки є файлами у теці", "нотатки", Language::Ukrainian),
             ("یادداشت‌ها پرونده هستند", "یادداشت", Language::Persian),
-            (
-                "الملاحظات هي ملفات في المجلد الأول",
-                "ملفات",
-                Language::Arabic,
-            ),
+            ("الملاحظات هي ملفات في المجلد الأول", "ملفات", Language::Arabic),
         ] {
-            assert_eq!(
-                Profile::from_text(text).language_of(word),
-                Some(expected),
-                "{text}"
-            );
+            assert_eq!(Profile::from_text(text).language_of(word), Some(expected), "{text}");
         }
         assert_eq!(Profile::from_text("笔记").language_of("笔记"), None);
         // Each script of a text has a language.

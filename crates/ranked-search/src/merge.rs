@@ -39,9 +39,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
             let lengths = usize::try_from(units.start).ok()?..usize::try_from(units.end).ok()?;
             let stays = part.stays.get(note) == Some(&true);
             let first = stays.then(|| u32::try_from(tables.lengths.len()));
-            source
-                .places
-                .push((units.end, units.start, first.transpose().ok()?));
+            source.places.push((units.end, units.start, first.transpose().ok()?));
             if stays {
                 tables.add_note(*old.profiles.get(note)?, old.lengths.get(lengths)?)?;
             }
@@ -112,10 +110,7 @@ impl MergeSource<'_> {
                 if usize::try_from(posting.unit).ok()? >= self.units {
                     return None;
                 }
-                postings.push(Posting {
-                    unit: posting.unit.checked_add(distance)?,
-                    ..posting
-                });
+                postings.push(Posting { unit: posting.unit.checked_add(distance)?, ..posting });
             }
             return Some(());
         }

@@ -69,11 +69,7 @@ pub fn near_terms(
                 if *distance == 0 {
                     word.is_there = true;
                 } else {
-                    word.near.push(NearTerm {
-                        distance: *distance,
-                        term: term.to_owned(),
-                        note,
-                    });
+                    word.near.push(NearTerm { distance: *distance, term: term.to_owned(), note });
                 }
             }
         }
@@ -101,10 +97,7 @@ fn closest(concept: &Concept, term: &str, distance: TermDistance<'_>) -> Option<
 
 /// The note that a unit belongs to.
 fn note_of(segment: &Segment, unit: u32) -> Option<usize> {
-    let after = segment
-        .tables
-        .first_units
-        .partition_point(|first| *first <= unit);
+    let after = segment.tables.first_units.partition_point(|first| *first <= unit);
     after.checked_sub(1).filter(|note| *note < segment.notes())
 }
 

@@ -70,11 +70,7 @@ impl Query {
             concepts = small;
         }
         concepts.truncate(MAX_CONCEPTS);
-        Self {
-            concepts,
-            titles: title_terms(text),
-            has_small_alone,
-        }
+        Self { concepts, titles: title_terms(text), has_small_alone }
     }
 
     /// Whether there is nothing to search for.
@@ -89,11 +85,8 @@ impl Query {
         self.concepts.iter().position(|concept| {
             let mut forms = concept.forms.iter();
             forms.any(|form| {
-                let fits = if form.is_prefix {
-                    term.starts_with(&form.term)
-                } else {
-                    term == form.term
-                };
+                let fits =
+                    if form.is_prefix { term.starts_with(&form.term) } else { term == form.term };
                 fits && form.profiles & bit != 0
             })
         })
@@ -106,11 +99,7 @@ impl Concept {
         let mut add = |term: String, bit: u64| match forms.iter_mut().find(|form| form.term == term)
         {
             Some(form) => form.profiles |= bit,
-            None => forms.push(Form {
-                term,
-                profiles: bit,
-                is_prefix: false,
-            }),
+            None => forms.push(Form { term, profiles: bit, is_prefix: false }),
         };
         let other = other_spelling(lower).map(|other| stemmed(&other, Some(Language::English)));
         let mut last = None;
@@ -134,22 +123,12 @@ impl Concept {
                 add(other.clone(), bit);
             }
         }
-        Self {
-            forms,
-            is_filler: false,
-        }
+        Self { forms, is_filler: false }
     }
 
     fn of_pair(term: String, is_prefix: bool) -> Self {
-        let form = Form {
-            term,
-            profiles: u64::MAX,
-            is_prefix,
-        };
-        Self {
-            forms: vec![form],
-            is_filler: false,
-        }
+        let form = Form { term, profiles: u64::MAX, is_prefix };
+        Self { forms: vec![form], is_filler: false }
     }
 }
 
@@ -159,10 +138,7 @@ mod tests {
 
     fn terms(text: &str) -> Vec<String> {
         let concepts = Query::new(text).concepts;
-        concepts
-            .iter()
-            .map(|concept| concept.forms[0].term.clone())
-            .collect()
+        concepts.iter().map(|concept| concept.forms[0].term.clone()).collect()
     }
 
     #[test]

@@ -66,9 +66,7 @@ impl Searched<'_> {
     pub(crate) fn profiles(&self) -> u64 {
         let profiles = self.segment.tables.profiles.iter().zip(self.open);
         let open = profiles.filter(|(_, open)| **open);
-        open.fold(0, |all, (profile, _)| {
-            all | 1 << Profile::from_number(*profile).number()
-        })
+        open.fold(0, |all, (profile, _)| all | 1 << Profile::from_number(*profile).number())
     }
 }
 
@@ -136,11 +134,7 @@ pub fn rank(
             let having = found.iter().map(|found| found.having(number)).sum();
             let rarity = corpus.rarity(having);
             // In a small vault a filler may be as rare as a word about the subject.
-            if concept.is_filler {
-                rarity * tuning.filler
-            } else {
-                rarity
-            }
+            if concept.is_filler { rarity * tuning.filler } else { rarity }
         })
         .collect();
     let mut notes = Vec::new();

@@ -49,10 +49,7 @@ impl Scoring<'_> {
     /// The scored notes of a piece; `None` if the segment is damaged.
     pub(crate) fn run(&self, found: FoundPiece<'_>) -> Option<Vec<RankedNote>> {
         let first_units = &self.part.segment.tables.first_units;
-        let FoundPiece {
-            concepts: mut rests,
-            named,
-        } = found;
+        let FoundPiece { concepts: mut rests, named } = found;
         let [mut as_written, mut by_words] = named.map(|heads| heads.iter().copied().peekable());
         let mut notes = Vec::new();
         let mut note = 0;
@@ -72,10 +69,7 @@ impl Scoring<'_> {
             let units = self.part.segment.tables.units(note)?;
             postings.clear();
             for (concept, rest) in rests.iter_mut().enumerate() {
-                let count = rest
-                    .iter()
-                    .take_while(|posting| posting.unit < units.end)
-                    .count();
+                let count = rest.iter().take_while(|posting| posting.unit < units.end).count();
                 let (of_note, later) = rest.split_at(count);
                 let of_note = of_note.iter();
                 postings.extend(of_note.map(|&posting| NotePosting { concept, posting }));
@@ -127,10 +121,7 @@ impl Scoring<'_> {
                 *above_before += more_above;
                 *scratch.whole.get_mut(found.concept)? += text / norm_of_whole + more_above;
             }
-            scratch.passages.push(RankedPassage {
-                number: usize::try_from(number).ok()?,
-                score,
-            });
+            scratch.passages.push(RankedPassage { number: usize::try_from(number).ok()?, score });
         }
         scratch.passages.sort_by(|left, right| {
             let order = right.score.total_cmp(&left.score);
@@ -143,10 +134,7 @@ impl Scoring<'_> {
         let score = coverage * (best + self.tuning.whole * score + self.tuning.title * of_name);
         let mut passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
         for (place, passage) in passages.iter_mut().zip(&scratch.passages) {
-            *place = RankedPassage {
-                score: score - (best - passage.score) * coverage,
-                ..*passage
-            };
+            *place = RankedPassage { score: score - (best - passage.score) * coverage, ..*passage };
         }
         Some(RankedNote {
             segment: self.segment,
@@ -166,13 +154,7 @@ impl Scoring<'_> {
         in_passages: &[NotePosting],
         scratch: &mut Scratch,
     ) -> Option<()> {
-        let Scratch {
-            inherited,
-            bare,
-            whole,
-            above,
-            passages,
-        } = scratch;
+        let Scratch { inherited, bare, whole, above, passages } = scratch;
         let tuning = self.tuning;
         inherited.clear();
         inherited.resize(self.weights.len(), 0.0);
@@ -221,10 +203,7 @@ impl Scoring<'_> {
             score += gain(*words, *weight, self.tuning.whole_k1);
         }
         let part = covered / f64::max(all, f64::MIN_POSITIVE);
-        Whole {
-            score,
-            coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part,
-        }
+        Whole { score, coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part }
     }
 
     fn length(&self, unit: u32) -> Option<f64> {

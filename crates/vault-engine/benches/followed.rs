@@ -26,18 +26,13 @@ const SIMPLEST: &str = "tags\ttotal";
 
 fn main() {
     // `cargo bench` adds a word of its own.
-    let words: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| word != "--bench")
-        .collect();
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [root, cache, runs] = words.as_slice() else {
         println!("VAULT CACHE RUNS are missing");
         return;
     };
     let runs: usize = runs.parse().unwrap();
-    let vault = Vault::open(Path::new(root))
-        .unwrap()
-        .with_cache(cache.into());
+    let vault = Vault::open(Path::new(root)).unwrap().with_cache(cache.into());
     let kept_by = |followed: Followed| vault.clone().with_followed(Arc::new(followed));
     let simplest = Question::parse(SIMPLEST);
     report("first question", runs, nothing, || {
@@ -65,10 +60,7 @@ fn main() {
     let Some(question) = last else { return };
     let index = warm.index().unwrap();
     let note = index.files().iter().find(|path| path.is_note()).unwrap();
-    let file = File::options()
-        .write(true)
-        .open(warm.root().join(note.as_str()))
-        .unwrap();
+    let file = File::options().write(true).open(warm.root().join(note.as_str())).unwrap();
     let touch = || file.set_modified(SystemTime::now()).unwrap();
     report("after a change", runs, touch, || question.ask(&warm));
 }
@@ -83,15 +75,8 @@ fn draft(vault: &Vault) -> Overlay {
         let after = [before.as_slice(), added].concat();
         let new = VaultPath::file(&format!("Draft {number}.md")).unwrap();
         [
-            Change::Create {
-                path: new,
-                after: after.clone(),
-            },
-            Change::Modify {
-                path: path.clone(),
-                before,
-                after,
-            },
+            Change::Create { path: new, after: after.clone() },
+            Change::Modify { path: path.clone(), before, after },
         ]
     });
     let changes: Vec<Change> = changes.collect();
@@ -155,10 +140,5 @@ fn report(name: &str, runs: usize, prepare: impl Fn(), run: impl Fn()) {
     let microseconds = |time: Duration| time.as_nanos() / 1000;
     let median = later.get(later.len() / 2).copied().unwrap_or(first);
     let best = later.first().copied().unwrap_or(first);
-    println!(
-        "{}\t{}\t{}\t{name}",
-        microseconds(first),
-        microseconds(median),
-        microseconds(best)
-    );
+    println!("{}\t{}\t{}\t{name}", microseconds(first), microseconds(median), microseconds(best));
 }

@@ -28,10 +28,7 @@ impl CancellationToken {
     /// The same token, which also counts as cancelled from `deadline` on.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
-        Self {
-            deadline: Some(deadline),
-            ..self
-        }
+        Self { deadline: Some(deadline), ..self }
     }
 
     /// Whether the work was cancelled or its deadline has passed.
@@ -42,11 +39,7 @@ impl CancellationToken {
 
     /// Fails once the work is cancelled.
     pub(crate) fn check(&self) -> Result<(), WorkCancelled> {
-        if self.is_cancelled() {
-            Err(WorkCancelled)
-        } else {
-            Ok(())
-        }
+        if self.is_cancelled() { Err(WorkCancelled) } else { Ok(()) }
     }
 }
 
@@ -75,11 +68,8 @@ mod tests {
             ..Arguments::default()
         };
         let now = date(2026, 3, 7).at(9, 0, 0, 0).to_zoned(TimeZone::UTC);
-        let surroundings = Surroundings {
-            now: now.unwrap(),
-            random: 0,
-            registry: Registry::parse("{}").unwrap(),
-        };
+        let surroundings =
+            Surroundings { now: now.unwrap(), random: 0, registry: Registry::parse("{}").unwrap() };
         crate::commands::reply(vault, command, &arguments, &surroundings).map(drop)
     }
 
@@ -110,13 +100,10 @@ mod tests {
 
     #[test]
     fn e10_an_index_that_was_stopped_is_not_remembered() {
-        let files: Vec<(String, String)> = (0..200)
-            .map(|number| (format!("{number:03}.md"), format!("#tag{number}")))
-            .collect();
-        let files: Vec<(&str, &str)> = files
-            .iter()
-            .map(|(name, text)| (name.as_str(), text.as_str()))
-            .collect();
+        let files: Vec<(String, String)> =
+            (0..200).map(|number| (format!("{number:03}.md"), format!("#tag{number}"))).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let (folder, vault) = vault(&files);
         let cache = folder.path().join("cache");
         let cancellation = CancellationToken::default();

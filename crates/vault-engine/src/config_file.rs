@@ -26,11 +26,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     /// Fails where the file exists and cannot be read. A malformed file is a warning.
     pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
-        let mut file = Self {
-            path,
-            value: T::default(),
-            warnings: Vec::new(),
-        };
+        let mut file = Self { path, value: T::default(), warnings: Vec::new() };
         if let Some(bytes) = bytes {
             let json = byte_order_mark::strip_bytes(&bytes);
             match serde_json::from_slice(json) {
@@ -57,9 +53,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
 impl<T> ConfigFile<T> {
     /// Adds a warning that a part of the file is ignored.
     pub(crate) fn ignore(&mut self, reason: impl Into<String>) {
-        self.warnings.push(Warning::ConfigIgnored {
-            path: self.path.clone(),
-            reason: reason.into(),
-        });
+        self.warnings
+            .push(Warning::ConfigIgnored { path: self.path.clone(), reason: reason.into() });
     }
 }

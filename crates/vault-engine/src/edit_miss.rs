@@ -79,10 +79,7 @@ impl EditCandidate {
 
     /// A candidate whose text nearly equals the sent text.
     pub(crate) fn differing(line: usize, text: &str, sent: String, held: String) -> Self {
-        Self {
-            difference: Some(EditDifference { sent, held }),
-            ..Self::text(line, text)
-        }
+        Self { difference: Some(EditDifference { sent, held }), ..Self::text(line, text) }
     }
 
     fn cut(line: usize, text: &str, longest: usize) -> Self {
@@ -114,18 +111,11 @@ impl EditMiss {
     }
 
     pub(crate) fn ambiguous(reason: impl Into<String>, candidates: Vec<EditCandidate>) -> Self {
-        Self {
-            kind: MissKind::Ambiguous,
-            ..Self::not_found(reason, candidates)
-        }
+        Self { kind: MissKind::Ambiguous, ..Self::not_found(reason, candidates) }
     }
 
     pub(crate) fn unfit(reason: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self {
-            kind: MissKind::Unfit,
-            ..Self::not_found(reason, Vec::new())
-        }
-        .advising(advice)
+        Self { kind: MissKind::Unfit, ..Self::not_found(reason, Vec::new()) }.advising(advice)
     }
 
     /// Sets the number of all places, of which the candidates may be only the first.
@@ -136,10 +126,7 @@ impl EditMiss {
     }
 
     pub(crate) fn advising(self, advice: impl Into<String>) -> Self {
-        Self {
-            advice: advice.into().into(),
-            ..self
-        }
+        Self { advice: advice.into().into(), ..self }
     }
 }
 

@@ -81,10 +81,7 @@ impl ExcludedFiles {
     fn parse(bytes: &[u8], file: &VaultPath) -> Self {
         let mut excluded = Self::default();
         let mut ignored = |reason: String| {
-            excluded.warnings.push(Warning::ConfigIgnored {
-                path: file.clone(),
-                reason,
-            });
+            excluded.warnings.push(Warning::ConfigIgnored { path: file.clone(), reason });
         };
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let settings: Value = match serde_json::from_slice(text) {
@@ -139,10 +136,7 @@ mod tests {
     use super::*;
 
     fn excluded(text: &str) -> ExcludedFiles {
-        ExcludedFiles::parse(
-            text.as_bytes(),
-            &VaultPath::file(".obsidian/app.json").unwrap(),
-        )
+        ExcludedFiles::parse(text.as_bytes(), &VaultPath::file(".obsidian/app.json").unwrap())
     }
 
     fn excludes(filters: &str, path: &str) -> bool {
@@ -154,12 +148,7 @@ mod tests {
     #[test]
     fn folders_files_and_patterns() {
         let filters = r#"["Archive/","Notes/secret.md","/^Daily\\/20\\d\\d-/"]"#;
-        for path in [
-            "Archive/a.md",
-            "Archive/b/c.png",
-            "Notes/secret.md",
-            "Daily/2026-01-01.md",
-        ] {
+        for path in ["Archive/a.md", "Archive/b/c.png", "Notes/secret.md", "Daily/2026-01-01.md"] {
             assert!(excludes(filters, path), "{path}");
         }
         for path in [

@@ -105,10 +105,7 @@ impl Followed {
     /// Turns watching off, so that every request walks the whole vault.
     #[must_use]
     pub fn unwatched(self) -> Self {
-        Self {
-            watches: false,
-            ..self
-        }
+        Self { watches: false, ..self }
     }
 
     /// The index as the vault is now. Only one vault's index is kept: that of another vault is
@@ -127,9 +124,7 @@ impl Followed {
             }
             other => {
                 drop(other);
-                lease
-                    .value
-                    .insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
+                lease.value.insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
             }
         };
         Ok(Arc::clone(&kept.snapshot))
@@ -155,11 +150,7 @@ impl Followed {
         whole: &Arc<IndexSnapshot>,
     ) -> Result<Arc<IndexSnapshot>, EngineError> {
         let is_of = |kept: &&CallerIndex| Arc::ptr_eq(&kept.sight, sight);
-        let known = self
-            .callers()
-            .iter()
-            .find(is_of)
-            .map(|kept| Arc::clone(&kept.limited));
+        let known = self.callers().iter().find(is_of).map(|kept| Arc::clone(&kept.limited));
         if let Some(known) = &known
             && Arc::ptr_eq(&known.whole, whole)
         {
@@ -227,15 +218,10 @@ impl Followed {
             Some((before, now)) if Arc::ptr_eq(before, whole) => return Arc::clone(now) as _,
             known => {
                 let rules = sight.note_rules();
-                let closed = rules
-                    .map(|rules| whole.closed_by(rules))
-                    .unwrap_or_default();
+                let closed = rules.map(|rules| whole.closed_by(rules)).unwrap_or_default();
                 match known {
                     Some((_, now)) if now.closed == closed => Arc::clone(now),
-                    _ => Arc::new(SightNow {
-                        sight: Arc::clone(sight),
-                        closed,
-                    }),
+                    _ => Arc::new(SightNow { sight: Arc::clone(sight), closed }),
                 }
             }
         };
@@ -244,18 +230,13 @@ impl Followed {
             && !Arc::ptr_eq(&before, &now)
         {
             let before: Arc<dyn Sight> = before;
-            self.callers()
-                .retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
+            self.callers().retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
         }
         let mut sights = self.sights();
         sights.retain(|kept| !Arc::ptr_eq(&kept.asked, sight));
         let surplus = (sights.len() + 1).saturating_sub(MAX_SIGHTS);
         sights.drain(..surplus);
-        sights.push(CallerSight {
-            asked: Arc::clone(sight),
-            whole: Arc::clone(whole),
-            now,
-        });
+        sights.push(CallerSight { asked: Arc::clone(sight), whole: Arc::clone(whole), now });
         shared
     }
 
@@ -363,15 +344,10 @@ impl KeptIndex {
 impl FollowedPlace {
     fn read(vault: &Vault) -> Result<Self, EngineError> {
         let disk = vault.disk();
-        let number = disk.identity().map_err(|source| EngineError::Io {
-            path: VaultPath::root(),
-            source,
-        })?;
-        Ok(Self {
-            place: vault.root().to_owned(),
-            number,
-            reads_links: disk.reads_links(),
-        })
+        let number = disk
+            .identity()
+            .map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
+        Ok(Self { place: vault.root().to_owned(), number, reads_links: disk.reads_links() })
     }
 }
 

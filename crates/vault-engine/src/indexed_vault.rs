@@ -223,11 +223,7 @@ impl Vault {
             (Some(sight), Some(followed)) => followed.limited(self, sight, &whole)?,
             (Some(_), None) => Arc::new(whole.limited(self, None)?),
         };
-        Ok(RankedVault {
-            folder: (folder, of_folder),
-            seen,
-            ranking,
-        })
+        Ok(RankedVault { folder: (folder, of_folder), seen, ranking })
     }
 
     fn followed(&self) -> Option<&Followed> {

@@ -50,20 +50,11 @@ impl<C> Seen<C> {
     where
         C: Column + KeptColumn,
     {
-        let Indexed {
-            files,
-            column,
-            mut warnings,
-        } = vault.column::<C>()?;
+        let Indexed { files, column, mut warnings } = vault.column::<C>()?;
         let excluded = ExcludedFiles::read(vault)?;
         let listed = excluded.listed(&files);
         warnings.extend(excluded.warnings);
-        Ok(Self {
-            files,
-            column,
-            listed,
-            warnings,
-        })
+        Ok(Self { files, column, listed, warnings })
     }
 
     /// The same files with a part of the column.

@@ -40,8 +40,6 @@ pub(crate) fn number(
     let Some(text) = given(arguments, name) else {
         return Ok(default);
     };
-    text.parse().map_err(|_| EngineError::Argument {
-        name: name.to_owned(),
-        rule: "a whole number",
-    })
+    text.parse()
+        .map_err(|_| EngineError::Argument { name: name.to_owned(), rule: "a whole number" })
 }

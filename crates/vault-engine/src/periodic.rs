@@ -79,19 +79,14 @@ impl PeriodicNote {
         let period = PeriodLength::from_arguments(arguments)?;
         let moment = match arguments.param("date") {
             None => surroundings.now.clone(),
-            Some(text) => {
-                moment_of(text, &surroundings.now).ok_or_else(|| EngineError::Argument {
-                    name: "date".to_owned(),
-                    rule: "a day such as 2026-03-14",
-                })?
-            }
+            Some(text) => moment_of(text, &surroundings.now).ok_or_else(|| {
+                EngineError::Argument { name: "date".to_owned(), rule: "a day such as 2026-03-14" }
+            })?,
         };
         let mut file: ConfigFile<Map<String, Value>> = ConfigFile::read(vault, SETTINGS)?;
         let value = std::mem::take(&mut file.value);
-        let mut settings = DailyNotes {
-            format: period.format().to_owned(),
-            ..DailyNotes::default()
-        };
+        let mut settings =
+            DailyNotes { format: period.format().to_owned(), ..DailyNotes::default() };
         if let Some(found) = settings_of(&value, period) {
             read(found, &mut settings, &mut file);
         }
@@ -101,13 +96,8 @@ impl PeriodicNote {
 }
 
 fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
-    let day: Date = text
-        .parse()
-        .ok()
-        .filter(|_| text.len() == "2026-03-14".len())?;
-    day.to_datetime(now.time())
-        .to_zoned(now.time_zone().clone())
-        .ok()
+    let day: Date = text.parse().ok().filter(|_| text.len() == "2026-03-14".len())?;
+    day.to_datetime(now.time()).to_zoned(now.time_zone().clone()).ok()
 }
 
 /// The object with the settings of a period.
@@ -175,10 +165,7 @@ mod tests {
             ("quarterly", "2026-Q1.md"),
             ("yearly", "2026.md"),
         ] {
-            assert_eq!(
-                place(None, &format!("period={period} date=2026-03-14")),
-                expected
-            );
+            assert_eq!(place(None, &format!("period={period} date=2026-03-14")), expected);
         }
         // Week 1 contains January 1, and weeks begin on Sunday.
         assert_eq!(place(None, "period=weekly date=2025-12-31"), "2026-W01.md");
@@ -187,29 +174,15 @@ mod tests {
     #[test]
     fn both_versions_of_the_settings_are_read() {
         let old = r#"{"weekly":{"format":"","folder":"W","template":"T/Week","enabled":true}}"#;
-        assert_eq!(
-            place(Some(old), "period=weekly date=2026-03-14"),
-            "W/2026-W11.md"
-        );
+        assert_eq!(place(Some(old), "period=weekly date=2026-03-14"), "W/2026-W11.md");
         let new = r#"{"calendarSets":[{"id":"x","month":{"folder":"X"}},
             {"id":"y","month":{"enabled":true,"folder":"M/","format":"YYYY/MM MMMM","templatePath":"T"}}],
             "activeCalendarSet":"y"}"#;
-        assert_eq!(
-            place(Some(new), "period=monthly date=2026-03-14"),
-            "M/2026/03 March.md"
-        );
-        for odd in [
-            "[]",
-            "{",
-            r#"{"weekly":7}"#,
-            r#"{"calendarSets":[]}"#,
-            r#"{"calendarSets":[7]}"#,
-        ] {
-            assert_eq!(
-                place(Some(odd), "period=weekly date=2026-03-14"),
-                "2026-W11.md",
-                "{odd}"
-            );
+        assert_eq!(place(Some(new), "period=monthly date=2026-03-14"), "M/2026/03 March.md");
+        for odd in
+            ["[]", "{", r#"{"weekly":7}"#, r#"{"calendarSets":[]}"#, r#"{"calendarSets":[7]}"#]
+        {
+            assert_eq!(place(Some(odd), "period=weekly date=2026-03-14"), "2026-W11.md", "{odd}");
         }
     }
 
@@ -218,15 +191,8 @@ mod tests {
         let (_folder, vault) = vault(&[(FILE, r#"{"yearly":{"folder":"../out"}}"#)]);
         let words = arguments(["period=yearly"]);
         let note = PeriodicNote::from_arguments(&vault, &words, &surroundings()).unwrap();
-        assert!(matches!(
-            note.settings.path(&note.moment),
-            Err(EngineError::DailyPath { .. })
-        ));
-        for wrong in [
-            "period=daily",
-            "period=yearly date=2026-02-30",
-            "period=yearly date=today",
-        ] {
+        assert!(matches!(note.settings.path(&note.moment), Err(EngineError::DailyPath { .. })));
+        for wrong in ["period=daily", "period=yearly date=2026-02-30", "period=yearly date=today"] {
             let words = arguments(wrong.split(' '));
             assert!(
                 PeriodicNote::from_arguments(&vault, &words, &surroundings()).is_err(),

@@ -71,11 +71,7 @@ const SECOND: &str = "0000-00-00T00:00:00";
 fn is_shaped(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {
-            if wanted == b'0' {
-                byte.is_ascii_digit()
-            } else {
-                byte == wanted
-            }
+            if wanted == b'0' { byte.is_ascii_digit() } else { byte == wanted }
         })
 }
 
@@ -117,10 +113,7 @@ impl PropertyTypes {
             file.ignore(format!("no known type is given to {}", strange.join(", ")));
         }
         assigned.extend(BUILT_IN.map(|(name, kind)| (name.to_owned(), kind)));
-        Ok(Self {
-            assigned,
-            warnings: file.warnings,
-        })
+        Ok(Self { assigned, warnings: file.warnings })
     }
 
     /// The type assigned to a property; names are compared case-insensitively.
@@ -201,10 +194,7 @@ mod tests {
         assert_eq!(kind(&[]), PropertyType::Text);
         assert_eq!(kind(&[json!(null)]), PropertyType::Text);
         assert_eq!(kind(&[json!(null), json!(1)]), PropertyType::Number);
-        assert_eq!(
-            kind(&[json!("x"), json!(1), json!(2)]),
-            PropertyType::Number
-        );
+        assert_eq!(kind(&[json!("x"), json!(1), json!(2)]), PropertyType::Number);
         assert_eq!(kind(&[json!(true), json!(1)]), PropertyType::Checkbox);
     }
 

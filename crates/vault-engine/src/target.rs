@@ -33,22 +33,16 @@ impl Target {
                 "/" => VaultPath::root(),
                 _ => file_path(asked)?,
             };
-            return Ok(Self {
-                path,
-                asked: asked.to_owned(),
-                warnings: Vec::new(),
-            });
+            return Ok(Self { path, asked: asked.to_owned(), warnings: Vec::new() });
         }
         let Some(asked) = given(arguments, "file") else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
         let lookup = vault.resolve(asked)?;
         match lookup.resolution {
-            Resolution::Found(found) => Ok(Self {
-                path: found.path,
-                asked: asked.to_owned(),
-                warnings: lookup.warnings,
-            }),
+            Resolution::Found(found) => {
+                Ok(Self { path: found.path, asked: asked.to_owned(), warnings: lookup.warnings })
+            }
             Resolution::Missing => Err(EngineError::file_not_found(asked)),
         }
     }
@@ -90,11 +84,7 @@ impl Target {
             }
             notes.insert(path);
         }
-        let target = |path: VaultPath| Self {
-            asked: path.to_string(),
-            path,
-            warnings: Vec::new(),
-        };
+        let target = |path: VaultPath| Self { asked: path.to_string(), path, warnings: Vec::new() };
         Ok(notes.into_iter().map(target).collect())
     }
 
@@ -102,11 +92,7 @@ impl Target {
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let settings = vault.daily_notes()?;
         let path = settings.path(&surroundings.now)?;
-        Ok(Self {
-            asked: path.to_string(),
-            path,
-            warnings: settings.warnings,
-        })
+        Ok(Self { asked: path.to_string(), path, warnings: settings.warnings })
     }
 
     /// The file that is named to a command about a vault or a file; `None` for the vault.
@@ -114,9 +100,7 @@ impl Target {
         vault: &Vault,
         arguments: &Arguments,
     ) -> Result<Option<Self>, EngineError> {
-        is_about_one(arguments)
-            .then(|| Self::from_arguments(vault, arguments))
-            .transpose()
+        is_about_one(arguments).then(|| Self::from_arguments(vault, arguments)).transpose()
     }
 
     /// Fails if there is no such file.
@@ -128,10 +112,8 @@ impl Target {
     pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
-            self.warnings.push(Warning::NoteTooLarge {
-                path: self.path.clone(),
-                limit: MAX_NOTE_BYTES,
-            });
+            self.warnings
+                .push(Warning::NoteTooLarge { path: self.path.clone(), limit: MAX_NOTE_BYTES });
         }
         Ok(bytes)
     }
@@ -145,9 +127,7 @@ impl Target {
 
     fn decoded(&mut self, bytes: Vec<u8>) -> String {
         String::from_utf8(bytes).unwrap_or_else(|error| {
-            self.warnings.push(Warning::NotUtf8 {
-                path: self.path.clone(),
-            });
+            self.warnings.push(Warning::NotUtf8 { path: self.path.clone() });
             String::from_utf8_lossy(error.as_bytes()).into_owned()
         })
     }

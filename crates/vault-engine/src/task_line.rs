@@ -30,40 +30,24 @@ impl TaskLine {
         if let Some(reference) = given(arguments, "ref") {
             let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
             let line = line.parse().map_err(|_| missing_line())?;
-            let target = Target {
-                path: file_path(path)?,
-                asked: path.to_owned(),
-                warnings: Vec::new(),
-            };
-            return Ok(Self {
-                target,
-                line,
-                is_daily: false,
-            });
+            let target =
+                Target { path: file_path(path)?, asked: path.to_owned(), warnings: Vec::new() };
+            return Ok(Self { target, line, is_daily: false });
         }
-        let line = given(arguments, "line")
-            .and_then(|line| line.parse().ok())
-            .ok_or_else(missing_line)?;
+        let line =
+            given(arguments, "line").and_then(|line| line.parse().ok()).ok_or_else(missing_line)?;
         let is_daily = arguments.flag("daily");
         let target = if is_daily {
             Target::daily(vault, surroundings)?
         } else {
             Target::from_arguments(vault, arguments)?
         };
-        Ok(Self {
-            target,
-            line,
-            is_daily,
-        })
+        Ok(Self { target, line, is_daily })
     }
 
     /// The line as written; an error if it has no task.
     pub(crate) fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
-        let OneNote {
-            path,
-            record,
-            warnings,
-        } = if self.is_daily {
+        let OneNote { path, record, warnings } = if self.is_daily {
             OneNote::read_daily(vault, self.target)?
         } else {
             OneNote::read(vault, self.target)?

@@ -191,8 +191,7 @@ impl Keys {
             None => false,
             Some(Value::Bool(on)) => on,
             Some(_) => {
-                self.file
-                    .ignore(format!("`{key}` is not `true` or `false`"));
+                self.file.ignore(format!("`{key}` is not `true` or `false`"));
                 false
             }
         }
@@ -210,9 +209,7 @@ impl Keys {
         for item in items {
             match item {
                 Value::String(text) => texts.push(text),
-                _ => self
-                    .file
-                    .ignore(format!("`{key}` holds what is not a text")),
+                _ => self.file.ignore(format!("`{key}` holds what is not a text")),
             }
         }
         texts
@@ -224,9 +221,7 @@ impl Keys {
             return LinkFormat::default();
         };
         LinkFormat::parse(&word).unwrap_or_else(|| {
-            self.file.ignore(format!(
-                "`{KEY}` is not `shortest`, `relative` or `absolute`"
-            ));
+            self.file.ignore(format!("`{KEY}` is not `shortest`, `relative` or `absolute`"));
             LinkFormat::default()
         })
     }
@@ -262,17 +257,11 @@ mod tests {
                     "userIgnoreFilters":["Archive/","/^x/"]}"#,
             ),
             (".obsidian/templates.json", r#"{"folder":"/Templates/"}"#),
-            (
-                ".obsidian/core-plugins.json",
-                r#"{"daily-notes":false,"slides":true}"#,
-            ),
+            (".obsidian/core-plugins.json", r#"{"daily-notes":false,"slides":true}"#),
         ]);
         let settings = vault.settings();
         assert_eq!(settings.warnings, []);
-        assert_eq!(
-            settings.attachments,
-            AttachmentPlace::BelowNote("files".to_owned())
-        );
+        assert_eq!(settings.attachments, AttachmentPlace::BelowNote("files".to_owned()));
         assert_eq!(settings.link_format, LinkFormat::Relative);
         assert!(settings.markdown_links && settings.updates_links);
         assert_eq!(settings.excluded, ["Archive/", "/^x/"]);

@@ -384,35 +384,22 @@ impl fmt::Display for Warning {
     #[expect(clippy::too_many_lines, reason = "one arm for each warning")]
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::FixLeft {
-                path,
-                links: 0,
-                reason,
-            } => write!(formatter, "`{path}` stays as it is: {reason}"),
-            Self::FixLeft {
-                path,
-                links: 1,
-                reason,
-            } => write!(formatter, "1 link of `{path}` stays as it is: {reason}"),
-            Self::FixLeft {
-                path,
-                links,
-                reason,
-            } => write!(
-                formatter,
-                "{links} links of `{path}` stay as they are: {reason}"
-            ),
+            Self::FixLeft { path, links: 0, reason } => {
+                write!(formatter, "`{path}` stays as it is: {reason}")
+            }
+            Self::FixLeft { path, links: 1, reason } => {
+                write!(formatter, "1 link of `{path}` stays as it is: {reason}")
+            }
+            Self::FixLeft { path, links, reason } => {
+                write!(formatter, "{links} links of `{path}` stay as they are: {reason}")
+            }
             Self::ImportLeftOut { source, reason, .. } => {
-                write!(
-                    formatter,
-                    "`{source}` of the import folder is left out: {reason}"
-                )
+                write!(formatter, "`{source}` of the import folder is left out: {reason}")
             }
             Self::NoSuchPlace { path, place } => match place.strip_prefix('^') {
-                Some(block) => write!(
-                    formatter,
-                    "`{path}` has no block `{block}`; the link leads to the note"
-                ),
+                Some(block) => {
+                    write!(formatter, "`{path}` has no block `{block}`; the link leads to the note")
+                }
                 None => write!(
                     formatter,
                     "`{path}` has no heading `{place}`; the link leads to the note"
@@ -431,12 +418,7 @@ impl fmt::Display for Warning {
                     "`{name}` is a second property of `{path}` beside `{held}`; to change that one, name it so"
                 )
             }
-            Self::PropertyTypeChanged {
-                path,
-                name,
-                was,
-                written,
-            } => {
+            Self::PropertyTypeChanged { path, name, was, written } => {
                 let (name, was) = (cli_output::shown::row(name), article(was));
                 write!(
                     formatter,
@@ -448,10 +430,7 @@ impl fmt::Display for Warning {
                 write!(formatter, "the symlink `{path}` is not followed")
             }
             Self::SymlinksSkipped { count, path } => {
-                write!(
-                    formatter,
-                    "{count} symlinks are not followed, the first is `{path}`"
-                )
+                write!(formatter, "{count} symlinks are not followed, the first is `{path}`")
             }
             Self::FoldersTooDeep { count: 1, path } => write!(
                 formatter,
@@ -468,22 +447,11 @@ impl fmt::Display for Warning {
                 formatter,
                 "{count} entries are not regular files and are left out, the first is `{path}`"
             ),
-            Self::NameUnusable {
-                folder,
-                name,
-                reason: Some(reason),
-            } => {
+            Self::NameUnusable { folder, name, reason: Some(reason) } => {
                 write!(formatter, "{name:?} in `{folder}` is left out: {reason}")
             }
-            Self::NameUnusable {
-                folder,
-                name,
-                reason: None,
-            } => {
-                write!(
-                    formatter,
-                    "{name:?} in `{folder}` is left out: its name is not Unicode"
-                )
+            Self::NameUnusable { folder, name, reason: None } => {
+                write!(formatter, "{name:?} in `{folder}` is left out: its name is not Unicode")
             }
             Self::NameNotUnicode { path } => write!(
                 formatter,
@@ -496,35 +464,22 @@ impl fmt::Display for Warning {
             Self::ConfigIgnored { path, reason } => {
                 write!(formatter, "`{path}` is not used: {reason}")
             }
-            Self::InvalidFrontmatter { path, line, reason } => write!(
-                formatter,
-                "the properties of `{path}` are not used, line {line}: {reason}"
-            ),
+            Self::InvalidFrontmatter { path, line, reason } => {
+                write!(formatter, "the properties of `{path}` are not used, line {line}: {reason}")
+            }
             Self::InvalidBase { path, line, reason } => {
                 write!(formatter, "`{path}` is no base, line {line}: {reason}")
             }
             Self::BaseFault { path, line, reason } => {
                 write!(formatter, "the base `{path}`, line {line}: {reason}")
             }
-            Self::BaseFilterFailed {
-                path,
-                count,
-                reason,
-            } => write!(
+            Self::BaseFilterFailed { path, count, reason } => write!(
                 formatter,
                 "the filters of `{path}` have no value for {}{}{reason}",
                 left_out(*count),
-                if reason.is_empty() {
-                    ""
-                } else {
-                    "; for the first of them: "
-                }
+                if reason.is_empty() { "" } else { "; for the first of them: " }
             ),
-            Self::ConditionFailed {
-                path,
-                count,
-                reason,
-            } => write!(
+            Self::ConditionFailed { path, count, reason } => write!(
                 formatter,
                 "`where` has no value for {}; the first is `{path}`: {reason}",
                 left_out(*count)
@@ -533,42 +488,28 @@ impl fmt::Display for Warning {
                 formatter,
                 "the new note may be no row of `{path}`: nothing plain can be done about {conditions}"
             ),
-            Self::BaseRowsLeftOut { path, count } => write!(
-                formatter,
-                "the rows of `{path}` hold too much text; left out: {count}"
-            ),
+            Self::BaseRowsLeftOut { path, count } => {
+                write!(formatter, "the rows of `{path}` hold too much text; left out: {count}")
+            }
             Self::NoteUnreadable { path, reason } => {
-                write!(
-                    formatter,
-                    "`{path}` cannot be read and is left out: {reason}"
-                )
+                write!(formatter, "`{path}` cannot be read and is left out: {reason}")
             }
             Self::SearchGaveUp { path } => write!(
                 formatter,
                 "the regular expression takes too long for `{path}`, which is left out"
             ),
             Self::HitsLeftOut { path, count } => {
-                write!(
-                    formatter,
-                    "left out in `{path}`: {}",
-                    plural::count(*count, "hit")
-                )
+                write!(formatter, "left out in `{path}`: {}", plural::count(*count, "hit"))
             }
             Self::NestedTooDeep { path } => write!(
                 formatter,
                 "`{path}` is nested deeper than {DEEPEST} levels; what is deeper counts as plain text"
             ),
             Self::NotUtf8 { path } => {
-                write!(
-                    formatter,
-                    "`{path}` is not UTF-8; the unreadable parts are replaced"
-                )
+                write!(formatter, "`{path}` is not UTF-8; the unreadable parts are replaced")
             }
             Self::NoteTooLarge { path, limit } => {
-                write!(
-                    formatter,
-                    "`{path}` has more than {limit} bytes and is not looked through"
-                )
+                write!(formatter, "`{path}` has more than {limit} bytes and is not looked through")
             }
             Self::TextLeftOut { path, size, limit } => write!(
                 formatter,

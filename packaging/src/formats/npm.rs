@@ -41,9 +41,8 @@ pub(crate) fn platform(facts: &Facts, system: &System) -> Result<Package, Fault>
 pub(crate) fn launcher(facts: &Facts) -> Result<Package, Fault> {
     let script = format!("bin/{}.js", facts.name);
     let platforms = facts.systems()?.into_iter();
-    let platforms: Map<String, Value> = platforms
-        .map(|system| (platform_name(facts, system), json!(facts.version)))
-        .collect();
+    let platforms: Map<String, Value> =
+        platforms.map(|system| (platform_name(facts, system), json!(facts.version))).collect();
     let more = json!({
         "package": facts.name,
         "programs": {&facts.name: script},
@@ -64,9 +63,7 @@ fn package(facts: &Facts, mut more: Value, mut entries: Vec<Entry>) -> Result<Pa
     let manifest = facts.filled_json(MANIFEST, more)?;
     entries.push(Entry::file("package.json", format!("{manifest:#}\n")));
     entries.extend(facts.entries(&TEXTS, "")?);
-    let name = manifest["name"]
-        .as_str()
-        .ok_or("a package without a name")?;
+    let name = manifest["name"].as_str().ok_or("a package without a name")?;
     let name = format!("{name}-{}.tgz", facts.version);
     let archive = gzip(&tar(facts, &entries, "package/", false)?)?;
     Ok(Package::new(name, archive))

@@ -59,10 +59,7 @@ pub enum Verdict {
 }
 
 /// The text of an answer.
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent facts about one output"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one output")]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Printed {
     /// Standard output without start-up lines. Always valid text.
@@ -96,9 +93,7 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
         AppError::parse_exact(text)
     };
     if code != 0 {
-        return error.map_or(Verdict::ExitNonzero(code), |error| {
-            error_verdict(asked, error)
-        });
+        return error.map_or(Verdict::ExitNonzero(code), |error| error_verdict(asked, error));
     }
     if let Some(error) = error {
         return error_verdict(asked, error);
@@ -149,14 +144,8 @@ fn error_in(asked: Asked<'_>, text: &str) -> Option<AppError> {
 
 /// Whether the first line may be arbitrary note text.
 fn prints_note_text(shape: Shape) -> bool {
-    [
-        Shape::NoteText,
-        Shape::RandomNote,
-        Shape::PropertyValue,
-        Shape::Search,
-        Shape::SearchContext,
-    ]
-    .contains(&shape)
+    [Shape::NoteText, Shape::RandomNote, Shape::PropertyValue, Shape::Search, Shape::SearchContext]
+        .contains(&shape)
 }
 
 fn error_verdict(asked: Asked<'_>, error: AppError) -> Verdict {
@@ -181,10 +170,7 @@ fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
         Err(_unconfirmed) => return false,
     };
     // Only sentences recorded for the command count (`official-cli.md` §5.1).
-    asked
-        .confirms
-        .iter()
-        .any(|sentence| sentence.is_said_by(&done))
+    asked.confirms.iter().any(|sentence| sentence.is_said_by(&done))
 }
 
 impl Verdict {
@@ -228,14 +214,10 @@ impl Verdict {
                 .failure(format!("Obsidian did not confirm that it did this. {next}"))
                 .with("reason", "no-confirmation"),
             Self::ExitNonzero(code) => Code::CliExitNonzero
-                .failure(format!(
-                    "The obsidian command ended with code {code}. {next}"
-                ))
+                .failure(format!("The obsidian command ended with code {code}. {next}"))
                 .with("exitCode", *code),
             Self::Signalled(signal) => Code::CliExitNonzero
-                .failure(format!(
-                    "The obsidian command was killed by signal {signal}. {next}"
-                ))
+                .failure(format!("The obsidian command was killed by signal {signal}. {next}"))
                 .with("signal", *signal),
             Self::Unfinished { timed_out: true } => Code::Timeout
                 .failure(format!("Obsidian did not answer in time. {next}"))
@@ -283,21 +265,14 @@ mod tests {
 
     fn arguments(params: &[(&str, &str)]) -> Arguments {
         let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-        Arguments {
-            params: params.iter().map(pair).collect(),
-            ..Arguments::default()
-        }
+        Arguments { params: params.iter().map(pair).collect(), ..Arguments::default() }
     }
 
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
         let arguments = arguments(&[("path", "a.md")]);
         let catalogued = Catalogue::find_builtin(command).unwrap();
-        let asked = Asked {
-            command,
-            shape,
-            arguments: &arguments,
-            confirms: catalogued.confirmations(),
-        };
+        let asked =
+            Asked { command, shape, arguments: &arguments, confirms: catalogued.confirmations() };
         classify(asked, &output(Exit::Code(0), stdout, ""))
     }
 
@@ -397,11 +372,7 @@ mod tests {
             (0, NOT_RUNNING, ""),
             (0, "", NOT_RUNNING),
             (1, "", &format!("{BANNER}{NOT_RUNNING}")),
-            (
-                1,
-                "",
-                &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}"),
-            ),
+            (1, "", &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}")),
             (0, "\n", &format!("{NOT_RUNNING}dbus: failed to connect\n")),
         ] {
             let got = classify(asked, &output(Exit::Code(exit), stdout, stderr));
@@ -422,11 +393,7 @@ mod tests {
 
     #[test]
     fn banners_are_dropped_at_the_head_only() {
-        let got = printed(verdict(
-            "read",
-            Shape::NoteText,
-            &format!("{BANNER}note\n{BANNER}"),
-        ));
+        let got = printed(verdict("read", Shape::NoteText, &format!("{BANNER}note\n{BANNER}")));
         assert_eq!(got.text, format!("note\n{BANNER}"));
         assert!(got.startup_noise);
     }
@@ -440,16 +407,10 @@ mod tests {
         let set = |effects: &[Effect]| effects.iter().copied().collect::<EffectSet>();
         assert!(got.allows_retry(set(&[Effect::Read])));
         for effect in [Effect::Ui, Effect::Write, Effect::Destroy, Effect::Publish] {
-            assert!(
-                !got.allows_retry(set(&[Effect::Read, effect])),
-                "{effect:?}"
-            );
+            assert!(!got.allows_retry(set(&[Effect::Read, effect])), "{effect:?}");
         }
         let suggested = "Error: Command \"read\" not found. Did you mean: sync:read, daily:read?\n";
-        assert_eq!(
-            verdict("read", Shape::NoteText, suggested),
-            Verdict::ColdStart
-        );
+        assert_eq!(verdict("read", Shape::NoteText, suggested), Verdict::ColdStart);
         let other = "Error: Command \"eval\" not found. It may require a plugin to be enabled.\n";
         assert!(!verdict("files", Shape::Files, other).allows_retry(set(&[Effect::Read])));
         assert!(!Verdict::NotRunning.allows_retry(set(&[Effect::Read])));

@@ -186,10 +186,7 @@ pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCa
                 Some(rest) => home.as_ref()?.join(rest),
                 None => PathBuf::from(shown),
             };
-            Some(BinaryCandidate {
-                path,
-                shown: (*shown).to_owned(),
-            })
+            Some(BinaryCandidate { path, shown: (*shown).to_owned() })
         })
         .collect();
     if system == HostSystem::Windows {
@@ -219,15 +216,12 @@ fn path_candidates(
         .variable("PATH")
         .map(|list| std::env::split_paths(list).collect())
         .unwrap_or_default();
-    folders
-        .into_iter()
-        .filter(|folder| folder.is_absolute())
-        .flat_map(move |folder| {
-            system.names().iter().map(move |name| BinaryCandidate {
-                path: folder.join(name),
-                shown: format!("PATH ({name})"),
-            })
+    folders.into_iter().filter(|folder| folder.is_absolute()).flat_map(move |folder| {
+        system.names().iter().map(move |name| BinaryCandidate {
+            path: folder.join(name),
+            shown: format!("PATH ({name})"),
         })
+    })
 }
 
 /// Chooses a usable candidate: the thin command line, otherwise a binary of unknown kind, otherwise
@@ -277,11 +271,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         .with("shellExitCode", UnusableBinary::Missing.shell_exit_code()),
     };
     let failure = failure.with("attempted", attempted);
-    Err(if found.is_empty() {
-        failure
-    } else {
-        failure.with("found", found)
-    })
+    Err(if found.is_empty() { failure } else { failure.with("found", found) })
 }
 
 fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
@@ -349,11 +339,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
     if !image.runs_here() {
         return Err(UnusableBinary::WrongArchitecture);
     }
-    let kind = kind::kind_of(
-        &real,
-        &image,
-        BinaryContext::inspect(&real, identity.size()),
-    );
+    let kind = kind::kind_of(&real, &image, BinaryContext::inspect(&real, identity.size()));
     Ok(Binary::new(real, shown, kind, image, identity))
 }
 
@@ -364,11 +350,7 @@ fn is_batch_file(path: &Path) -> bool {
 
 fn missing_or(otherwise: UnusableBinary, error: &io::Error) -> UnusableBinary {
     let missing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
-    if missing.contains(&error.kind()) {
-        UnusableBinary::Missing
-    } else {
-        otherwise
-    }
+    if missing.contains(&error.kind()) { UnusableBinary::Missing } else { otherwise }
 }
 
 #[cfg(unix)]
@@ -399,10 +381,7 @@ mod tests {
 
     fn environment(home: &Path, path: &str) -> Environment {
         Environment::new(
-            [
-                ("HOME".into(), home.as_os_str().to_owned()),
-                ("PATH".into(), path.into()),
-            ],
+            [("HOME".into(), home.as_os_str().to_owned()), ("PATH".into(), path.into())],
             Some(home.to_path_buf()),
         )
     }
@@ -410,10 +389,7 @@ mod tests {
     fn places(root: &Path, names: &[&str]) -> Vec<BinaryCandidate> {
         names
             .iter()
-            .map(|name| BinaryCandidate {
-                path: root.join(name),
-                shown: (*name).to_owned(),
-            })
+            .map(|name| BinaryCandidate { path: root.join(name), shown: (*name).to_owned() })
             .collect()
     }
 
@@ -424,16 +400,11 @@ mod tests {
         for list in ["", ":", ".", "./bin", "::bin:..:", "bin"] {
             let found = candidates(HostSystem::Linux, &environment(home.path(), list));
             assert!(
-                found
-                    .iter()
-                    .all(|candidate| !candidate.shown.starts_with("PATH")),
+                found.iter().all(|candidate| !candidate.shown.starts_with("PATH")),
                 "{list:?}: {found:?}"
             );
         }
-        let found = candidates(
-            HostSystem::Linux,
-            &environment(home.path(), ".:/usr/games:"),
-        );
+        let found = candidates(HostSystem::Linux, &environment(home.path(), ".:/usr/games:"));
         let from_path: Vec<_> = found
             .iter()
             .filter(|candidate| candidate.shown.starts_with("PATH"))
@@ -441,10 +412,7 @@ mod tests {
             .collect();
         assert_eq!(
             from_path,
-            [
-                Path::new("/usr/games/obsidian-cli"),
-                Path::new("/usr/games/obsidian")
-            ]
+            [Path::new("/usr/games/obsidian-cli"), Path::new("/usr/games/obsidian")]
         );
     }
 
@@ -459,10 +427,7 @@ mod tests {
             None,
         );
         let first = |system| candidates(system, &environment).remove(0);
-        assert_eq!(
-            first(HostSystem::Linux).path,
-            Path::new("/home/u/.local/bin/obsidian")
-        );
+        assert_eq!(first(HostSystem::Linux).path, Path::new("/home/u/.local/bin/obsidian"));
         assert_eq!(first(HostSystem::Linux).shown, "~/.local/bin/obsidian");
         assert_eq!(
             first(HostSystem::MacOs).path,
@@ -509,13 +474,7 @@ mod tests {
         let failure = locate(&root.path().to_string_lossy(), &environment).unwrap_err();
         assert_eq!(failure.details["shellExitCode"], 126);
         assert_eq!(failure.details["reason"], "folder");
-        for relative in [
-            "./obsidian",
-            "bin/obsidian",
-            "~/obsidian",
-            "obsidian-cli",
-            "",
-        ] {
+        for relative in ["./obsidian", "bin/obsidian", "~/obsidian", "obsidian-cli", ""] {
             let failure = locate(relative, &environment).unwrap_err();
             assert_eq!(failure.details["reason"], "relative-path", "{relative}");
         }
@@ -524,10 +483,7 @@ mod tests {
     #[test]
     fn b11_batch_files_are_refused_by_name_before_anything_else() {
         for name in ["/x/obsidian.bat", "/x/OBSIDIAN.CMD", "/x/o.Bat"] {
-            assert_eq!(
-                examine(Path::new(name), name).unwrap_err(),
-                UnusableBinary::BatchFile
-            );
+            assert_eq!(examine(Path::new(name), name).unwrap_err(), UnusableBinary::BatchFile);
         }
     }
 
@@ -558,20 +514,12 @@ mod tests {
     #[test]
     fn g06_the_thin_one_wins_over_an_earlier_desktop_app() {
         let root = tempfile::tempdir().unwrap();
-        program(
-            &root.path().join("app/obsidian"),
-            "#!/bin/sh\nexec electron\n",
-        );
+        program(&root.path().join("app/obsidian"), "#!/bin/sh\nexec electron\n");
         program(&root.path().join("wrap/obsidian"), SCRIPT);
         let cli = root.path().join("cli/obsidian-cli");
         fs_err::create_dir(root.path().join("cli")).unwrap();
         fs_err::copy("/bin/sh", &cli).unwrap();
-        let names = [
-            "absent",
-            "app/obsidian",
-            "wrap/obsidian",
-            "cli/obsidian-cli",
-        ];
+        let names = ["absent", "app/obsidian", "wrap/obsidian", "cli/obsidian-cli"];
         let all = places(root.path(), &names);
         assert_eq!(search(&all).unwrap().kind(), BinaryKind::Cli);
         assert_eq!(search(&all[..3]).unwrap().kind(), BinaryKind::Unknown);

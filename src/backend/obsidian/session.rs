@@ -149,14 +149,7 @@ impl Obsidian {
     ) -> std::io::Result<Arc<Runner>> {
         let sandbox = RunSandbox::new(self.sandbox, &self.environment);
         let binary = self.binary().cloned();
-        Runner::start(
-            &self.environment,
-            &sandbox,
-            vault,
-            settings,
-            &self.setting,
-            binary,
-        )
+        Runner::start(&self.environment, &sandbox, vault, settings, &self.setting, binary)
     }
 
     #[cfg_attr(
@@ -210,11 +203,7 @@ impl Obsidian {
     /// Those of [`probe`] and [`ChildEnvironment::from_environment`].
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        if self.probe_app {
-            self.probe(&environment).map(Some)
-        } else {
-            Ok(None)
-        }
+        if self.probe_app { self.probe(&environment).map(Some) } else { Ok(None) }
     }
 
     /// Checks all preconditions before anything is spawned: the app listens, the binary exists, is
@@ -226,11 +215,7 @@ impl Obsidian {
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::from_environment(&self.environment)?;
-        let instance = if self.probe_app {
-            Some(self.probe(&environment)?)
-        } else {
-            None
-        };
+        let instance = if self.probe_app { Some(self.probe(&environment)?) } else { None };
         if vault.registry.cli == Some(false) {
             return Err(app_error::failure(&AppError::CliNotEnabled));
         }
@@ -273,11 +258,7 @@ impl Obsidian {
             .with("reason", "vault-closed"));
         }
         let name = entry.name();
-        if registry.named(&name).count() > 1 {
-            Ok(entry.id.clone())
-        } else {
-            Ok(name)
-        }
+        if registry.named(&name).count() > 1 { Ok(entry.id.clone()) } else { Ok(name) }
     }
 
     /// The number of processes that a call needs.
@@ -311,9 +292,7 @@ impl Obsidian {
         limits: &Limits,
     ) -> Result<Output, Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self
-            .permits
-            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self.permits.acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         Self::spawn(&ready, command, arguments, limits)
     }
 
@@ -324,9 +303,7 @@ impl Obsidian {
     /// If it resolves to another folder, or the app cannot be asked.
     pub fn proves(&self, vault: &PinnedVault, limits: &Limits) -> Result<(), Failure> {
         let ready = self.ready(vault)?;
-        let _permit = self
-            .permits
-            .acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
+        let _permit = self.permits.acquire(RunAccess::Read, limits.deadline, &limits.cancel)?;
         self.prove(&ready, vault, limits)
     }
 
@@ -363,14 +340,8 @@ impl Obsidian {
             )));
         }
         let mutates = resolved.call.effects().is_mutation();
-        let access = if mutates {
-            RunAccess::Write
-        } else {
-            RunAccess::Read
-        };
-        let _permit = self
-            .permits
-            .acquire(access, limits.deadline, &limits.cancel)?;
+        let access = if mutates { RunAccess::Write } else { RunAccess::Read };
+        let _permit = self.permits.acquire(access, limits.deadline, &limits.cancel)?;
         if mutates {
             self.prove(ready, vault, limits)?;
         }

@@ -18,11 +18,7 @@ pub use crate::release::Release;
 pub const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The first version whose installer includes the native command line.
-pub const MINIMUM: Release = Release {
-    major: 1,
-    minor: 12,
-    patch: 7,
-};
+pub const MINIMUM: Release = Release { major: 1, minor: 12, patch: 7 };
 
 /// The output of the command `version`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +48,7 @@ impl AppVersion {
         if installer.is_empty() || installer.contains(')') {
             return None;
         }
-        Some(Self {
-            app: Release::parse(app)?,
-            installer: Release::parse(installer),
-        })
+        Some(Self { app: Release::parse(app)?, installer: Release::parse(installer) })
     }
 
     /// Requires the minimum version of the settings for app and installer.
@@ -109,12 +102,8 @@ impl AppVersion {
 /// program; otherwise the failure of the run.
 pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     let arguments = Arguments::default();
-    let asked = Asked {
-        command: "version",
-        shape: Shape::Version,
-        arguments: &arguments,
-        confirms: &[],
-    };
+    let asked =
+        Asked { command: "version", shape: Shape::Version, arguments: &arguments, confirms: &[] };
     let output = spawn::run(Run {
         words: argv::lay_out(vault, asked.command, &arguments)?,
         deadline: run.deadline.at_most(TIMEOUT),

@@ -137,13 +137,10 @@ impl CallService {
     pub(super) fn serve(mut self) -> Result<ExitCode, Failure> {
         while !self.is_over() {
             let event = match self.ending.limit {
-                None => self
-                    .events
-                    .recv()
-                    .map_err(|_| RecvTimeoutError::Disconnected),
-                Some(limit) => self
-                    .events
-                    .recv_timeout(limit.saturating_duration_since(Instant::now())),
+                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(limit) => {
+                    self.events.recv_timeout(limit.saturating_duration_since(Instant::now()))
+                }
             };
             // The senders live as long as `self`, so an error can only be the deadline of the
             // shutdown.
@@ -209,10 +206,7 @@ impl CallService {
             RequestLine::Unusable(envelope) => self.answer_at_once(&envelope, bytes),
             RequestLine::Request(mut request) => {
                 if let Some(id) = &request.id
-                    && self
-                        .inside
-                        .values()
-                        .any(|inside| inside.id.as_ref() == Some(id))
+                    && self.inside.values().any(|inside| inside.id.as_ref() == Some(id))
                 {
                     // No `id`: the caller would take this for the answer to the other request.
                     let failure = Code::UsageError
@@ -296,11 +290,7 @@ impl CallService {
             let Some(request) = inside.request.take() else {
                 continue;
             };
-            let job = CallJob {
-                number,
-                request,
-                control: Control::cancelled_by(&inside.cancel),
-            };
+            let job = CallJob { number, request, control: Control::cancelled_by(&inside.cancel) };
             self.workers.give(job, self.queue.running());
         }
     }
@@ -334,9 +324,7 @@ impl CallService {
         for inside in self.inside.values() {
             inside.cancel.cancel();
         }
-        self.ending
-            .limit
-            .get_or_insert_with(|| Instant::now() + AT_ONCE);
+        self.ending.limit.get_or_insert_with(|| Instant::now() + AT_ONCE);
     }
 }
 
@@ -350,9 +338,5 @@ fn needs(request: &Request) -> Needs {
         return Needs::Shared;
     };
     let only_reads = call.effects().iter().all(|effect| effect == Effect::Read);
-    if only_reads || request.dry_run {
-        Needs::Shared
-    } else {
-        Needs::Exclusive
-    }
+    if only_reads || request.dry_run { Needs::Shared } else { Needs::Exclusive }
 }

@@ -36,14 +36,8 @@ impl Workers {
         most: usize,
     ) -> Result<Self, Failure> {
         let (jobs, taken) = channel();
-        let mut workers = Self {
-            host,
-            events,
-            jobs,
-            taken: Arc::new(Mutex::new(taken)),
-            count: 0,
-            most,
-        };
+        let mut workers =
+            Self { host, events, jobs, taken: Arc::new(Mutex::new(taken)), count: 0, most };
         workers.add()?;
         Ok(workers)
     }

@@ -88,10 +88,7 @@ impl HttpGate {
             return Err(Rejection(StatusCode::FORBIDDEN, "This host is not served."));
         }
         if !self.origin_is_allowed(headers) {
-            return Err(Rejection(
-                StatusCode::FORBIDDEN,
-                "This origin is not served.",
-            ));
+            return Err(Rejection(StatusCode::FORBIDDEN, "This origin is not served."));
         }
         Ok(())
     }
@@ -103,9 +100,7 @@ impl HttpGate {
         let allowed = |asked: &Authority| {
             self.hosts.iter().any(|host| {
                 host.host().eq_ignore_ascii_case(asked.host())
-                    && host
-                        .port_u16()
-                        .is_none_or(|port| asked.port_u16() == Some(port))
+                    && host.port_u16().is_none_or(|port| asked.port_u16() == Some(port))
             })
         };
         asked.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
@@ -126,9 +121,7 @@ impl HttpGate {
 /// histories.
 pub(in crate::bridge) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
     let (scheme, given) = only(request.headers(), &AUTHORIZATION)?.split_once(' ')?;
-    scheme
-        .eq_ignore_ascii_case("bearer")
-        .then(|| TokenHash::new(given.trim()))
+    scheme.eq_ignore_ascii_case("bearer").then(|| TokenHash::new(given.trim()))
 }
 
 impl WebOrigin {
@@ -150,11 +143,7 @@ impl WebOrigin {
             None if rest.ends_with(':') => return None,
             None => usual?,
         };
-        Some(Self {
-            scheme,
-            host: authority.host().to_ascii_lowercase(),
-            port,
-        })
+        Some(Self { scheme, host: authority.host().to_ascii_lowercase(), port })
     }
 }
 
@@ -234,11 +223,7 @@ mod tests {
             assert!(got == 403 || host == "user@localhost", "{host} {got}");
         }
         assert_eq!(status(&gate, "/mcp", &[("authorization", &bearer)]), 403);
-        let twice = [
-            ("host", "localhost"),
-            ("host", "evil.example"),
-            ("authorization", &bearer),
-        ];
+        let twice = [("host", "localhost"), ("host", "evil.example"), ("authorization", &bearer)];
         assert_eq!(status(&gate, "/mcp", &twice), 403);
         let absolute = [("host", "localhost"), ("authorization", &bearer[..])];
         assert_eq!(status(&gate, "http://evil.example/mcp", &absolute), 403);
@@ -294,21 +279,12 @@ mod tests {
             ("app.example", 403),
             ("https://app.example/", 403),
         ] {
-            let headers = [
-                ("host", "localhost"),
-                ("origin", origin),
-                ("authorization", &bearer[..]),
-            ];
+            let headers =
+                [("host", "localhost"), ("origin", origin), ("authorization", &bearer[..])];
             assert_eq!(status(&listed, "/mcp", &headers), expected, "{origin}");
             assert_eq!(status(&none, "/mcp", &headers), 403, "{origin}");
         }
-        for wrong in [
-            "*",
-            "null",
-            "app.example",
-            "https://app.example/x",
-            "https://*.example",
-        ] {
+        for wrong in ["*", "null", "app.example", "https://app.example/x", "https://*.example"] {
             assert!(HttpGate::new(&[], &[wrong.to_owned()]).is_err(), "{wrong}");
         }
     }
@@ -317,11 +293,7 @@ mod tests {
     fn i07_only_the_token_in_its_header_opens() {
         let gate = gate(&[], &[]);
         let of = |uri: &str, authorization: &str| {
-            status(
-                &gate,
-                uri,
-                &[("host", "localhost"), ("authorization", authorization)],
-            )
+            status(&gate, uri, &[("host", "localhost"), ("authorization", authorization)])
         };
         assert_eq!(of("/mcp", &format!("Bearer {TOKEN}")), 200);
         assert_eq!(of("/mcp", &format!("bearer {TOKEN}")), 200);
@@ -331,13 +303,6 @@ mod tests {
         for wrong in [&TOKEN[1..], &format!("{TOKEN}0"), &TOKEN.to_uppercase()] {
             assert_eq!(of("/mcp", &format!("Bearer {wrong}")), 401, "{wrong}");
         }
-        assert_eq!(
-            status(
-                &gate,
-                &format!("/mcp?token={TOKEN}"),
-                &[("host", "localhost")]
-            ),
-            401
-        );
+        assert_eq!(status(&gate, &format!("/mcp?token={TOKEN}"), &[("host", "localhost")]), 401);
     }
 }

@@ -85,10 +85,7 @@ impl Listening {
     pub(super) async fn on(wanted: SocketAddr) -> Result<Self, Failure> {
         let cannot_listen = |error: std::io::Error| {
             Code::IoError
-                .failure(format!(
-                    "Cannot listen on {wanted}: {}. Use another port.",
-                    error.kind()
-                ))
+                .failure(format!("Cannot listen on {wanted}: {}. Use another port.", error.kind()))
                 .with("address", wanted.to_string())
         };
         let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;
@@ -189,10 +186,7 @@ where
     match Limited::new(body, most).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
-        Err(_) => Err(Rejection(
-            StatusCode::BAD_REQUEST,
-            "The message is incomplete.",
-        )),
+        Err(_) => Err(Rejection(StatusCode::BAD_REQUEST, "The message is incomplete.")),
     }
 }
 
@@ -217,10 +211,7 @@ pub(super) fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpA
     let headers = answer.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
     if status == StatusCode::UNAUTHORIZED {
-        headers.insert(
-            hyper::header::WWW_AUTHENTICATE,
-            HeaderValue::from_static("Bearer"),
-        );
+        headers.insert(hyper::header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     answer
 }

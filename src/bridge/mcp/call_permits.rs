@@ -116,16 +116,10 @@ impl CallPermits {
         if let Ok(of_client) = of_client.transpose()
             && let Ok(running) = at_once(&self.running)
         {
-            return Ok(CallPermit {
-                _running: running,
-                _of_client: of_client,
-            });
+            return Ok(CallPermit { _running: running, _of_client: of_client });
         }
         let _of_client = match &share {
-            Some(share) => Some(WaitingCalls::enter(
-                &share.waiting,
-                share_of(self.most_waiting),
-            )?),
+            Some(share) => Some(WaitingCalls::enter(&share.waiting, share_of(self.most_waiting))?),
             None => None,
         };
         let _waiting = WaitingCalls::enter(&self.waiting, self.most_waiting)?;
@@ -172,11 +166,7 @@ struct WaitingCalls<'a>(&'a AtomicUsize);
 impl<'a> WaitingCalls<'a> {
     fn enter(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
         let entered = Self(waiting);
-        if waiting.fetch_add(1, Ordering::AcqRel) < most {
-            Ok(entered)
-        } else {
-            Err(busy())
-        }
+        if waiting.fetch_add(1, Ordering::AcqRel) < most { Ok(entered) } else { Err(busy()) }
     }
 }
 
@@ -200,10 +190,7 @@ mod tests {
 
     #[test]
     fn j01_more_calls_than_places_wait_and_more_than_the_queue_are_told_so() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(2));
             let (release, held) = mpsc::channel::<()>();
@@ -248,17 +235,11 @@ mod tests {
 
     #[test]
     fn j01_waiting_ends_with_the_patience_and_a_panic_frees_the_place() {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let permits = CallPermits::new(1);
             let place = permits.place(None, Duration::ZERO).await.unwrap();
-            let failure = permits
-                .run(None, Duration::from_millis(5), || ())
-                .await
-                .unwrap_err();
+            let failure = permits.run(None, Duration::from_millis(5), || ()).await.unwrap_err();
             assert_eq!(failure.code, Code::Busy);
             drop(place);
             let failure = permits
@@ -266,10 +247,7 @@ mod tests {
                 .await
                 .unwrap_err();
             assert_eq!(failure.code, Code::InternalError);
-            permits
-                .run(None, Duration::from_secs(5), || ())
-                .await
-                .unwrap();
+            permits.run(None, Duration::from_secs(5), || ()).await.unwrap();
         });
     }
 
@@ -280,10 +258,7 @@ mod tests {
             address: IpAddr::from([127, 0, 0, 1]),
             program: program.into(),
         };
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(8));
             let greedy = client("greedy");

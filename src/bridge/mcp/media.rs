@@ -21,9 +21,7 @@ const NOT_UTF8: &str = "NOT_UTF8";
 pub(super) fn is_image(path: &str) -> bool {
     let extension = Path::new(path).extension();
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
-    ["png", "jpg", "jpeg", "gif", "webp"]
-        .into_iter()
-        .any(|known| extension == known)
+    ["png", "jpg", "jpeg", "gif", "webp"].into_iter().any(|known| extension == known)
 }
 
 /// Turns a request to read a file with the name of an image into one for the image.
@@ -51,10 +49,7 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     if let Some(path) = path {
         failure = failure.with("path", path);
     }
-    Answered {
-        envelope: Envelope::from_failure(READ, failure),
-        text: Vec::new(),
-    }
+    Answered { envelope: Envelope::from_failure(READ, failure), text: Vec::new() }
 }
 
 /// The text of a `read` if it contains both invalid UTF-8 and control characters, which text in other
@@ -63,10 +58,7 @@ fn binary(envelope: &Envelope) -> Option<&NoteText> {
     let Some(Answer::NoteText(note)) = envelope.data.answer() else {
         return None;
     };
-    let is_lossy = envelope
-        .warnings
-        .iter()
-        .any(|warning| warning.code == NOT_UTF8);
+    let is_lossy = envelope.warnings.iter().any(|warning| warning.code == NOT_UTF8);
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     let is_control = |character: char| character.is_ascii_control() && !is_spacing(character);
     (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
@@ -92,10 +84,7 @@ mod tests {
         envelope.data = Data::from_answer(note.into());
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
-        Answered {
-            envelope,
-            text: Vec::new(),
-        }
+        Answered { envelope, text: Vec::new() }
     }
 
     #[test]
@@ -126,10 +115,7 @@ mod tests {
             let answered = without_binary(answered(content, warnings));
             answered.envelope.error.map(|error| error.code)
         };
-        assert_eq!(
-            code("%PDF\u{fffd}\0", &[NOT_UTF8]),
-            Some(Code::ValidationError)
-        );
+        assert_eq!(code("%PDF\u{fffd}\0", &[NOT_UTF8]), Some(Code::ValidationError));
         assert_eq!(code("caf\u{fffd}\r\n\tx", &[NOT_UTF8]), None, "Latin-1");
         assert_eq!(code("x\0y", &[]), None, "UTF-8, whatever it holds");
     }

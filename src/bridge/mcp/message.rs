@@ -43,10 +43,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, RefusedMessage>
     let object = match &value {
         Value::Object(object) => object,
         Value::Array(_) => {
-            return Err(invalid(
-                None,
-                "batches are not taken; send one message at a time",
-            ));
+            return Err(invalid(None, "batches are not taken; send one message at a time"));
         }
         _ => return Err(invalid(None, "the message is not an object")),
     };
@@ -85,10 +82,7 @@ fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> 
         Some(Value::Number(number)) if number.is_i64() => {
             Ok(number.as_i64().map(RequestId::Number))
         }
-        Some(_) => Err(invalid(
-            None,
-            "`id` must be a short string or a whole number",
-        )),
+        Some(_) => Err(invalid(None, "`id` must be a short string or a whole number")),
     }
 }
 
@@ -96,10 +90,7 @@ fn id(object: &Map<String, Value>) -> Result<Option<RequestId>, RefusedMessage> 
 const MAX_ID_BYTES: usize = 256;
 
 fn invalid(id: Option<RequestId>, message: &'static str) -> RefusedMessage {
-    RefusedMessage {
-        id,
-        error: Box::new(ErrorData::invalid_request(message, None)),
-    }
+    RefusedMessage { id, error: Box::new(ErrorData::invalid_request(message, None)) }
 }
 
 /// A JSON value in which no object has duplicate keys.
@@ -186,24 +177,12 @@ mod tests {
         let number = |id: i64| Some(RequestId::Number(id));
         for (text, code, id) in [
             ("{", -32700, None),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x",
-                -32700,
-                None,
-            ),
-            (
-                "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]",
-                -32600,
-                None,
-            ),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"} x", -32700, None),
+            ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600, None),
             ("[]", -32600, None),
             ("7", -32600, None),
             ("{\"id\":1,\"method\":\"ping\"}", -32600, number(1)),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}",
-                -32600,
-                None,
-            ),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"id\":2,\"method\":\"ping\"}", -32600, None),
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"read\",\"arguments\":{\"path\":\"a\",\"path\":\"b\"}}}",
                 -32600,
@@ -219,26 +198,14 @@ mod tests {
                 -32600,
                 None,
             ),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
-                -32600,
-                None,
-            ),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}",
-                -32600,
-                None,
-            ),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", -32600, None),
+            ("{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", -32600, None),
             (
                 "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}}",
                 -32600,
                 number(3),
             ),
-            (
-                "{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}",
-                -32600,
-                number(4),
-            ),
+            ("{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":5}", -32600, number(4)),
             ("{\"jsonrpc\":\"2.0\",\"id\":5}", -32600, number(5)),
         ] {
             let refused = read(text.as_bytes()).expect_err(text);

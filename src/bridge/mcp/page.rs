@@ -34,12 +34,7 @@ pub(super) struct Page {
 impl Page {
     /// The whole answer.
     pub(super) fn whole(text: impl Into<String>, data: Data) -> Self {
-        Self {
-            text: text.into(),
-            data,
-            place: None,
-            omits_data: false,
-        }
+        Self { text: text.into(), data, place: None, omits_data: false }
     }
 
     /// Some of the items of an answer, whose data holds just these.
@@ -48,12 +43,7 @@ impl Page {
         if place.omitted.is_some() {
             data = cut_item(data.into_map(), budget).into();
         }
-        Self {
-            text,
-            data,
-            place: Some(place),
-            omits_data: false,
-        }
+        Self { text, data, place: Some(place), omits_data: false }
     }
 }
 

@@ -73,10 +73,8 @@ pub(super) fn completion(envelope: &Envelope, typed: &str) -> Result<CompleteRes
             () => None,
         }
     };
-    let mut found: Vec<(i32, &str)> = paths(envelope)?
-        .into_iter()
-        .filter_map(|path| Some((rank(path)?, path)))
-        .collect();
+    let mut found: Vec<(i32, &str)> =
+        paths(envelope)?.into_iter().filter_map(|path| Some((rank(path)?, path))).collect();
     // A stable sort keeps paths of the same rank in the order of the list.
     found.sort_by_key(|(rank, _)| *rank);
     let total = u32::try_from(found.len()).unwrap_or(u32::MAX);
@@ -100,9 +98,7 @@ pub(super) fn list_request() -> Request {
 /// If the cursor is not one of ours.
 pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     cursor.map_or(Ok(0), |cursor| {
-        cursor
-            .parse()
-            .map_err(|_| ErrorData::invalid_params("there is no such cursor", None))
+        cursor.parse().map_err(|_| ErrorData::invalid_params("there is no such cursor", None))
     })
 }
 
@@ -179,10 +175,7 @@ fn parsed(uri: &str) -> Option<Request> {
         // An image has no parts.
         return (offset == 0).then(|| request(READ_IMAGE, "path", &path));
     }
-    Some(Request {
-        offset,
-        ..request(READ, "path", &path)
-    })
+    Some(Request { offset, ..request(READ, "path", &path) })
 }
 
 /// The request that checks whether the caller may read a file.
@@ -235,11 +228,7 @@ struct TextPart {
 impl TextPart {
     /// The position of a part of a `read`; `None` if the end of the text is not known.
     fn from_place(place: PlaceInText) -> Option<Self> {
-        Some(Self {
-            offset: place.offset,
-            total: place.total_characters?,
-            next: place.next_offset,
-        })
+        Some(Self { offset: place.offset, total: place.total_characters?, next: place.next_offset })
     }
 
     fn next_uri(&self, base: &str) -> Option<String> {
@@ -320,10 +309,7 @@ pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
 
 fn request(command: &str, key: &str, value: &str) -> Request {
     Request {
-        params: Params(BTreeMap::from([(
-            key.to_owned(),
-            RawValue::Text(value.to_owned()),
-        )])),
+        params: Params(BTreeMap::from([(key.to_owned(), RawValue::Text(value.to_owned()))])),
         ..Request::new(command)
     }
 }
@@ -387,17 +373,9 @@ mod tests {
 
     #[test]
     fn a_part_of_a_text_tells_how_to_go_on() {
-        let part = TextPart {
-            offset: 5,
-            total: 20,
-            next: Some(10),
-        };
+        let part = TextPart { offset: 5, total: 20, next: Some(10) };
         let next = "obsidian://note/a.md?offset=10";
-        assert!(
-            part.next_part_sentence("obsidian://note/a.md")
-                .unwrap()
-                .contains(next)
-        );
+        assert!(part.next_part_sentence("obsidian://note/a.md").unwrap().contains(next));
         let meta = part.meta("obsidian://note/a.md");
         assert_eq!(meta.0["vault-gw/page"]["next"], next);
         let last = TextPart { next: None, ..part };

@@ -65,23 +65,11 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     if is_data_told {
         stdout = lines_of(&data);
     }
-    let Page {
-        mut text,
-        mut data,
-        mut place,
-        omits_data,
-    } = if image.is_some() {
+    let Page { mut text, mut data, mut place, omits_data } = if image.is_some() {
         // What is told beside an image is short, and no page of it.
         Page::whole("", data)
     } else {
-        part(
-            &mut envelope,
-            entry.as_deref(),
-            &stdout,
-            data,
-            start,
-            budget,
-        )
+        part(&mut envelope, entry.as_deref(), &stdout, data, start, budget)
     };
     if has_no_page(&mut envelope, &text, place.as_ref(), start) {
         (text, data, place) = (String::new(), Data::default(), None);
@@ -138,11 +126,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     if !facts.is_empty() {
         content.push(ContentBlock::text(Value::Object(facts).to_string()));
     }
-    let mut result = if is_answer {
-        CallToolResult::success(content)
-    } else {
-        CallToolResult::error(content)
-    };
+    let mut result =
+        if is_answer { CallToolResult::success(content) } else { CallToolResult::error(content) };
     result.structured_content = Some(Value::Object(structured));
     let run = (RUN.to_owned(), Value::Object(run));
     result.meta = Some(MetaObject(Map::from_iter([run])));
@@ -190,10 +175,7 @@ fn lines_of(data: &Data) -> String {
 
 /// The answer for a call that never reached the gateway.
 pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
-    Answered {
-        envelope: Envelope::from_failure(command, failure),
-        text: Vec::new(),
-    }
+    Answered { envelope: Envelope::from_failure(command, failure), text: Vec::new() }
 }
 
 #[cfg(test)]

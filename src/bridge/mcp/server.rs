@@ -42,10 +42,7 @@ pub(super) struct McpServer {
 impl McpServer {
     /// A server for the one client on standard input and output.
     pub(super) fn on_a_pipe(shared: Arc<ServerShared>) -> Self {
-        Self {
-            shared,
-            asks_back: true,
-        }
+        Self { shared, asks_back: true }
     }
 
     /// Notifies the client whenever the settings change, which may open or close tools and prompts.
@@ -85,10 +82,7 @@ impl McpServer {
 
     /// A server for one stateless HTTP request.
     pub(super) fn for_a_request(shared: Arc<ServerShared>) -> Self {
-        Self {
-            shared,
-            asks_back: false,
-        }
+        Self { shared, asks_back: false }
     }
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
@@ -105,20 +99,12 @@ impl McpServer {
         let cancel = Cancel::new();
         let _taken_back = TakenBack(cancel.clone());
         let (progress, mut news) = Progress::for_client(context);
-        let control = Control {
-            cancel,
-            progress,
-            client: client_name(context),
-            ..control
-        };
+        let control = Control { cancel, progress, client: client_name(context), ..control };
         let of_answer = told.clone();
         let asked = Instant::now();
         let mut answered = std::pin::pin!(self.blocking(context, move |host| {
             // The wait for a permit counts against the call's time limit.
-            let control = Control {
-                waited: asked.elapsed(),
-                ..control
-            };
+            let control = Control { waited: asked.elapsed(), ..control };
             of_answer(host.answer(&request, &control))
         }));
         let answered = loop {
@@ -170,20 +156,14 @@ impl McpServer {
         }
         let name = id.to_owned();
         let shown = self
-            .blocking(context, move |host| {
-                approval::dialog_text(&host.gateway(), &name)
-            })
+            .blocking(context, move |host| approval::dialog_text(&host.gateway(), &name))
             .await??;
         let Some(text) = shown else { return Ok(None) };
         if way == DialogMode::Resend {
-            return Ok(Some(DialogOutcome::Later(
-                self.shared.sealer.question(id, &text, about)?,
-            )));
+            return Ok(Some(DialogOutcome::Later(self.shared.sealer.question(id, &text, about)?)));
         }
         let answer = approval::ask_back(&context.peer, &text).await;
-        self.settle(id, answer, context)
-            .await
-            .map(|()| Some(DialogOutcome::Yes))
+        self.settle(id, answer, context).await.map(|()| Some(DialogOutcome::Yes))
     }
 
     /// Stores the person's answer.
@@ -198,10 +178,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), Failure> {
         let id = id.to_owned();
-        self.blocking(context, move |host| {
-            approval::settle(&host.gateway(), &id, answer)
-        })
-        .await?
+        self.blocking(context, move |host| approval::settle(&host.gateway(), &id, answer)).await?
     }
 
     async fn call(
@@ -244,10 +221,7 @@ impl McpServer {
             Err(failure) => return Ok(failed(failure)),
         };
         request.dry_run |= self.shared.dry_run;
-        let shown = || Control {
-            page: (start.skip == 0).then_some(budget),
-            ..Control::default()
-        };
+        let shown = || Control { page: (start.skip == 0).then_some(budget), ..Control::default() };
         if let Some(state) = &params.request_state {
             // HTTP offers no dialog, so an answer to one is forged (`faults.md` I19).
             let answered = if self.asks_back {
@@ -273,13 +247,11 @@ impl McpServer {
             let needed = approval::needed(&answered.envelope);
             (needed, result::from_answer(answered, start, budget))
         };
-        let (needed, mut result) = match self
-            .answer(request.clone(), shown(), context, told.clone())
-            .await
-        {
-            Ok(answered) => answered,
-            Err(failure) => return Ok(failed(failure)),
-        };
+        let (needed, mut result) =
+            match self.answer(request.clone(), shown(), context, told.clone()).await {
+                Ok(answered) => answered,
+                Err(failure) => return Ok(failed(failure)),
+            };
         if request.approval.is_none()
             && let Some(id) = needed
         {
@@ -311,11 +283,7 @@ impl McpServer {
         let generic = prefix.add_to(GENERIC);
         let by_generic = |id: &str| format!("`{generic}` with the `command` `{id}`");
         let commands: Vec<&str> = if has(GENERIC) {
-            self.shared
-                .catalogue
-                .commands()
-                .map(|command| command.id.as_str())
-                .collect()
+            self.shared.catalogue.commands().map(|command| command.id.as_str()).collect()
         } else {
             Vec::new()
         };
@@ -334,11 +302,7 @@ impl McpServer {
                 near = of_same_words(bare, names);
             }
             let near = near.iter().map(|name| {
-                if has(name) {
-                    format!("`{}`", prefix.add_to(name))
-                } else {
-                    by_generic(name)
-                }
+                if has(name) { format!("`{}`", prefix.add_to(name)) } else { by_generic(name) }
             });
             let near: Vec<String> = near.collect();
             if near.is_empty() {
@@ -361,8 +325,7 @@ impl McpServer {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let told = |answered: Answered| resources::succeeded(&answered.envelope);
-        self.resource(resources::look_request(path), context, told)
-            .await
+        self.resource(resources::look_request(path), context, told).await
     }
 
     /// Runs a request for a resource and converts its answer.
@@ -394,11 +357,7 @@ fn client_name(context: &RequestContext<RoleServer>) -> Option<String> {
     const LONGEST: usize = 64;
     let client = context.client_info()?;
     let bounded = |text: &str| text.chars().take(LONGEST).collect::<String>();
-    Some(format!(
-        "{} {}",
-        bounded(&client.name),
-        bounded(&client.version)
-    ))
+    Some(format!("{} {}", bounded(&client.name), bounded(&client.version)))
 }
 
 /// Cancels a call when the future that waits for it is dropped. Has no effect after the call has

@@ -40,15 +40,7 @@ impl ToolPrefix {
 }
 
 /// Words before an id that show that the command is meant, and not a parameter of the same name.
-const CALLED: [&str; 7] = [
-    "use `",
-    "Use `",
-    "with `",
-    "With `",
-    "by `",
-    "call `",
-    "command `",
-];
+const CALLED: [&str; 7] = ["use `", "Use `", "with `", "With `", "by `", "call `", "command `"];
 /// The command that lists the arguments of a command.
 const CAPABILITIES: &str = "capabilities";
 
@@ -119,16 +111,8 @@ mod tests {
             in_client_words(text, &tools, &ToolPrefix::parse(prefix).unwrap())
         };
         for (text, prefix, expected) in [
-            (
-                "Look it up with `notes:search`.",
-                "",
-                "Look it up with `notes_search`.",
-            ),
-            (
-                "Look it up with `notes:search`.",
-                "w_",
-                "Look it up with `w_notes_search`.",
-            ),
+            ("Look it up with `notes:search`.", "", "Look it up with `notes_search`."),
+            ("Look it up with `notes:search`.", "w_", "Look it up with `w_notes_search`."),
             ("Read it with `read`.", "w_", "Read it with `w_read`."),
             (
                 "List them with `folders`.",
@@ -151,21 +135,9 @@ mod tests {
                 "Look it up with the command `obsidianCli` (`command`: `tags`).",
             ),
             // A parameter, a name, and a word that is not a command.
-            (
-                "It goes with `path` or `file`.",
-                "w_",
-                "It goes with `path` or `file`.",
-            ),
-            (
-                "There is no folder `read`.",
-                "w_",
-                "There is no folder `read`.",
-            ),
-            (
-                "There is no `a:b`, ` or `.",
-                "",
-                "There is no `a:b`, ` or `.",
-            ),
+            ("It goes with `path` or `file`.", "w_", "It goes with `path` or `file`."),
+            ("There is no folder `read`.", "w_", "There is no folder `read`."),
+            ("There is no `a:b`, ` or `.", "", "There is no `a:b`, ` or `."),
         ] {
             assert_eq!(told(text, prefix), expected);
         }

@@ -115,12 +115,7 @@ impl ReviewHandler {
         environment: Environment,
         channel: ApprovalChannel,
     ) -> Self {
-        Self {
-            options,
-            environment,
-            channel,
-            shown: Mutex::default(),
-        }
+        Self { options, environment, channel, shown: Mutex::default() }
     }
 
     fn gateway(&self) -> Result<Gateway, Failure> {
@@ -149,12 +144,7 @@ impl ReviewHandler {
                 .iter()
                 .map(|approval| PageApproval::from_approval(approval, &zone))
                 .collect(),
-            runs: listing
-                .entries
-                .iter()
-                .take(RUNS)
-                .map(PageRun::from)
-                .collect(),
+            runs: listing.entries.iter().take(RUNS).map(PageRun::from).collect(),
             warnings: warnings.iter().map(in_words).collect(),
         })
     }
@@ -182,9 +172,7 @@ impl ReviewHandler {
                 Code::UsageError.failure("Hunks are numbered for each note. Name the note too.")
             );
         }
-        let comment = decision
-            .comment
-            .filter(|comment| !comment.trim().is_empty());
+        let comment = decision.comment.filter(|comment| !comment.trim().is_empty());
         let review = Review {
             accept: decision.accept,
             draft: decision.draft,
@@ -209,8 +197,7 @@ impl ReviewHandler {
     /// As [`Gateway::answer_approval`].
     pub(super) fn answer_approval(&self, decision: &ApprovalDecision) -> Result<(), Failure> {
         let answered =
-            self.gateway()?
-                .answer_approval(&decision.id, self.channel, decision.approve);
+            self.gateway()?.answer_approval(&decision.id, self.channel, decision.approve);
         answered.map(drop)
     }
 }

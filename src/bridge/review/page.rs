@@ -40,14 +40,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (CACHE_CONTROL, "no-store"),
-    (
-        HeaderName::from_static("cross-origin-opener-policy"),
-        "same-origin",
-    ),
-    (
-        HeaderName::from_static("cross-origin-resource-policy"),
-        "same-origin",
-    ),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 /// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
@@ -84,30 +78,19 @@ impl Page {
         stop: CancellationToken,
     ) -> (Self, String) {
         let (sessions, token) = Sessions::new(port);
-        let page = Self {
-            gate: HttpGate::of_own_page(port),
-            sessions,
-            handler,
-            stop,
-        };
+        let page = Self { gate: HttpGate::of_own_page(port), sessions, handler, stop };
         (page, token)
     }
 
     async fn answered(&self, request: Request<Incoming>) -> Result<HttpAnswer, Rejection> {
         self.gate.admit(&request)?;
         if !comes_from_here(request.headers()) {
-            return Err(Rejection(
-                StatusCode::FORBIDDEN,
-                "Another page sent this request.",
-            ));
+            return Err(Rejection(StatusCode::FORBIDDEN, "Another page sent this request."));
         }
         let path = request.uri().path().to_owned();
         let is_post = request.method() == Method::POST;
         if !is_post && request.method() != Method::GET {
-            return Err(Rejection(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "Only GET and POST are served.",
-            ));
+            return Err(Rejection(StatusCode::METHOD_NOT_ALLOWED, "Only GET and POST are served."));
         }
         // Every browser names the origin of a POST.
         if is_post && !request.headers().contains_key(ORIGIN) {
@@ -138,9 +121,7 @@ impl Page {
             }
             (true, "/approval") => {
                 let decision = read(request).await?;
-                Ok(self
-                    .with_handler(move |handler| handler.answer_approval(&decision))
-                    .await)
+                Ok(self.with_handler(move |handler| handler.answer_approval(&decision)).await)
             }
             _ => Err(Rejection(StatusCode::NOT_FOUND, "Nothing is here.")),
         }
@@ -197,10 +178,7 @@ impl Page {
                     quiet = 1;
                 }
                 let is_gone = !text.is_empty()
-                    && sender
-                        .send_data(Bytes::from_static(text.as_bytes()))
-                        .await
-                        .is_err();
+                    && sender.send_data(Bytes::from_static(text.as_bytes())).await.is_err();
                 if is_gone {
                     break;
                 }
@@ -234,10 +212,7 @@ fn comes_from_here(headers: &HeaderMap) -> bool {
 async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Rejection> {
     let body = timeout(TIME_FOR_BODY, whole(request.into_body(), MOST_BODY)).await;
     let body = body.map_err(|_| {
-        Rejection(
-            StatusCode::REQUEST_TIMEOUT,
-            "The request did not arrive in time.",
-        )
+        Rejection(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time.")
     })??;
     serde_json::from_slice(&body)
         .map_err(|_| Rejection(StatusCode::BAD_REQUEST, "This is not such a request."))
@@ -255,8 +230,6 @@ fn as_json(status: StatusCode, answer: &impl Serialize) -> HttpAnswer {
 }
 
 fn with_type(kind: &'static str, mut answer: HttpAnswer) -> HttpAnswer {
-    answer
-        .headers_mut()
-        .insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     answer
 }

@@ -24,10 +24,7 @@ pub(super) fn checks(
     environment: &Environment,
 ) -> Vec<DoctorCheck> {
     if backend == BackendChoice::Embedded {
-        return vec![DoctorCheck::skipped(
-            "app",
-            "not used: `backend` is `embedded`",
-        )];
+        return vec![DoctorCheck::skipped("app", "not used: `backend` is `embedded`")];
     }
     let is_needed = backend == BackendChoice::Obsidian;
     let mut checks = vec![binary(gateway, is_needed), app(gateway, is_needed)];
@@ -83,10 +80,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
             ),
             BinaryKind::App => DoctorCheck::warning(
                 "binary",
-                format!(
-                    "{} is the app itself; it is never started",
-                    binary.place_for_agents()
-                ),
+                format!("{} is the app itself; it is never started", binary.place_for_agents()),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
             BinaryKind::Unknown => DoctorCheck::warning(
@@ -104,11 +98,7 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
 
 fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorCheck {
     let attempted = failure.details.get("attempted").and_then(Value::as_array);
-    let attempted: Vec<&str> = attempted
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
+    let attempted: Vec<&str> = attempted.into_iter().flatten().filter_map(Value::as_str).collect();
     // A path in the settings should exist.
     let is_anywhere = !gateway.settings().obsidian_path.is_absolute();
     let is_missing = failure.reason() == Some("missing");

@@ -34,32 +34,17 @@ pub(super) enum CheckState {
 
 impl DoctorCheck {
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self {
-            name,
-            state: CheckState::Ok,
-            message: message.into(),
-            remedy: None,
-            failure: None,
-        }
+        Self { name, state: CheckState::Ok, message: message.into(), remedy: None, failure: None }
     }
 
     pub(super) fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
         let remedy = Some(remedy.to_owned());
-        Self {
-            name,
-            state: CheckState::Warning,
-            message: message.into(),
-            remedy,
-            failure: None,
-        }
+        Self { name, state: CheckState::Warning, message: message.into(), remedy, failure: None }
     }
 
     /// A check that is in order, with a remark.
     pub(super) fn noted(name: &'static str, message: impl Into<String>, follows: &str) -> Self {
-        Self {
-            remedy: Some(follows.to_owned()),
-            ..Self::ok(name, message)
-        }
+        Self { remedy: Some(follows.to_owned()), ..Self::ok(name, message) }
     }
 
     pub(super) fn skipped(name: &'static str, message: &str) -> Self {
@@ -75,10 +60,7 @@ impl DoctorCheck {
     pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
         // The code's hint for a terminal, unless the hint is to run `doctor`.
         let typed = failure.code.at_terminal();
-        let is_apps_list = failure
-            .details
-            .get("file")
-            .is_some_and(|file| file == "obsidian.json");
+        let is_apps_list = failure.details.get("file").is_some_and(|file| file == "obsidian.json");
         // If the user's folders are unknown, no file can be created.
         let is_lost =
             failure.code == Code::ConfigMissing && failure.details.contains_key("variable");

@@ -16,11 +16,9 @@ pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<
     for client in McpClient::all() {
         let title = client.title();
         match entries(*client, grammar, environment) {
-            Ok(entries) => checks.extend(
-                entries
-                    .iter()
-                    .map(|entry| check(*client, entry, environment)),
-            ),
+            Ok(entries) => {
+                checks.extend(entries.iter().map(|entry| check(*client, entry, environment)));
+            }
             Err(failure) => checks.push(DoctorCheck::warning(
                 NAME,
                 format!("the configuration of {title} cannot be read"),
@@ -42,11 +40,7 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
         client.word(),
         name_option(&entry.name)
     );
-    DoctorCheck::warning(
-        NAME,
-        format!("the entry `{name}` of {title} {wrong}"),
-        &install,
-    )
+    DoctorCheck::warning(NAME, format!("the entry `{name}` of {title} {wrong}"), &install)
 }
 
 /// Why the program of an entry cannot answer the client, as the rest of a sentence that begins with
@@ -97,11 +91,7 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
 }
 
 /// Endings of file names that may be left out in a call.
-const ENDINGS: &[&str] = if cfg!(windows) {
-    &["", ".exe", ".cmd", ".bat", ".com"]
-} else {
-    &[""]
-};
+const ENDINGS: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat", ".com"] } else { &[""] };
 
 #[cfg(unix)]
 fn is_program(path: &Path) -> bool {

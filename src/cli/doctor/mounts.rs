@@ -83,10 +83,7 @@ impl Mount<'_> {
             Exchange::Unknown => "that may not exchange files atomically",
             Exchange::No => "that cannot exchange files atomically",
         };
-        Some(Finding::new(
-            format!("on a file system {what} ({kind})"),
-            NO_EXCHANGE,
-        ))
+        Some(Finding::new(format!("on a file system {what} ({kind})"), NO_EXCHANGE))
     }
 }
 
@@ -149,9 +146,7 @@ fn unescaped(text: &str) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('\\') {
         plain += before;
-        let code = after
-            .get(..3)
-            .and_then(|code| u8::from_str_radix(code, 8).ok());
+        let code = after.get(..3).and_then(|code| u8::from_str_radix(code, 8).ok());
         if let Some(code) = code {
             plain.push(char::from(code));
             rest = &after[3..];
@@ -195,10 +190,7 @@ mod tests {
         assert_eq!(follows, Some(WINDOWS_SIDE));
         assert!(told("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
         let both = told("/mnt/frozen").unwrap_or_default();
-        assert!(
-            both.contains("(nfs4)") && both.contains("read-only"),
-            "{both}"
-        );
+        assert!(both.contains("(nfs4)") && both.contains("read-only"), "{both}");
         assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
         assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
         // A longer name is a different folder.
@@ -208,18 +200,9 @@ mod tests {
     #[test]
     fn h15_where_files_cannot_be_exchanged_the_owner_is_told() {
         let says = |root, words: &str| told(root).is_some_and(|what| what.contains(words));
-        assert!(says(
-            "/media/stick/Notes",
-            "cannot exchange files atomically (exfat)"
-        ));
-        assert!(says(
-            "/mnt/my share/x",
-            "cannot exchange files atomically (cifs)"
-        ));
-        assert!(says(
-            "/home/a/cloud/x",
-            "may not exchange files atomically (fuse.rclone)"
-        ));
+        assert!(says("/media/stick/Notes", "cannot exchange files atomically (exfat)"));
+        assert!(says("/mnt/my share/x", "cannot exchange files atomically (cifs)"));
+        assert!(says("/home/a/cloud/x", "may not exchange files atomically (fuse.rclone)"));
         assert!(!says("/mnt/c/Notes", "exchange"));
     }
 

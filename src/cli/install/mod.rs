@@ -91,11 +91,7 @@ pub(crate) fn run(
             name_option(&arguments.name)
         ),
     };
-    let done = if arguments.fenced {
-        job.fenced(terminal)
-    } else {
-        job.act()
-    };
+    let done = if arguments.fenced { job.fenced(terminal) } else { job.act() };
     match done {
         Ok((text, data)) => {
             let text = VerbText::to_paste(text);
@@ -165,10 +161,7 @@ struct PlannedServer {
 impl PlannedServer {
     /// The server in a form that may be shown.
     fn showable_entry(&self) -> ServerEntry {
-        ServerEntry {
-            command: self.server.command.clone(),
-            args: self.arguments.showable_words(),
-        }
+        ServerEntry { command: self.server.command.clone(), args: self.arguments.showable_words() }
     }
 }
 
@@ -245,12 +238,7 @@ impl InstallJob<'_> {
                 self.removal()
             ))
         })?;
-        Ok(PlannedServer {
-            server,
-            arguments,
-            options,
-            existing,
-        })
+        Ok(PlannedServer { server, arguments, options, existing })
     }
 
     /// The settings that the server will read. The user's own may not exist yet, because `install`
@@ -327,11 +315,7 @@ impl InstallJob<'_> {
     fn removal(&self) -> String {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let program = program_words(self.options, self.environment);
-        format!(
-            "{program} install {} --remove{}",
-            client.word(),
-            name_option(name)
-        )
+        format!("{program} install {} --remove{}", client.word(), name_option(name))
     }
 
     /// Sets or removes the entry in the client's file; with `--dry-run`, only shows the change.
@@ -431,9 +415,7 @@ impl InstallJob<'_> {
             })?;
         }
         let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
-        let closing = tables
-            .iter()
-            .filter(|(_, table)| table.enabled == Some(false));
+        let closing = tables.iter().filter(|(_, table)| table.enabled == Some(false));
         Ok(Bridge {
             file: path.display().to_string(),
             was_on: settings.enabled,
@@ -468,15 +450,9 @@ impl InstallJob<'_> {
             ("--agent", options.agent.clone()),
             ("--settings", self.settings_to_name(&arguments)?),
             ("--tier", options.tier.map(|tier| tier.name().to_owned())),
-            (
-                "--backend",
-                options.backend.and_then(|backend| word(&backend)),
-            ),
+            ("--backend", options.backend.and_then(|backend| word(&backend))),
             ("--sandbox", options.sandbox.and_then(|mode| word(&mode))),
-            (
-                "--timeout-ms",
-                options.timeout_ms.map(|time| time.to_string()),
-            ),
+            ("--timeout-ms", options.timeout_ms.map(|time| time.to_string())),
         ] {
             if let Some(value) = value {
                 arguments.set(option, &value);
@@ -535,10 +511,7 @@ impl InstallJob<'_> {
         let (again, removal) = (&self.again, self.removal());
         let kept_line = Shell::native().joined(&kept);
         let begin_anew = format!("or take the entry out: `{removal}`.");
-        if kept
-            .iter()
-            .any(|word| word == "--vault" || word.starts_with("--vault="))
-        {
+        if kept.iter().any(|word| word == "--vault" || word.starts_with("--vault=")) {
             format!(
                 " The entry that is there has {kept_line}. Name the vault: `{again} --vault FOLDER`, {begin_anew}"
             )
@@ -555,9 +528,8 @@ impl InstallJob<'_> {
         if !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(fits) {
             return Ok(());
         }
-        Err(Code::UsageError.failure(format!(
-            "`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`."
-        )))
+        Err(Code::UsageError
+            .failure(format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`.")))
     }
 }
 
@@ -585,9 +557,7 @@ fn unwritable(reason: &UnusableConfig) -> Failure {
 
 fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|_| {
-        Code::UsageError.failure(format!(
-            "Cannot write the configuration: {what} is not UTF-8."
-        ))
+        Code::UsageError.failure(format!("Cannot write the configuration: {what} is not UTF-8."))
     })
 }
 

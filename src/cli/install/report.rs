@@ -217,11 +217,8 @@ impl Bridge {
             ),
         };
         for name in &self.closed_agents {
-            let who = if name == EVERY_AGENT {
-                "Agents".to_owned()
-            } else {
-                format!("Agent `{name}`")
-            };
+            let who =
+                if name == EVERY_AGENT { "Agents".to_owned() } else { format!("Agent `{name}`") };
             let key = format!("{}enabled", table_prefix(name));
             let key = Shell::native().quoted(&key);
             text += &format!("{who} may still not call: `{program} settings set {key} true`\n");
@@ -233,9 +230,7 @@ impl Bridge {
 /// The lines about what remains.
 pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
-    std::iter::once("That leaves behind:\n".to_owned())
-        .chain(lines)
-        .collect()
+    std::iter::once("That leaves behind:\n".to_owned()).chain(lines).collect()
 }
 
 /// The command line that an entry starts, as it can be typed.

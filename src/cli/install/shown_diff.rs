@@ -46,10 +46,8 @@ impl ShownEntry<'_> {
         let Some((keys, args)) = keys else {
             return Ok(String::new());
         };
-        let shown: Vec<(&str, Value)> = keys
-            .iter()
-            .map(|(key, value)| (key.as_str(), shown_value(key, value, args)))
-            .collect();
+        let shown: Vec<(&str, Value)> =
+            keys.iter().map(|(key, value)| (key.as_str(), shown_value(key, value, args))).collect();
         edit::alone(self.client, self.name, &shown)
     }
 }
@@ -72,12 +70,7 @@ mod tests {
     use super::*;
 
     fn entry(client: McpClient, is_file: bool) -> ShownEntry<'static> {
-        ShownEntry {
-            client,
-            name: "vault-gw",
-            path: "/c",
-            is_file,
-        }
+        ShownEntry { client, name: "vault-gw", path: "/c", is_file }
     }
 
     fn keys(value: &Value) -> Map<String, Value> {
@@ -107,10 +100,7 @@ mod tests {
                 let is_line = |shown: &str| shown.starts_with(line.0) && shown.contains(line.1);
                 assert!(diff.lines().any(is_line), "{line:?} {diff}");
             }
-            assert!(
-                !diff.contains("ghp_x") && !diff.contains("secret"),
-                "{diff}"
-            );
+            assert!(!diff.contains("ghp_x") && !diff.contains("secret"), "{diff}");
             assert!(!diff.contains("TOKEN"), "{diff}");
         }
     }

@@ -230,9 +230,7 @@ pub(super) fn tell(
     let message = with_settings(&as_typed(message), settings);
     // One suggestion is enough: the meaning of the word in shells is better than a similar name.
     let is_told = code == Code::UnknownCommand
-        && hint
-            .as_ref()
-            .is_some_and(|hint| hint.starts_with(HERE_THAT_IS));
+        && hint.as_ref().is_some_and(|hint| hint.starts_with(HERE_THAT_IS));
     let message = match message.split_once(" Did you mean ").filter(|_| is_told) {
         Some((first, _)) => first.to_owned(),
         None => message,
@@ -245,9 +243,7 @@ pub(super) fn tell(
 /// The sentences of the hint that are not in the message; `None` if all are.
 fn what_is_new(hint: &str, message: &str) -> Option<String> {
     let sentences = hint.split_inclusive(". ");
-    let new: String = sentences
-        .filter(|sentence| !message.contains(sentence.trim_end()))
-        .collect();
+    let new: String = sentences.filter(|sentence| !message.contains(sentence.trim_end())).collect();
     let new = new.trim_end();
     (!new.is_empty()).then(|| new.to_owned())
 }
@@ -293,11 +289,7 @@ fn with_program(text: &str) -> String {
         let id = part.split(['`', ' ']).next().unwrap_or_default();
         // A word without `:` may also be a parameter.
         let is_command = id.contains(':') && has_help_page(id);
-        typed += if is_command {
-            "with `vault-gw "
-        } else {
-            "with `"
-        };
+        typed += if is_command { "with `vault-gw " } else { "with `" };
         typed += part;
     }
     typed

@@ -85,9 +85,7 @@ fn known_columns(command: &str) -> Vec<String> {
         let items = resolved(&schema, form).pointer("/properties/items/items")?;
         resolved(&schema, items).get("properties")?.as_object()
     });
-    fields
-        .map(|fields| fields.keys().cloned().collect())
-        .unwrap_or_default()
+    fields.map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
 }
 
 /// The part of a schema that a reference leads to, or the part itself.
@@ -100,9 +98,7 @@ fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema V
 fn jsonl(rows: &AnswerRows) -> String {
     // Cannot fail: only maps with keys that are not texts do, and there are none.
     let lines = rows.rows.iter();
-    lines
-        .map(|row| crate::json::to_line(row).unwrap_or_default() + "\n")
-        .collect()
+    lines.map(|row| crate::json::to_line(row).unwrap_or_default() + "\n").collect()
 }
 
 /// A header and a line for each row.
@@ -141,10 +137,7 @@ fn csv_cell(text: &str) -> String {
 
 /// A cell without line breaks: tab and line breaks as `\t`, `\n`, `\r`, a backslash as `\\`.
 fn tsv_cell(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('\t', "\\t")
-        .replace('\n', "\\n")
-        .replace('\r', "\\r")
+    text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }
 
 /// YAML 1.2. A text is plain if it cannot be read as another type, otherwise quoted as in JSON.
@@ -215,11 +208,7 @@ fn yaml_text(text: &str) -> String {
         // YAML 1.1 or 1.2 reads these words as other types.
         && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
             .contains(&text.to_lowercase().as_str());
-    if is_plain {
-        text.to_owned()
-    } else {
-        crate::json::to_line(&text).unwrap_or_default()
-    }
+    if is_plain { text.to_owned() } else { crate::json::to_line(&text).unwrap_or_default() }
 }
 
 #[cfg(test)]
@@ -247,9 +236,7 @@ mod tests {
             separated(&rows, ",", csv_cell),
             separated(&rows, "\t", tsv_cell),
             yaml(&data),
-            answer::table(&rows, &rows.columns)
-                .unbounded()
-                .render(usize::MAX, false),
+            answer::table(&rows, &rows.columns).unbounded().render(usize::MAX, false),
         ];
         insta::assert_snapshot!(forms.join("====\n"));
     }

@@ -56,11 +56,7 @@ fn pick_with(draft: &WaitingDraft, input: &mut dyn RecordInput) -> Result<Option
             sections,
         });
     }
-    let state = RecordState {
-        is_read_only: false,
-        commits: Vec::new(),
-        files,
-    };
+    let state = RecordState { is_read_only: false, commits: Vec::new(), files };
     let state = match Recorder::new(state, input).run() {
         Ok(state) => state,
         Err(RecordError::Cancelled) => return Ok(None),
@@ -114,10 +110,8 @@ fn sections(waiting: &WaitingFile) -> Vec<(Section<'static>, Option<usize>)> {
     let findings =
         findings.map(|finding| Cow::Owned(format!("! {}\n", escape::line(&finding.line()))));
     let hints = waiting.hints.iter();
-    let lines: Vec<_> = hints
-        .map(|hint| Cow::Owned(format!("! {hint}\n")))
-        .chain(findings)
-        .collect();
+    let lines: Vec<_> =
+        hints.map(|hint| Cow::Owned(format!("! {hint}\n"))).chain(findings).collect();
     if !lines.is_empty() {
         sections.push((Section::Unchanged { lines }, None));
     }
@@ -186,9 +180,7 @@ fn line(change_type: ChangeType, text: &str) -> SectionChangedLine<'static> {
 fn context<'line>(lines: impl Iterator<Item = &'line &'line str>) -> Section<'static> {
     let lines =
         lines.map(|line| Cow::Owned(escape::block(line.get(1..).unwrap_or_default()) + "\n"));
-    Section::Unchanged {
-        lines: lines.collect(),
-    }
+    Section::Unchanged { lines: lines.collect() }
 }
 
 #[cfg(test)]
@@ -235,12 +227,7 @@ mod tests {
             state: String::new(),
             waiting: 2,
             files: vec![
-                file(
-                    "New.md",
-                    Happening::Created,
-                    &[0],
-                    "@@ -0,0 +1 @@ hunk 1\n+text\n",
-                ),
+                file("New.md", Happening::Created, &[0], "@@ -0,0 +1 @@ hunk 1\n+text\n"),
                 file("Plan\u{202e}.md", Happening::Moved, &[0, 1, 2], two),
             ],
         }
@@ -262,20 +249,10 @@ mod tests {
     fn what_is_checked_is_accepted_and_the_rest_is_left() {
         let new: (&str, &[usize]) = ("New.md", &[0]);
         let plan: (&str, &[usize]) = ("Plan\u{202e}.md", &[0, 1, 2]);
-        let all = Picked {
-            accepted: notes(&[new, plan]),
-            ..Picked::default()
-        };
+        let all = Picked { accepted: notes(&[new, plan]), ..Picked::default() };
         assert_eq!(picked(vec![Event::ToggleAll, Event::QuitAccept]), Some(all));
-        let first = Picked {
-            accepted: notes(&[new]),
-            left: 3,
-            partly: 0,
-        };
-        assert_eq!(
-            picked(vec![Event::ToggleItem, Event::QuitAccept]),
-            Some(first)
-        );
+        let first = Picked { accepted: notes(&[new]), left: 3, partly: 0 };
+        assert_eq!(picked(vec![Event::ToggleItem, Event::QuitAccept]), Some(first));
         assert_eq!(picked(vec![Event::QuitCancel]), None);
     }
 

@@ -76,24 +76,12 @@ pub(super) fn choose(
         None => questions.who_may_write(settings, writers.unwrap_or(Writers::Me))?,
     };
     let looks_for_clients = !arguments.no_clients && arguments.clients.is_empty();
-    let here = if looks_for_clients {
-        clients_here(environment)
-    } else {
-        each_once(&arguments.clients)
-    };
+    let here =
+        if looks_for_clients { clients_here(environment) } else { each_once(&arguments.clients) };
     let is_without_clients = looks_for_clients && here.is_empty();
     let asks = looks_for_clients && !here.is_empty();
-    let clients = if asks && !is_wanted(questions, &here)? {
-        Vec::new()
-    } else {
-        here
-    };
-    Ok(Choices {
-        vault,
-        writers,
-        clients,
-        is_without_clients,
-    })
+    let clients = if asks && !is_wanted(questions, &here)? { Vec::new() } else { here };
+    Ok(Choices { vault, writers, clients, is_without_clients })
 }
 
 fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
@@ -190,10 +178,8 @@ fn none(registry: &Registry, environment: &Environment, program: &str) -> Failur
 }
 
 fn several(found: &[FoundVault], program: &str) -> Failure {
-    let folders: Vec<String> = found
-        .iter()
-        .map(|vault| vault.folder.to_string_lossy().into_owned())
-        .collect();
+    let folders: Vec<String> =
+        found.iter().map(|vault| vault.folder.to_string_lossy().into_owned()).collect();
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
     Code::AmbiguousTarget
         .failure(format!(
@@ -258,15 +244,13 @@ impl<'a> Questions<'a> {
         if !self.can_ask {
             return Ok(default);
         }
-        self.until_it_fits("", question, |answer| {
-            match answer.to_ascii_lowercase().as_str() {
-                "" => Some(default),
-                "y" | "yes" => Some(true),
-                "n" | "no" => Some(false),
-                _ => {
-                    self.terminal.warning("Answer `y` or `n`.");
-                    None
-                }
+        self.until_it_fits("", question, |answer| match answer.to_ascii_lowercase().as_str() {
+            "" => Some(default),
+            "y" | "yes" => Some(true),
+            "n" | "no" => Some(false),
+            _ => {
+                self.terminal.warning("Answer `y` or `n`.");
+                None
             }
         })
     }

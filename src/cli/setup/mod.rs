@@ -114,16 +114,9 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    let job = SetupJob {
-        options,
-        arguments,
-        grammar,
-        environment,
-    };
+    let job = SetupJob { options, arguments, grammar, environment };
     let questions = Questions::new(terminal, !options.yes && terminal.can_ask());
-    let done = job
-        .check_answered(&questions)
-        .and_then(|()| job.act(&questions));
+    let done = job.check_answered(&questions).and_then(|()| job.act(&questions));
     match done {
         Ok(report) => {
             let failure = report.failure();
@@ -185,10 +178,7 @@ impl SetupJob<'_> {
         let has_clients = arguments.no_clients || !arguments.clients.is_empty();
         let open: Vec<&str> = [
             (self.options.vault.is_some(), "`--vault FOLDER`"),
-            (
-                arguments.allow_writes.is_some(),
-                "`--allow-writes all|me|nobody`",
-            ),
+            (arguments.allow_writes.is_some(), "`--allow-writes all|me|nobody`"),
             (has_clients, "`--client CLIENT` or `--no-clients`"),
         ]
         .into_iter()
@@ -247,10 +237,8 @@ impl SetupJob<'_> {
         let of_agents = before.agents.get(EVERY_AGENT);
         let says_ui = of_agents.is_some_and(|table| table.allow_ui.is_some())
             || !is_new_file && edit::get(&file, Switch::Ui.key())?.value.is_some();
-        let defaults = Defaults {
-            drafts: (!says_drafts).then_some(Drafts::Closed),
-            closes_ui: !says_ui,
-        };
+        let defaults =
+            Defaults { drafts: (!says_drafts).then_some(Drafts::Closed), closes_ui: !says_ui };
         let mut wanted = wanted(&before, &choices, &defaults);
         let settings = settings_with(before, &choices, &defaults);
         let vault = self.safe_vault(&settings)?;
@@ -293,11 +281,7 @@ impl SetupJob<'_> {
     /// Writes the settings; in a dry run, only computes the changes.
     fn change_settings(&self, planned: &PlannedSetup) -> Result<Vec<SettingChange>, Failure> {
         let PlannedSetup { file, wanted, .. } = planned;
-        let change = if self.options.dry_run {
-            edit::plan
-        } else {
-            edit::set
-        };
+        let change = if self.options.dry_run { edit::plan } else { edit::set };
         let changes = wanted.iter().map(|(key, value)| change(file, key, value));
         changes.collect()
     }
@@ -329,21 +313,12 @@ impl SetupJob<'_> {
 
 /// The keys to set, with their values.
 fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(String, String)> {
-    let mut wanted = vec![
-        ("vault".to_owned(), choices.folder()),
-        ("enabled".to_owned(), "true".to_owned()),
-    ];
-    wanted.extend(
-        choices
-            .writers
-            .into_iter()
-            .flat_map(|writers| writers.wanted(before)),
-    );
+    let mut wanted =
+        vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
+    wanted.extend(choices.writers.into_iter().flat_map(|writers| writers.wanted(before)));
     let drafts = defaults.drafts.map(Drafts::word);
     wanted.extend(drafts.map(|word| (DRAFTS.to_owned(), word.to_owned())));
-    let ui = defaults
-        .closes_ui
-        .then(|| (agents_ui(), "false".to_owned()));
+    let ui = defaults.closes_ui.then(|| (agents_ui(), "false".to_owned()));
     wanted.extend(ui);
     wanted
 }

@@ -58,10 +58,7 @@ impl SetupReport {
         let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
         if let Some(first) = failures.first() {
             let message = format!("Not changed: {}. The report says why.", titles.join(", "));
-            return Some(Failure {
-                message,
-                ..(*first).clone()
-            });
+            return Some(Failure { message, ..(*first).clone() });
         }
         self.clients.iter().find_map(|step| match step {
             ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
@@ -86,10 +83,7 @@ impl SetupReport {
         Map::from_iter([
             ("vault".to_owned(), json!(self.vault)),
             ("settings".to_owned(), json!(self.file)),
-            (
-                "allowsWrites".to_owned(),
-                json!(self.settings.allow_mutations),
-            ),
+            ("allowsWrites".to_owned(), json!(self.settings.allow_mutations)),
             ("dryRun".to_owned(), json!(self.is_dry_run)),
             ("changedSettings".to_owned(), changes.collect()),
             ("clients".to_owned(), clients.collect()),
@@ -104,11 +98,7 @@ impl SetupReport {
         text += &format!("Settings: {}\n", self.file.display());
         text.extend(self.changes.iter().map(change_in_words));
         text += &openness::in_words(&self.settings, &self.program);
-        if self
-            .changes
-            .iter()
-            .any(|change| SOURCES.contains(&change.key.as_str()))
-        {
+        if self.changes.iter().any(|change| SOURCES.contains(&change.key.as_str())) {
             text += &format!(
                 "  An agent that has read such a note is restricted: it sends nothing out, and what it changes waits in a draft.\n  Who is, and why: {} taint\n",
                 self.program
@@ -116,10 +106,7 @@ impl SetupReport {
         }
         text.extend(self.clients.iter().map(ClientStep::text));
         if self.is_without_clients {
-            let names: Vec<&str> = McpClient::all()
-                .iter()
-                .map(|client| client.title())
-                .collect();
+            let names: Vec<&str> = McpClient::all().iter().map(|client| client.title()).collect();
             text += &format!(
                 "Clients: none found ({}).\n  For another MCP client, `{} install cursor --print` prints an entry to copy.\n",
                 names.join(", "),

@@ -24,20 +24,14 @@ pub(crate) fn on_terminal(
     let text = String::from_utf8_lossy(text);
     let is_plan = envelope.data.is_plan();
     let mut shown = if is_plan {
-        diff::plan(if is_verbose {
-            &text
-        } else {
-            without_head(&text)
-        })
+        diff::plan(if is_verbose { &text } else { without_head(&text) })
     } else {
         styled(envelope, &text, columns).unwrap_or_else(|| {
             // The text of a command is from the vault, and so is the old content that an undo
             // shows.
             let is_kept = is_reversal(&envelope.command) && envelope.data.text().is_some();
             let command = Catalogue::find_builtin(&envelope.command).ok();
-            let is_note = command
-                .as_ref()
-                .is_some_and(|command| holds_a_note(command));
+            let is_note = command.as_ref().is_some_and(|command| holds_a_note(command));
             if is_kept || is_note {
                 // Unchanged, so that links, tables and code can be copied.
                 StyledText::unstyled(&text).whole(false)
@@ -77,12 +71,7 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
         Some(format!("A dry run in vault {vault}: nothing was changed."))
     } else {
         let changes = &envelope.meta.changes;
-        let happened = |what| {
-            changes
-                .iter()
-                .filter(move |file| file.change == what)
-                .count()
-        };
+        let happened = |what| changes.iter().filter(move |file| file.change == what).count();
         // Besides the file, a move changes the notes with links to it.
         let relinked = match happened(Happening::Moved) {
             0 => 0,
@@ -170,11 +159,7 @@ fn tasks(text: &str) -> Option<StyledText> {
         let start = format!("{number:>5}: {:level$}", "");
         let hang = start.len() + "[ ] ".len();
         let mark = shown::row(&format!("[{status}] ")).into_owned();
-        let role = if status == ' ' {
-            Role::Plain
-        } else {
-            Role::Faint
-        };
+        let role = if status == ' ' { Role::Plain } else { Role::Faint };
         styled.line(
             StyledLine::new(Role::Place, &start)
                 .with(role, &mark)
@@ -189,9 +174,7 @@ fn tasks(text: &str) -> Option<StyledText> {
 /// `- [x] Sow`.
 fn task(line: &str) -> Option<(u64, usize, char, &str)> {
     let (number, item) = line.split_once('\t')?;
-    let spaces = item
-        .chars()
-        .take_while(|character| character.is_whitespace());
+    let spaces = item.chars().take_while(|character| character.is_whitespace());
     let level = spaces.map(|space| if space == '\t' { 4 } else { 1 }).sum();
     let level = usize::min(level, DEEPEST);
     let (_, item) = item.split_once('[')?;
@@ -225,19 +208,13 @@ fn cells(text: &str, columns: usize) -> Option<StyledText> {
 }
 
 fn rows_of_cells(lines: &[&str]) -> Table {
-    let rows: Vec<Vec<&str>> = lines
-        .iter()
-        .map(|line| line.split('\t').collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = lines.iter().map(|line| line.split('\t').collect()).collect();
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     let mut table = Table::new(vec![""; width]);
     for row in rows {
         let cells = (0..width).map(|at| {
             let role = if at == 0 { Role::Name } else { Role::Plain };
-            (
-                role,
-                row.get(at).map_or_else(String::new, ToString::to_string),
-            )
+            (role, row.get(at).map_or_else(String::new, ToString::to_string))
         });
         table.row(cells.collect());
     }
@@ -251,14 +228,13 @@ const FILE: &str = "file";
 fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
     let is_time = ["created", "modified"].contains(&name);
     let time = value.parse().ok().filter(|_| is_time);
-    time.and_then(|time| Timestamp::from_millisecond(time).ok())
-        .map_or_else(
-            || value.to_owned(),
-            |time| {
-                let local = time.to_zoned(zone.clone());
-                local.strftime("%Y-%m-%d %H:%M:%S").to_string()
-            },
-        )
+    time.and_then(|time| Timestamp::from_millisecond(time).ok()).map_or_else(
+        || value.to_owned(),
+        |time| {
+            let local = time.to_zoned(zone.clone());
+            local.strftime("%Y-%m-%d %H:%M:%S").to_string()
+        },
+    )
 }
 
 /// Facts, one on each line: name, tab, value. With a zone, times of files are shown as dates.
@@ -286,9 +262,7 @@ fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledTe
 /// The columns for people that the catalogue lists.
 fn wanted(envelope: &Envelope) -> Vec<String> {
     let command = Catalogue::find_builtin(&envelope.command);
-    command
-        .map(|command| command.columns.clone())
-        .unwrap_or_default()
+    command.map(|command| command.columns.clone()).unwrap_or_default()
 }
 
 /// The columns to show: those of the catalogue, otherwise all that are not empty.

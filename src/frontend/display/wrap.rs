@@ -11,11 +11,7 @@ const JOINTS: [char; 9] = ['/', '-', '_', ',', ';', ':', ')', ']', '}'];
 
 /// The columns that a text takes, tabs included.
 pub(super) fn width(text: &str) -> usize {
-    if text.contains('\t') {
-        text.chars().fold(0, after)
-    } else {
-        text.width()
-    }
+    if text.contains('\t') { text.chars().fold(0, after) } else { text.width() }
 }
 
 /// The column behind a character that begins at `column`.
@@ -85,11 +81,7 @@ fn join_code(cells: &mut [(Role, char)], widest: usize) {
             continue;
         };
         let code = cells.get_mut(start..end).unwrap_or_default();
-        if code
-            .iter()
-            .fold(0, |column, (_, character)| after(column, *character))
-            < widest
-        {
+        if code.iter().fold(0, |column, (_, character)| after(column, *character)) < widest {
             for (_, character) in code.iter_mut().filter(|(_, character)| *character == ' ') {
                 *character = JOINED_SPACE;
             }
@@ -106,9 +98,7 @@ fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)
         is_there
     })?;
     let (before, _) = cells.split_at(at);
-    let is_gap = before
-        .last()
-        .is_some_and(|(_, character)| *character == ' ');
+    let is_gap = before.last().is_some_and(|(_, character)| *character == ' ');
     (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
@@ -143,10 +133,7 @@ fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
 }
 
 fn trimmed(row: &[(Role, char)]) -> &[(Role, char)] {
-    let spaces = row
-        .iter()
-        .rev()
-        .take_while(|(_, character)| *character == ' ');
+    let spaces = row.iter().rev().take_while(|(_, character)| *character == ' ');
     let kept = row.len() - spaces.count();
     row.get(..kept).unwrap_or_default()
 }
@@ -158,11 +145,7 @@ fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
         spans.push((Role::Plain, " ".repeat(indent)));
     }
     for (role, character) in row {
-        let character = if *character == JOINED_SPACE {
-            &' '
-        } else {
-            character
-        };
+        let character = if *character == JOINED_SPACE { &' ' } else { character };
         match spans.last_mut() {
             Some((last, text)) if last == role => text.push(*character),
             _ => spans.push((*role, character.to_string())),
@@ -202,23 +185,14 @@ mod tests {
             wrapped("say `a b` or `c d e f`, `g", 10, None),
             ["say `a b`", "or", "`c d e f`,", "`g"]
         );
-        assert_eq!(
-            wrapped("x `a b c d e f g`", 10, None),
-            ["x `a b c d", "e f g`"]
-        );
+        assert_eq!(wrapped("x `a b c d e f g`", 10, None), ["x `a b c d", "e f g`"]);
         assert_eq!(wrapped("longer `a b` c", 10, None), ["longer", "`a b` c"]);
         assert_eq!(
             wrapped("key  value and more", 10, Some(5)),
             ["key  value", "     and", "     more"]
         );
-        assert_eq!(
-            wrapped(" a key  value and", 10, Some(8)),
-            [" a key", "   value", "   and"]
-        );
-        assert_eq!(
-            wrapped("a key  value", 6, Some(7)),
-            ["a key", "  valu", "  e"]
-        );
+        assert_eq!(wrapped(" a key  value and", 10, Some(8)), [" a key", "   value", "   and"]);
+        assert_eq!(wrapped("a key  value", 6, Some(7)), ["a key", "  valu", "  e"]);
     }
 
     proptest! {

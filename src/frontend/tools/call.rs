@@ -65,9 +65,8 @@ pub fn call(
     if name == UNDO {
         return Some(generic(undo_request(arguments)));
     }
-    let command = catalogue
-        .commands()
-        .find(|command| command.tool.is_some() && name_of(command) == name)?;
+    let command =
+        catalogue.commands().find(|command| command.tool.is_some() && name_of(command) == name)?;
     let mut params = arguments;
     let mut taken = take_about_the_call(&mut params);
     if let Some(offset) = params.remove(OFFSET) {
@@ -95,25 +94,18 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
             || ABOUT_THE_CALL.contains(&key.as_str());
         !is_ours && command.argument_names().any(|name| name == key.as_str())
     };
-    let loose: Vec<String> = arguments
-        .keys()
-        .filter(is_loose)
-        .map(|key| format!("`{key}`"))
-        .collect();
+    let loose: Vec<String> =
+        arguments.keys().filter(is_loose).map(|key| format!("`{key}`")).collect();
     if !loose.is_empty() {
-        return Err(Code::UsageError.failure(format!(
-            "Put {} into the object `params`.",
-            loose.join(" and ")
-        )));
+        return Err(Code::UsageError
+            .failure(format!("Put {} into the object `params`.", loose.join(" and "))));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
         let told = "`params` is an object: send `{\"name\": value}` itself, not its JSON as text.";
         return Err(Code::UsageError.failure(told));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
-    refuse_unknown(arguments, |key| {
-        !arguments.contains_key("params") && is_params(key)
-    })
+    refuse_unknown(arguments, |key| !arguments.contains_key("params") && is_params(key))
 }
 
 /// Refuses fields that the generic tool does not have, those among them that are looked at.
@@ -121,14 +113,9 @@ fn refuse_unknown(
     arguments: &Map<String, Value>,
     is_looked_at: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
-    let fields = || {
-        ["command", "params", "vault", OFFSET]
-            .into_iter()
-            .chain(ABOUT_THE_CALL)
-    };
-    let mut unknown = arguments
-        .keys()
-        .filter(|key| fields().all(|field| field != *key) && is_looked_at(key));
+    let fields = || ["command", "params", "vault", OFFSET].into_iter().chain(ABOUT_THE_CALL);
+    let mut unknown =
+        arguments.keys().filter(|key| fields().all(|field| field != *key) && is_looked_at(key));
     let Some(key) = unknown.next() else {
         return Ok(());
     };

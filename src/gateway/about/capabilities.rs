@@ -73,9 +73,7 @@ pub struct ContractVersions {
 }
 
 /// The values of `-o`, in the order of the option's help.
-pub const FORMATS: [&str; 8] = [
-    "text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml",
-];
+pub const FORMATS: [&str; 8] = ["text", "json", "ndjson", "jsonl", "table", "csv", "tsv", "yaml"];
 
 /// Features of requests besides commands, by their names in requests.
 const FEATURES: [&str; 9] = [
@@ -236,12 +234,7 @@ impl Gateway {
         }
         let commands = catalogue
             .commands()
-            .filter(|command| {
-                filter
-                    .group
-                    .as_ref()
-                    .is_none_or(|group| *group == command.group)
-            })
+            .filter(|command| filter.group.as_ref().is_none_or(|group| *group == command.group))
             .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
             .map(|command| self.capability(&self.left_of(command), filter.brief))
             .filter(|capability| {
@@ -286,20 +279,13 @@ impl Gateway {
         };
         let fits = |told: &Capability| json!(told).to_string().len() <= MOST_BYTES;
         let params = command.params.iter();
-        let params = params.map(|param| {
-            (
-                param.name.as_str(),
-                param.summary.as_str(),
-                param.value_usage(),
-            )
-        });
+        let params =
+            params.map(|param| (param.name.as_str(), param.summary.as_str(), param.value_usage()));
         let flags = command.flags.iter();
         let flags =
             flags.map(|flag| (flag.name.as_str(), flag.summary.as_str(), "true".to_owned()));
         let mut all: Vec<(&str, &str, String)> = params.chain(flags).collect();
-        let meanings = all
-            .iter()
-            .map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
+        let meanings = all.iter().map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
         let whole = told(command.usage(), meanings.collect());
         if fits(&whole) {
             return whole;
@@ -307,18 +293,15 @@ impl Gateway {
         let place = |name: &str| EVERYWHERE.iter().position(|known| *known == name);
         all.sort_by_key(|(name, ..)| place(name).map_or(0, |place| place + 1));
         let takes = |described: usize| {
-            let takes = all
-                .iter()
-                .enumerate()
-                .map(|(index, (name, meaning, value))| {
-                    let clause = first_clause(meaning);
-                    let words = match (index < described, value.contains('|')) {
-                        (false, _) => value.clone(),
-                        (true, true) => format!("{clause}: {value}"),
-                        (true, false) => clause.to_owned(),
-                    };
-                    ((*name).to_owned(), words.into())
-                });
+            let takes = all.iter().enumerate().map(|(index, (name, meaning, value))| {
+                let clause = first_clause(meaning);
+                let words = match (index < described, value.contains('|')) {
+                    (false, _) => value.clone(),
+                    (true, true) => format!("{clause}: {value}"),
+                    (true, false) => clause.to_owned(),
+                };
+                ((*name).to_owned(), words.into())
+            });
             told(command.required_usage(), takes.collect())
         };
         // As many descriptions as fit; the others get only their kind of value.
@@ -352,31 +335,21 @@ const MOST_BYTES: usize = 1000;
 
 /// Names that mean the same in every command. If there is no room, their descriptions are dropped
 /// first, from the end of this list on.
-const EVERYWHERE: [&str; 9] = [
-    "property", "value", "total", "folder", "format", "offset", "limit", "path", "file",
-];
+const EVERYWHERE: [&str; 9] =
+    ["property", "value", "total", "folder", "format", "offset", "limit", "path", "file"];
 
 /// The beginning of a sentence, before its details.
 fn first_clause(sentence: &str) -> &str {
-    let ends = [" (default", ", such as", "; ", ". "]
-        .iter()
-        .filter_map(|end| sentence.find(end));
+    let ends = [" (default", ", such as", "; ", ". "].iter().filter_map(|end| sentence.find(end));
     let end = ends.min().unwrap_or(sentence.len());
-    sentence
-        .get(..end)
-        .unwrap_or(sentence)
-        .trim_end_matches('.')
+    sentence.get(..end).unwrap_or(sentence).trim_end_matches('.')
 }
 
 impl Details {
     fn new(command: &Command) -> Self {
         Self {
             backends: command.backends.clone(),
-            origin: if command.is_ours() {
-                "gateway"
-            } else {
-                "official"
-            },
+            origin: if command.is_ours() { "gateway" } else { "official" },
             since: command.since().map(str::to_owned),
             output: command.output.name(),
             params: command.params.iter().map(ParamFacts::new).collect(),
@@ -452,15 +425,9 @@ impl Capabilities {
         };
         let switches = |wanted: bool| {
             let switches = policy.switches.iter();
-            let keys: Vec<&str> = switches
-                .filter(|(_, is_on)| **is_on == wanted)
-                .map(|(key, _)| *key)
-                .collect();
-            if keys.is_empty() {
-                "none".to_owned()
-            } else {
-                keys.join(", ")
-            }
+            let keys: Vec<&str> =
+                switches.filter(|(_, is_on)| **is_on == wanted).map(|(key, _)| *key).collect();
+            if keys.is_empty() { "none".to_owned() } else { keys.join(", ") }
         };
         text + &format!(
             "\nTier {}. On: {}. Off: {}. `app`: open, where the app runs.\n",

@@ -154,21 +154,13 @@ impl Gateway {
             None
         };
         found.dedup();
-        issues.extend(
-            found
-                .iter()
-                .filter(|warning| self.may_warn_of(warning))
-                .map(engine_issue),
-        );
+        issues.extend(found.iter().filter(|warning| self.may_warn_of(warning)).map(engine_issue));
         let folder = (self.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
         self.label_by_names("context", vault, &issues)?;
         let context = Context {
-            vault: VaultFacts {
-                name: vault.name(),
-                folder,
-            },
+            vault: VaultFacts { name: vault.name(), folder },
             daily: self.daily_facts(vault, &settings),
             templates: self.template_facts(&settings),
             attachments: self.attachment_facts(&settings),
@@ -191,11 +183,7 @@ impl Gateway {
         Counts {
             files: files.len(),
             notes: files.iter().filter(|path| path.is_note()).count(),
-            folders: contents
-                .folders
-                .iter()
-                .filter(|folder| self.policy.may_list(folder))
-                .count(),
+            folders: contents.folders.iter().filter(|folder| self.policy.may_list(folder)).count(),
             attachments: files.len() - files.iter().filter(of_the_app).count(),
         }
     }
@@ -225,10 +213,7 @@ impl Gateway {
             )
             .with("counted", survey.notes)
             .with("notes", notes)
-            .with(
-                "budgetMs",
-                u64::try_from(budget.as_millis()).unwrap_or(u64::MAX),
-            )
+            .with("budgetMs", u64::try_from(budget.as_millis()).unwrap_or(u64::MAX))
         });
         let deep = Deep {
             notes: survey.notes,
@@ -265,12 +250,9 @@ impl Gateway {
         let asked = self.options.backend.unwrap_or(self.settings.backend);
         let call = Call { command, arguments };
         Ok(match self.choose(&call, vault, false) {
-            Ok(choice) => BackendFacts {
-                asked,
-                answers: choice.answerer(),
-                why: choice.reason,
-                code: None,
-            },
+            Ok(choice) => {
+                BackendFacts { asked, answers: choice.answerer(), why: choice.reason, code: None }
+            }
             Err(failure) => BackendFacts {
                 asked,
                 answers: Answerer::None,

@@ -85,10 +85,7 @@ impl Gateway {
         };
         Ok(Produced {
             stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
-            outcome: Ok(Payload::Facts(Facts {
-                data: object(data),
-                is_partial,
-            })),
+            outcome: Ok(Payload::Facts(Facts { data: object(data), is_partial })),
             warnings,
             ..Produced::default()
         })

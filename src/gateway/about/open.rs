@@ -120,11 +120,7 @@ impl Gateway {
         let switches = Switch::ALL.map(|switch| (switch.key(), policy.allows(switch)));
         let effects = Effect::ALL.map(|effect| {
             let (state, why) = Openness::from_decision(outlook_of(effect, policy));
-            EffectFacts {
-                effect,
-                state,
-                needs: needs(why.as_ref()),
-            }
+            EffectFacts { effect, state, needs: needs(why.as_ref()) }
         });
         Ok(PolicyFacts {
             enabled: self.enabled,
@@ -142,10 +138,8 @@ impl Gateway {
 
     fn command_counts(&self) -> Result<CommandCounts, Failure> {
         let catalogue = Catalogue::whole()?;
-        let mut counts = CommandCounts {
-            never: catalogue.refused().len(),
-            ..CommandCounts::default()
-        };
+        let mut counts =
+            CommandCounts { never: catalogue.refused().len(), ..CommandCounts::default() };
         for command in catalogue.commands() {
             match self.openness(command) {
                 (Openness::Open, _) => counts.open += 1,

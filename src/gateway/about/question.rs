@@ -123,10 +123,7 @@ fn group(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     Err(Code::UsageError
-        .failure(format!(
-            "There is no group of this name. There are: {}.",
-            groups.join(", ")
-        ))
+        .failure(format!("There is no group of this name. There are: {}.", groups.join(", ")))
         .with("argument", "group")
         .with("nearest", nearest(text, groups)))
 }
@@ -207,18 +204,10 @@ mod tests {
             ask(&text.to_string()).map(|question| question.params()["command"].clone())
         };
         assert_eq!(asked("notes:search").unwrap(), "notes:search");
-        assert_eq!(
-            asked("notes_search").unwrap(),
-            "notes:search",
-            "the name of its tool"
-        );
+        assert_eq!(asked("notes_search").unwrap(), "notes:search", "the name of its tool");
         let unknown = asked("notes:serch").unwrap_err();
         assert_eq!(unknown.code, Code::UnknownCommand);
-        assert!(
-            unknown.message.contains("notes:search"),
-            "{}",
-            unknown.message
-        );
+        assert!(unknown.message.contains("notes:search"), "{}", unknown.message);
         assert_eq!(asked("eval").unwrap_err().code, Code::CommandRefused);
         assert_eq!(Question::parse(&Request::new("read")), None);
         assert_eq!(Question::parse(&Request::new("contexts")), None);

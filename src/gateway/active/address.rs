@@ -20,14 +20,8 @@ pub(super) enum Leads {
 }
 
 /// The media types of addresses that hold a picture and nothing that runs.
-const PICTURES: [&str; 6] = [
-    "image/avif",
-    "image/bmp",
-    "image/gif",
-    "image/jpeg",
-    "image/png",
-    "image/webp",
-];
+const PICTURES: [&str; 6] =
+    ["image/avif", "image/bmp", "image/gif", "image/jpeg", "image/png", "image/webp"];
 
 /// The references of HTML to characters that matter in addresses and styles. None stands for a letter.
 const NAMED: [(&str, char); 16] = [
@@ -78,8 +72,7 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
         Some(("obsidian", _)) => Leads::To(APP_LINK),
         Some(("data", data))
             if PICTURES.iter().any(|kind| {
-                data.strip_prefix(kind)
-                    .is_some_and(|rest| rest.starts_with([';', ',']))
+                data.strip_prefix(kind).is_some_and(|rest| rest.starts_with([';', ',']))
             }) =>
         {
             Leads::Picture
@@ -98,11 +91,7 @@ fn comparable(written: &str) -> String {
             || character.is_control()
             || vault_engine::is_ignorable(*character))
     };
-    decoded
-        .chars()
-        .filter(stays)
-        .flat_map(char::to_lowercase)
-        .collect()
+    decoded.chars().filter(stays).flat_map(char::to_lowercase).collect()
 }
 
 /// A text with the character references of HTML replaced.
@@ -126,10 +115,7 @@ fn numeric(text: &str) -> Option<(char, usize)> {
         Some(digits) => (digits, 16),
         None => (digits, 10),
     };
-    let length = digits
-        .chars()
-        .take_while(|digit| digit.is_digit(radix))
-        .count();
+    let length = digits.chars().take_while(|digit| digit.is_digit(radix)).count();
     let number = u32::from_str_radix(digits.get(..length)?, radix).ok()?;
     let end = text.len() - digits.len() + length;
     let semicolon = usize::from(text.get(end..)?.starts_with(';'));

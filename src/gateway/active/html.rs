@@ -101,10 +101,7 @@ fn kind_of_attribute(
     }
     // Lists of addresses have descriptions between them.
     let parts = value.split([',', ';', ' ', '\n', '\t']);
-    let mut addresses = [value]
-        .into_iter()
-        .chain(parts)
-        .map(|part| leads(part, table));
+    let mut addresses = [value].into_iter().chain(parts).map(|part| leads(part, table));
     addresses.find_map(|address| match address {
         Leads::To(kind) => Some(kind),
         Leads::Outside if loads => Some(REMOTE),
@@ -152,9 +149,7 @@ fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     let mut attributes = Vec::new();
     let mut next = name_end;
     loop {
-        next = end_of(bytes, next, |byte| {
-            !(byte.is_ascii_whitespace() || *byte == b'/')
-        });
+        next = end_of(bytes, next, |byte| !(byte.is_ascii_whitespace() || *byte == b'/'));
         if matches!(bytes.get(next), None | Some(b'>')) {
             break;
         }
@@ -179,11 +174,7 @@ fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
         attributes.push((name, text.get(start..end).unwrap_or_default()));
         next = after;
     }
-    Some(HtmlTag {
-        name: name.to_ascii_lowercase(),
-        attributes,
-        end: (next + 1).min(text.len()),
-    })
+    Some(HtmlTag { name: name.to_ascii_lowercase(), attributes, end: (next + 1).min(text.len()) })
 }
 
 /// The first byte from `from` on that is wanted, or the end.

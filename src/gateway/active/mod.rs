@@ -74,15 +74,10 @@ impl Gateway {
     ///
     /// `ACTIVE_CONTENT` with the places and what to write instead.
     pub(super) fn refuse_active(&self, findings: &[Finding]) -> Result<(), Failure> {
-        let Some(first) = findings
-            .first()
-            .filter(|_| !self.policy().allows(Switch::Active))
-        else {
+        let Some(first) = findings.first().filter(|_| !self.policy().allows(Switch::Active)) else {
             return Ok(());
         };
-        let line = first
-            .line
-            .map_or_else(String::new, |line| format!(", line {line},"));
+        let line = first.line.map_or_else(String::new, |line| format!(", line {line},"));
         let message = format!(
             "`{}`{line} would hold something that acts when it is opened, published or read by an agent ({}). {} Nothing was changed. {}",
             first.path, first.kind, first.why, first.instead

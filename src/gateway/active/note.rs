@@ -32,17 +32,8 @@ const LONGEST_LABEL: usize = 1000;
 /// What the names of code blocks begin with whose content a plugin shows like a note.
 const RENDERED: &str = "ad-";
 /// What in a rendered query can load something.
-const LOADING: [&str; 9] = [
-    "//",
-    "![",
-    "](",
-    "http",
-    "javascript:",
-    "obsidian:",
-    "file:",
-    "url(",
-    "by function",
-];
+const LOADING: [&str; 9] =
+    ["//", "![", "](", "http", "javascript:", "obsidian:", "file:", "url(", "by function"];
 
 /// Something that acts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,10 +75,7 @@ impl<'t> Hits<'t> {
 
     /// Like [`Self::new`], for a text that begins at this line of the file.
     pub(super) fn in_line(text: &'t str, table: &'static Table, line: usize) -> Self {
-        Self {
-            fixed: Some(line),
-            ..Self::new(text, table)
-        }
+        Self { fixed: Some(line), ..Self::new(text, table) }
     }
 
     /// Records what was found at a byte of the text.
@@ -275,11 +263,7 @@ fn images(live: &str, markup: &Written, hits: &mut Hits<'_>) {
     let known: BTreeSet<usize> = markup.links.iter().map(|link| link.target.start).collect();
     for (at, _) in live.match_indices("![") {
         let before = live.get(..at).unwrap_or_default();
-        let escapes = before
-            .bytes()
-            .rev()
-            .take_while(|byte| *byte == b'\\')
-            .count();
+        let escapes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
         let rest = live.get(at + 2..).unwrap_or_default();
         if let Some(target) = rest.strip_prefix('[') {
             // `![[address]]`

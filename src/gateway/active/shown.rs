@@ -126,16 +126,9 @@ fn embedded(path: &VaultPath, bytes: &[u8]) -> Result<Vec<String>, Failure> {
 
 /// Refuses a file with something that acts when the app shows it.
 fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
-    let whole = FileResult {
-        after: Some(bytes),
-        ..FileResult::default()
-    };
+    let whole = FileResult { after: Some(bytes), ..FileResult::default() };
     let table = Table::builtin()?;
-    let acts = |finding: &Finding| {
-        table
-            .row(finding.kind)
-            .is_none_or(|row| row.acts_when_shown)
-    };
+    let acts = |finding: &Finding| table.row(finding.kind).is_none_or(|row| row.acts_when_shown);
     let found = whole.findings(path, &[], &|_| None)?;
     let Some(first) = found.into_iter().find(acts) else {
         return Ok(());
@@ -158,9 +151,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
     let message = format!(
         "`{path}` is only in your draft, which the app does not know. It can be shown once a person has accepted the draft."
     );
-    Code::FileNotFound
-        .failure(message)
-        .with("path", path.as_str())
+    Code::FileNotFound.failure(message).with("path", path.as_str())
 }
 
 /// Nobody can look at what only the app chooses.
@@ -169,7 +160,5 @@ fn chosen_by_the_app(call: &Call) -> Failure {
         "With `{}` the app chooses a note, which could hold something that acts when it is shown. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",
         call.command.id
     );
-    Code::ActiveContent
-        .failure(message)
-        .with("needs", vec![Switch::Active.key()])
+    Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])
 }

@@ -27,10 +27,7 @@ pub(super) struct Kind {
     /// Its name in answers.
     pub(super) id: String,
     /// What it matches, in words.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the table is read by people too")
-    )]
+    #[cfg_attr(not(test), expect(dead_code, reason = "the table is read by people too"))]
     pub(super) what: String,
     /// What it can do.
     pub(super) why: String,

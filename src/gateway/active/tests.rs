@@ -15,18 +15,11 @@ fn of(changes: &[Change]) -> Vec<Finding> {
 }
 
 fn created(file: &str, text: &str) -> Vec<Finding> {
-    of(&[Change::Create {
-        path: path(file),
-        after: text.into(),
-    }])
+    of(&[Change::Create { path: path(file), after: text.into() }])
 }
 
 fn modified(file: &str, before: &str, after: &str) -> Vec<Finding> {
-    of(&[Change::Modify {
-        path: path(file),
-        before: before.into(),
-        after: after.into(),
-    }])
+    of(&[Change::Modify { path: path(file), before: before.into(), after: after.into() }])
 }
 
 fn moved(from: &str, to: &str, text: &'static str) -> Vec<Finding> {
@@ -45,10 +38,7 @@ fn kinds(findings: &[Finding]) -> Vec<&str> {
 fn file_and_text(example: &toml::Value) -> (&str, &str) {
     match example.as_str() {
         Some(text) => ("Note.md", text),
-        None => (
-            example["file"].as_str().unwrap(),
-            example["text"].as_str().unwrap(),
-        ),
+        None => (example["file"].as_str().unwrap(), example["text"].as_str().unwrap()),
     }
 }
 
@@ -64,11 +54,7 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
             let (file, text) = file_and_text(example);
             let found = created(file, text);
             if kinds(&found).contains(&row.id.as_str()) != is_found {
-                wrong.push(format!(
-                    "{} {is_found}: {file} {text:?} {:?}",
-                    row.id,
-                    kinds(&found)
-                ));
+                wrong.push(format!("{} {is_found}: {file} {text:?} {:?}", row.id, kinds(&found)));
             }
             // What is not found for this kind is not taken for another one either.
             let is_own = |kind: &&str| !row.id.starts_with("publish") && **kind != *row.id;
@@ -87,10 +73,7 @@ fn k04_what_was_there_is_nobodys_finding() {
     assert_eq!(modified("a.md", &note, &format!("New.\n\n{note}")), []);
     // A second one is new.
     let twice = modified("a.md", &note, &format!("{note}\n{image}\n"));
-    assert_eq!(
-        (kinds(&twice), twice[0].line),
-        (vec!["remote-image"], Some(7))
-    );
+    assert_eq!((kinds(&twice), twice[0].line), (vec!["remote-image"], Some(7)));
     // What was code acts when the marks go.
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
@@ -98,15 +81,8 @@ fn k04_what_was_there_is_nobodys_finding() {
     // So does what was a comment.
     let hidden = format!("a %% b\n{image} %% c\n");
     assert_eq!(modified("a.md", &hidden, &format!("New.\n\n{hidden}")), []);
-    for shown in [
-        hidden.replacen("%%", "", 1),
-        hidden.replace(image, &format!("%% {image}")),
-    ] {
-        assert_eq!(
-            kinds(&modified("a.md", &hidden, &shown)),
-            ["remote-image"],
-            "{shown}"
-        );
+    for shown in [hidden.replacen("%%", "", 1), hidden.replace(image, &format!("%% {image}"))] {
+        assert_eq!(kinds(&modified("a.md", &hidden, &shown)), ["remote-image"], "{shown}");
     }
 }
 

@@ -77,9 +77,7 @@ impl ChangePlan {
         only_planned: bool,
     ) -> Result<PlanOutcome, Failure> {
         if !resolved.call.effects().is_mutation() {
-            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(
-                resolved, vault,
-            ))));
+            return Ok(PlanOutcome::Planned(Box::new(Self::without_changes(resolved, vault))));
         }
         let command = &resolved.call.command.id;
         let official = matches!(backend, Backend::Obsidian(_));
@@ -117,10 +115,7 @@ impl ChangePlan {
                 Err(error) => return Err(engine_failure(error)),
             }
         }
-        let bytes = resolved
-            .note
-            .as_ref()
-            .and_then(|note| seen.engine.read_bytes(note).ok());
+        let bytes = resolved.note.as_ref().and_then(|note| seen.engine.read_bytes(note).ok());
         let note = resolved.note.as_ref().map(|note| (note, bytes.as_deref()));
         Ok(PlanOutcome::Planned(Box::new(Self {
             planned: Planned::unknown(note, &resolved.call, vault.root()),
@@ -158,29 +153,14 @@ impl ChangePlan {
             }
             unseen.add(plan.unseen);
         }
-        let edit = Edit {
-            answer,
-            changes: join(&shown)?,
-            warnings,
-            unread: None,
-            is_overwrite,
-        };
+        let edit = Edit { answer, changes: join(&shown)?, warnings, unread: None, is_overwrite };
         let planned = Planned::from_edit(&edit, call, seen);
-        let edit = Edit {
-            changes: join(&all)?,
-            ..edit
-        };
+        let edit = Edit { changes: join(&all)?, ..edit };
         unseen.describe(&edit.changes);
         let rewritten = edit.changes.iter().filter_map(hard_links::rewritten);
         let mut hard_links = hard_links::among(vault.root(), rewritten);
         hard_links.extend(other_users::among(vault.root(), &edit.changes));
-        Ok(Self {
-            planned,
-            edit: Some(edit),
-            unseen,
-            hard_links,
-            findings: Vec::new(),
-        })
+        Ok(Self { planned, edit: Some(edit), unseen, hard_links, findings: Vec::new() })
     }
 
     /// The effects of the call with this plan. A change that replaces the whole text of a note
@@ -283,16 +263,11 @@ impl ChangePlan {
         if !is_taken {
             return Ok(());
         }
-        let asks = if approved.contains(Effect::Destroy) {
-            ", which a person has to approve"
-        } else {
-            ""
-        };
+        let asks =
+            if approved.contains(Effect::Destroy) { ", which a person has to approve" } else { "" };
         let folder = asked.parent();
         let held = vault.engine.names_below(&folder, folder.as_str());
-        let held = held
-            .map_or_else(|_| Vec::new(), |held| held.files)
-            .into_iter();
+        let held = held.map_or_else(|_| Vec::new(), |held| held.files).into_iter();
         let is_twin = |path: &VaultPath| {
             *path != asked && path.as_str().to_lowercase() == asked.as_str().to_lowercase()
         };

@@ -54,8 +54,5 @@ pub(in crate::gateway) fn describe(
         described.extend(planned.to_data());
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
-    Ok(Produced {
-        warnings,
-        ..Produced::told(described, text)
-    })
+    Ok(Produced { warnings, ..Produced::told(described, text) })
 }

@@ -92,9 +92,8 @@ impl Judgement {
             }
             Self::NotDone => {
                 if let Err(failure) = &mut produced.outcome {
-                    failure.message = failure
-                        .message
-                        .replace(MAY_HAPPEN, "The vault did not change.");
+                    failure.message =
+                        failure.message.replace(MAY_HAPPEN, "The vault did not change.");
                 }
                 return;
             }

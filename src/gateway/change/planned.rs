@@ -100,9 +100,7 @@ impl Planned {
 
     /// Whether the change of each file is known.
     pub(super) fn is_known(&self) -> bool {
-        self.files
-            .iter()
-            .all(|file| file.change != Happening::Unknown)
+        self.files.iter().all(|file| file.change != Happening::Unknown)
     }
 
     /// Adds a diff to each file, for a plan that is shown: the diffs cost more than the rest of a
@@ -132,11 +130,9 @@ impl Planned {
         for file in &self.files {
             let verb = file.change.verb();
             text += &match &file.from {
-                Some(from) => format!(
-                    "{verb} {} -> {}\n",
-                    beside_arrow(from),
-                    beside_arrow(&file.path)
-                ),
+                Some(from) => {
+                    format!("{verb} {} -> {}\n", beside_arrow(from), beside_arrow(&file.path))
+                }
                 None => format!("{verb} {}\n", shown::row(&file.path)),
             };
         }
@@ -150,15 +146,9 @@ impl Planned {
 
 /// The facts about each file for the hash of a plan.
 pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
-    let facts = files.iter().map(|file| {
-        json!([
-            file.path,
-            file.change,
-            file.from,
-            file.before_sha256,
-            file.sha256
-        ])
-    });
+    let facts = files
+        .iter()
+        .map(|file| json!([file.path, file.change, file.from, file.before_sha256, file.sha256]));
     facts.collect()
 }
 
@@ -189,11 +179,9 @@ pub(in crate::gateway) fn add_diffs(
             Change::Create { path, after } if wanted.contains(path.as_str()) => {
                 diff(path, None, after)
             }
-            Change::Modify {
-                path,
-                before,
-                after,
-            } if wanted.contains(path.as_str()) => diff(path, Some(before), after),
+            Change::Modify { path, before, after } if wanted.contains(path.as_str()) => {
+                diff(path, Some(before), after)
+            }
             _ => Ok(None),
         })
         .collect::<Result<_, Failure>>()?;
@@ -234,11 +222,7 @@ pub(in crate::gateway) fn files(changes: &[Change]) -> Vec<FileChange> {
                 sha256: Some(sha256(after)),
                 ..blank(path, Happening::Created)
             }),
-            Change::Modify {
-                path,
-                before,
-                after,
-            } => {
+            Change::Modify { path, before, after } => {
                 // A file that was moved before keeps its one row.
                 let row = moved.get(path).and_then(|row| files.get_mut(*row));
                 if let Some(row) = row {

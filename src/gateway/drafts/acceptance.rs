@@ -25,10 +25,7 @@ impl Gateway {
         exact: &BTreeSet<VaultPath>,
         vault: &PinnedVault,
     ) -> Result<Vec<Change>, Failure> {
-        let mut plan = AcceptPlan {
-            view: vault.clone(),
-            steps: Vec::new(),
-        };
+        let mut plan = AcceptPlan { view: vault.clone(), steps: Vec::new() };
         let Overlay { files, folders } = &draft.overlay;
         for (folder, exists) in folders {
             if *exists {
@@ -41,10 +38,8 @@ impl Gateway {
             let from = origin(path, file).filter(|from| from != path);
             match (file, from) {
                 (PlannedFile::Gone, _) if draft.goes_elsewhere(path) => {}
-                (PlannedFile::Gone, _) => removals.push(Change::Remove {
-                    path: path.clone(),
-                    version: version_of(draft, path)?,
-                }),
+                (PlannedFile::Gone, _) => removals
+                    .push(Change::Remove { path: path.clone(), version: version_of(draft, path)? }),
                 (_, Some(from)) if path.is_hidden() => trashed.push(Change::Move {
                     version: version_of(draft, &from)?,
                     from,
@@ -174,9 +169,7 @@ pub(super) fn exact_places(
     if !moves.all(is_chosen) {
         return BTreeSet::new();
     }
-    let whole = chosen
-        .iter()
-        .filter(|(part, hunks)| *hunks == part.numbers());
+    let whole = chosen.iter().filter(|(part, hunks)| *hunks == part.numbers());
     whole.map(|(part, _)| part.place.clone()).collect()
 }
 
@@ -257,10 +250,7 @@ impl AcceptPlan {
 
     fn create(&mut self, path: &VaultPath, text: &[u8]) -> Result<(), Failure> {
         self.make_folder(&path.parent())?;
-        self.add(vec![Change::Create {
-            path: path.clone(),
-            after: text.to_vec(),
-        }]);
+        self.add(vec![Change::Create { path: path.clone(), after: text.to_vec() }]);
         Ok(())
     }
 
@@ -284,11 +274,7 @@ impl AcceptPlan {
     fn set(&mut self, path: &VaultPath, after: Vec<u8>) -> Result<(), Failure> {
         let before = self.read(path)?;
         if after != before {
-            self.add(vec![Change::Modify {
-                path: path.clone(),
-                before,
-                after,
-            }]);
+            self.add(vec![Change::Modify { path: path.clone(), before, after }]);
         }
         Ok(())
     }
@@ -300,9 +286,7 @@ fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec
     let folders = draft.overlay.folders.iter().rev();
     let mut removed = Vec::new();
     for (path, _) in folders.filter(|(_, exists)| !**exists) {
-        let left = view
-            .names_below(path, path.as_str())
-            .map_err(engine_failure)?;
+        let left = view.names_below(path, path.as_str()).map_err(engine_failure)?;
         let is_kept = |folder: &VaultPath| {
             !removed
                 .iter()
@@ -318,10 +302,7 @@ fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec
 /// The content that a file must have to be moved or removed.
 fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
     let base = draft.bases.get(path).ok_or_else(|| without_base(path))?;
-    Ok(Version {
-        size: base.size,
-        sha256: base.sha256,
-    })
+    Ok(Version { size: base.size, sha256: base.sha256 })
 }
 
 fn without_base(path: &VaultPath) -> Failure {
@@ -346,9 +327,7 @@ mod tests {
         let from = PlannedFile::From(old.clone());
         draft.overlay.files.insert(new.clone(), from);
         draft.overlay.files.insert(old.clone(), PlannedFile::Gone);
-        draft
-            .bases
-            .insert(old.clone(), Base::from_bytes(b"seen".to_vec(), None));
+        draft.bases.insert(old.clone(), Base::from_bytes(b"seen".to_vec(), None));
         let changes = |text: &str| {
             [
                 Change::Move {

@@ -129,35 +129,17 @@ fn update(
             forget(draft, path, &from);
             Ok(None)
         }
-        (
-            Present::Missing,
-            State::File {
-                sha256: there,
-                size,
-                ..
-            },
-        ) => {
-            let version = Version {
-                size,
-                sha256: there,
-            };
+        (Present::Missing, State::File { sha256: there, size, .. }) => {
+            let version = Version { size, sha256: there };
             if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
                 return moved_alike(draft, folder, (path, &from), version, merged);
             }
             Ok(Some(ConflictKind::Taken))
         }
-        (
-            Present::Changed(version),
-            State::File {
-                sha256: there,
-                size,
-                ..
-            },
-        ) if there == sha256 && is_planned_at(draft, &from, version) => {
-            let moved = Version {
-                size,
-                sha256: there,
-            };
+        (Present::Changed(version), State::File { sha256: there, size, .. })
+            if there == sha256 && is_planned_at(draft, &from, version) =>
+        {
+            let moved = Version { size, sha256: there };
             moved_alike(draft, folder, (path, &from), moved, merged)
         }
         (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
@@ -282,12 +264,8 @@ fn changed(
         }
         // A move takes the file as it is.
         PlannedFile::From(_) => {
-            let base = Base {
-                bytes: None,
-                sha256: version.sha256,
-                size: version.size,
-                modified: None,
-            };
+            let base =
+                Base { bytes: None, sha256: version.sha256, size: version.size, modified: None };
             draft.bases.insert(from.clone(), base);
             return Ok(None);
         }
@@ -328,9 +306,7 @@ fn changed(
         }))
     };
     draft.overlay.files.insert(path.clone(), file);
-    draft
-        .bases
-        .insert(from.clone(), Base::from_bytes(present, None));
+    draft.bases.insert(from.clone(), Base::from_bytes(present, None));
     Ok(None)
 }
 

@@ -109,9 +109,7 @@ impl Gateway {
 
     /// Like [`Self::current_draft`]. A server keeps the draft in memory until its file changes.
     fn draft_at_hand(&self, vault: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
-        let stamp = self
-            .journal_of(vault)?
-            .draft_stamp(self.options.agent.as_deref());
+        let stamp = self.journal_of(vault)?.draft_stamp(self.options.agent.as_deref());
         let Some(stamp) = stamp else {
             return Ok(None);
         };
@@ -157,10 +155,8 @@ impl Gateway {
         if self.sight.is_some() && !current.standing.conflicts.is_empty() {
             let folder = as_in_the_folder(vault.clone()).limited_to(self.sight.as_ref())?;
             for conflict in &current.standing.conflicts {
-                let origin = overlay
-                    .files
-                    .get(&conflict.path)
-                    .and_then(|file| origin(&conflict.path, file));
+                let origin =
+                    overlay.files.get(&conflict.path).and_then(|file| origin(&conflict.path, file));
                 let is_there = |path: &VaultPath| {
                     vault.engine.as_in_the_folder().is_there(path) && !folder.engine.sees(path)
                 };
@@ -241,8 +237,7 @@ impl Gateway {
             .filter(|change| !matches!(change, Change::MakeFolder { path } if is_filled(path)));
         let paths = counted.flat_map(Change::paths);
         // The trash takes what is deleted.
-        self.policy
-            .writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
+        self.policy.writes_directly_to(paths.filter(|path| !path.as_str().starts_with(".trash")))
     }
 
     /// Plans a change on the vault as the agent sees it, and records it in the draft.
@@ -263,11 +258,7 @@ impl Gateway {
             Some(current) => self.seen_through(folder.clone(), current)?,
             None => (folder.clone(), Overlay::default()),
         };
-        let opened = OpenedVault {
-            vault,
-            choice: Choice::for_draft(),
-            ..opened
-        };
+        let opened = OpenedVault { vault, choice: Choice::for_draft(), ..opened };
         let (mut draft, standing) = match current {
             Some(CurrentDraft { draft, standing }) => (draft, standing),
             None => self.new_draft(&lock, now)?,
@@ -276,11 +267,7 @@ impl Gateway {
         let aimed = self.aim(call, &opened)?;
         if self.is_direct(&opened, &aimed, &draft)? {
             drop(lock);
-            let opened = OpenedVault {
-                vault: folder,
-                into_draft: false,
-                ..opened
-            };
+            let opened = OpenedVault { vault: folder, into_draft: false, ..opened };
             return self.change_vault(asked, &opened, trace);
         }
         self.with_plan(&opened, &aimed, trace, |mut plan, trace| {
@@ -376,10 +363,7 @@ fn changed_overlay(
     closed: Overlay,
 ) -> Overlay {
     let view = engine.clone().after_at(changes, now);
-    let mut overlay = view
-        .overlay()
-        .map(|view| (**view).clone())
-        .unwrap_or_default();
+    let mut overlay = view.overlay().map(|view| (**view).clone()).unwrap_or_default();
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }
@@ -405,10 +389,7 @@ fn leaving(overlay: &Overlay) -> BTreeSet<VaultPath> {
 
 /// The base with its bytes, if the folder still has them and they are not too many.
 fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
-    let wanted = Version {
-        size: base.size,
-        sha256: base.sha256,
-    };
+    let wanted = Version { size: base.size, sha256: base.sha256 };
     if base.size > vault_engine::MAX_WHOLE_BYTES {
         return base;
     }
@@ -499,14 +480,9 @@ fn bases(
             PlannedFile::From(_) => parts::is_trashed(path),
             PlannedFile::Gone => !leaving.contains(path),
         };
-        let base = if is_shown && base.bytes.is_none() {
-            with_bytes(base, &origin, folder)
-        } else {
-            base
-        };
-        let modified = base
-            .modified
-            .or_else(|| unchanged_since(&origin, &base, folder));
+        let base =
+            if is_shown && base.bytes.is_none() { with_bytes(base, &origin, folder) } else { base };
+        let modified = base.modified.or_else(|| unchanged_since(&origin, &base, folder));
         bases.insert(origin, Base { modified, ..base });
     }
     Ok(bases)
@@ -515,9 +491,7 @@ fn bases(
 /// The time of a file whose content cannot have changed since the plan was made.
 fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i64> {
     let facts = folder.facts(origin).ok()?;
-    (facts.size == base.size)
-        .then(|| merged::settled(facts.modified))
-        .flatten()
+    (facts.size == base.size).then(|| merged::settled(facts.modified)).flatten()
 }
 
 /// The content of a file of the folder that changes were planned on.
@@ -525,18 +499,14 @@ fn planned_on(origin: &VaultPath, path: &VaultPath, changes: &[Change]) -> Optio
     let mut moved = None;
     for change in changes {
         match change {
-            Change::Modify {
-                path: modified,
-                before,
-                ..
-            } if modified == origin || modified == path => {
+            Change::Modify { path: modified, before, .. }
+                if modified == origin || modified == path =>
+            {
                 return Some(Base::from_bytes(before.clone(), None));
             }
-            Change::Move { from, version, .. }
-            | Change::Remove {
-                path: from,
-                version,
-            } if from == origin => {
+            Change::Move { from, version, .. } | Change::Remove { path: from, version }
+                if from == origin =>
+            {
                 moved = Some(Base {
                     bytes: None,
                     sha256: version.sha256,

@@ -68,10 +68,7 @@ impl DraftPart {
 
     /// What it leaves that acts and was not there before.
     pub(in crate::gateway) fn findings(&self) -> Vec<Finding> {
-        if !matches!(
-            self.change,
-            Happening::Created | Happening::Modified | Happening::Moved
-        ) {
+        if !matches!(self.change, Happening::Created | Happening::Modified | Happening::Moved) {
             return Vec::new();
         }
         let before = self.from.as_ref().unwrap_or(&self.path);
@@ -99,12 +96,8 @@ impl DraftPart {
 impl Draft {
     /// What the draft does with each file and folder, in the order of the paths.
     pub(in crate::gateway) fn parts(&self) -> Vec<DraftPart> {
-        let mut parts: Vec<DraftPart> = self
-            .overlay
-            .files
-            .iter()
-            .filter_map(|(path, file)| self.part(path, file))
-            .collect();
+        let mut parts: Vec<DraftPart> =
+            self.overlay.files.iter().filter_map(|(path, file)| self.part(path, file)).collect();
         let folders = self.overlay.folders.iter().filter(|(folder, exists)| {
             let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
             !(folder.is_hidden() || is_implied)
@@ -115,11 +108,7 @@ impl Draft {
                 place: path.clone(),
                 origin: None,
                 file: PlannedFile::Gone,
-                change: if *exists {
-                    Happening::FolderMade
-                } else {
-                    Happening::FolderRemoved
-                },
+                change: if *exists { Happening::FolderMade } else { Happening::FolderRemoved },
                 from: None,
                 texts: None,
                 hunks: Vec::new(),
@@ -156,16 +145,11 @@ impl Draft {
             (Some(_), _) => Happening::Modified,
         };
         // What goes to the trash is shown as lost.
-        let after = if change == Happening::Trashed {
-            Some(Vec::new())
-        } else {
-            after
-        };
+        let after = if change == Happening::Trashed { Some(Vec::new()) } else { after };
         let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes?).ok();
         let texts = text(before).zip(text(after));
-        let hunks = texts
-            .as_ref()
-            .map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
+        let hunks =
+            texts.as_ref().map_or_else(Vec::new, |(before, after)| hunks(before, after, DIFF_TIME));
         let from = origin.clone().filter(|origin| origin != path);
         let is_removed = *file == PlannedFile::Gone;
         Some(DraftPart {
@@ -308,9 +292,7 @@ impl Draft {
         let files = &self.overlay.files;
         let is_used = |base: &VaultPath| {
             files.contains_key(base)
-                || files
-                    .iter()
-                    .any(|(path, file)| super::origin(path, file).as_ref() == Some(base))
+                || files.iter().any(|(path, file)| super::origin(path, file).as_ref() == Some(base))
         };
         self.bases.retain(|path, _| is_used(path));
         self.forget_empty_folders();
@@ -389,10 +371,7 @@ mod tests {
     const AFTER: &str = "one\n2\n3\n4\nfive\n";
 
     fn moved() -> Draft {
-        let files = [
-            ("b.md", bytes(AFTER, Some("a.md"))),
-            ("a.md", PlannedFile::Gone),
-        ];
+        let files = [("b.md", bytes(AFTER, Some("a.md"))), ("a.md", PlannedFile::Gone)];
         draft(&files, &[("a.md", BEFORE)])
     }
 
@@ -408,10 +387,7 @@ mod tests {
     fn a_draft_without_some_hunks_keeps_the_others() {
         let files = [("a.md", bytes(AFTER, Some("a.md")))];
         let changed = draft(&files, &[("a.md", BEFORE)]);
-        for (taken, left) in [
-            (&[1][..], "1\n2\n3\n4\nfive\n"),
-            (&[2][..], "one\n2\n3\n4\n5\n"),
-        ] {
+        for (taken, left) in [(&[1][..], "1\n2\n3\n4\nfive\n"), (&[2][..], "one\n2\n3\n4\n5\n")] {
             let rest = without(changed.clone(), "a.md", taken);
             assert_eq!(rest.overlay.files[&path("a.md")], bytes(left, Some("a.md")));
         }
@@ -421,10 +397,7 @@ mod tests {
     #[test]
     fn a_rename_and_its_text_are_judged_by_themselves() {
         let part = &moved().parts()[0];
-        assert_eq!(
-            (part.path.as_str(), part.change),
-            ("b.md", Happening::Moved)
-        );
+        assert_eq!((part.path.as_str(), part.change), ("b.md", Happening::Moved));
         assert_eq!(part.numbers(), BTreeSet::from([0, 1, 2]));
         let back = without(moved(), "b.md", &[0]);
         assert_eq!(
@@ -434,10 +407,7 @@ mod tests {
         let alone = without(moved(), "b.md", &[1, 2]);
         assert_eq!(
             Vec::from_iter(alone.overlay.files),
-            [
-                (path("a.md"), PlannedFile::Gone),
-                (path("b.md"), PlannedFile::From(path("a.md"))),
-            ]
+            [(path("a.md"), PlannedFile::Gone), (path("b.md"), PlannedFile::From(path("a.md"))),]
         );
         assert!(without(moved(), "b.md", &[0, 1, 2]).is_empty());
     }
@@ -452,10 +422,7 @@ mod tests {
         ];
         let whole = draft(&files, &[("gone.md", BEFORE), ("old.md", BEFORE)]);
         let parts = whole.parts();
-        let told: Vec<_> = parts
-            .iter()
-            .map(|part| (part.path.as_str(), part.change))
-            .collect();
+        let told: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
         assert_eq!(
             told,
             [
@@ -478,11 +445,8 @@ mod tests {
     fn a_part_that_takes_the_path_of_another_is_taken_out_with_it() {
         let from = |origin: &str| PlannedFile::From(path(origin));
         let chain = || {
-            let files = [
-                ("x.md", from("y.md")),
-                ("y.md", PlannedFile::Gone),
-                ("z.md", from("x.md")),
-            ];
+            let files =
+                [("x.md", from("y.md")), ("y.md", PlannedFile::Gone), ("z.md", from("x.md"))];
             draft(&files, &[("x.md", "x"), ("y.md", "y")])
         };
         let parts = chain().parts();
@@ -494,14 +458,10 @@ mod tests {
         rest.take_out(&[whole(&parts[0])]).unwrap();
         assert_eq!(
             Vec::from_iter(rest.overlay.files),
-            [
-                (path("x.md"), PlannedFile::Gone),
-                (path("z.md"), from("x.md"))
-            ]
+            [(path("x.md"), PlannedFile::Gone), (path("z.md"), from("x.md"))]
         );
         let mut none = chain();
-        none.take_out(&[whole(&parts[1]), whole(&parts[0])])
-            .unwrap();
+        none.take_out(&[whole(&parts[1]), whole(&parts[0])]).unwrap();
         assert!(none.is_empty() && none.bases.is_empty());
         // The move of x is in the vault; that of y waits.
         let mut settled = chain();
@@ -512,22 +472,11 @@ mod tests {
 
     #[test]
     fn a_file_in_the_trash_has_its_own_name_if_another_takes_its_path() {
-        let files = [
-            ("x.md", bytes("new", None)),
-            (".trash/x.md", PlannedFile::From(path("x.md"))),
-        ];
+        let files =
+            [("x.md", bytes("new", None)), (".trash/x.md", PlannedFile::From(path("x.md")))];
         let parts = draft(&files, &[("x.md", "x")]).parts();
-        let told: Vec<_> = parts
-            .iter()
-            .map(|part| (part.path.as_str(), part.change))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                (".trash/x.md", Happening::Trashed),
-                ("x.md", Happening::Created),
-            ]
-        );
+        let told: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
+        assert_eq!(told, [(".trash/x.md", Happening::Trashed), ("x.md", Happening::Created),]);
         assert!(parts[1].takes_path_of(&parts[0]));
     }
 }

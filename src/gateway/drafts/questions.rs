@@ -113,10 +113,7 @@ pub struct DraftedFile {
     pub left_out: usize,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the signature that serde calls"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -126,9 +123,7 @@ impl DraftedFile {
     pub(in crate::gateway) fn from_part(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
         let diff = part.texts.as_ref().filter(|_| most > 0);
         let diff = diff.map(|(before, after)| numbered_diff(before, after, &part.hunks, most));
-        let left_out = diff
-            .as_ref()
-            .map_or(0, |(_, shown)| part.hunks.len() - shown);
+        let left_out = diff.as_ref().map_or(0, |(_, shown)| part.hunks.len() - shown);
         Self {
             path: part.path.to_string(),
             change: part.change,
@@ -213,25 +208,15 @@ impl DraftReport {
             text += "Nothing waits in the draft.\n";
         }
         for answer in &self.answers {
-            let word = if answer.accepted {
-                "accepted"
-            } else {
-                "rejected"
-            };
+            let word = if answer.accepted { "accepted" } else { "rejected" };
             let path = cli_output::shown::row(&answer.path);
             let mut lines = answer.what.lines();
             let is_told = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
             let what = lines.find(is_told).unwrap_or_default();
             let what = cli_output::shown::row(what).into_owned();
-            let comment = answer
-                .comment
-                .as_ref()
-                .map(|comment| format!(": {comment}"));
-            let _infallible = writeln!(
-                text,
-                "{word}  {path}  {what}{}",
-                comment.unwrap_or_default()
-            );
+            let comment = answer.comment.as_ref().map(|comment| format!(": {comment}"));
+            let _infallible =
+                writeln!(text, "{word}  {path}  {what}{}", comment.unwrap_or_default());
         }
         text
     }
@@ -316,10 +301,7 @@ impl Gateway {
         let Some(current) = self.current_draft(folder)? else {
             return match path {
                 Some(_) => Err(nothing_waits()),
-                None => Ok(DraftReport {
-                    answers,
-                    ..DraftReport::default()
-                }),
+                None => Ok(DraftReport { answers, ..DraftReport::default() }),
             };
         };
         let parts = self.visible_parts(folder, &current)?;
@@ -370,9 +352,7 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
     found.ok_or_else(|| {
         let names = parts.iter().map(|part| part.path.as_str());
         Code::FileNotFound
-            .failure(format!(
-                "`{path}` is not in the draft. `draft:status` lists what is."
-            ))
+            .failure(format!("`{path}` is not in the draft. `draft:status` lists what is."))
             .with("path", path.as_str())
             .with("nearest", nearest(path.as_str(), names))
     })
@@ -393,10 +373,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
             "Name the note with `path`, and if only some of its hunks are meant these with `hunk`; or set `all`.",
         ));
     }
-    Ok(DraftQuestion::Withdraw {
-        path,
-        hunks: hunks.unwrap_or_default(),
-    })
+    Ok(DraftQuestion::Withdraw { path, hunks: hunks.unwrap_or_default() })
 }
 
 fn path_of(question: &str, params: &Params) -> Result<Option<VaultPath>, Failure> {
@@ -423,25 +400,17 @@ fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
     };
     let number = |item: &Value| match item {
         Value::String(text) => text.parse().ok(),
-        other => other
-            .as_u64()
-            .and_then(|number| usize::try_from(number).ok()),
+        other => other.as_u64().and_then(|number| usize::try_from(number).ok()),
     };
     let numbers: Option<BTreeSet<usize>> = items.iter().map(number).collect();
-    numbers
-        .filter(|numbers| !numbers.is_empty())
-        .ok_or_else(wrong)
+    numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(wrong)
 }
 
 fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure> {
-    let unknown = params
-        .given()
-        .find(|(name, _)| !known.contains(&name.as_str()));
+    let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
     match unknown {
-        Some((name, _)) => Err(
-            usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
-                .with("nearest", nearest(name, known.iter().copied())),
-        ),
+        Some((name, _)) => Err(usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
+            .with("nearest", nearest(name, known.iter().copied()))),
         None => Ok(()),
     }
 }

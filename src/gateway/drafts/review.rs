@@ -204,11 +204,7 @@ impl Gateway {
         (mut current, chosen, params): (CurrentDraft, ChosenHunks, Map<String, Value>),
     ) -> Result<Produced, Failure> {
         let id = current.draft.id;
-        let rest = if review.rejects_rest {
-            rest_of(&current.draft, &chosen)
-        } else {
-            Vec::new()
-        };
+        let rest = if review.rejects_rest { rest_of(&current.draft, &chosen) } else { Vec::new() };
         let done = Reviewed {
             accepted: true,
             comment: review.comment.as_ref().filter(|_| !review.rejects_rest),
@@ -244,10 +240,7 @@ impl Gateway {
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
         self.record_intent(request, trace, &files)?;
-        let origin = RunOrigin {
-            approved_by: review.channel,
-            ..self.origin()
-        };
+        let origin = RunOrigin { approved_by: review.channel, ..self.origin() };
         let entry = NewEntry {
             run_id: trace.run_id(),
             command: ACCEPT,
@@ -271,16 +264,12 @@ impl Gateway {
         done.settle(&mut current.draft);
         bring_up_to_date(&mut current.draft, &vault.engine);
         rejected.empty_if_any(&mut current.draft);
-        let stored = lock
-            .keep_draft(&current.draft)
-            .and_then(|()| self.forget_labels_of(lock, &current.draft))
-            .and_then(|()| {
-                if review.clears {
-                    self.clear_accepted(&vault, &changes)
-                } else {
-                    Ok(())
-                }
-            });
+        let stored =
+            lock.keep_draft(&current.draft)
+                .and_then(|()| self.forget_labels_of(lock, &current.draft))
+                .and_then(|()| {
+                    if review.clears { self.clear_accepted(&vault, &changes) } else { Ok(()) }
+                });
         if let Err(failure) = stored {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
             warnings.push(issue.with("code", failure.code.name()));
@@ -293,11 +282,7 @@ impl Gateway {
     /// Refuses an answer that came in a way that the settings do not accept for approvals.
     fn check_review_door(&self, review: &Review) -> Result<(), Failure> {
         let accepted = self.policy.approve_by();
-        if !review.accept
-            || review
-                .channel
-                .is_some_and(|channel| accepted.contains(&channel))
-        {
+        if !review.accept || review.channel.is_some_and(|channel| accepted.contains(&channel)) {
             return Ok(());
         }
         let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
@@ -405,20 +390,13 @@ impl DraftPart {
             };
             return words.to_owned();
         }
-        let hunk = number
-            .checked_sub(1)
-            .and_then(|index| self.hunks.get(index));
+        let hunk = number.checked_sub(1).and_then(|index| self.hunks.get(index));
         let (Some(hunk), Some((before, after))) = (hunk, &self.texts) else {
             return String::new();
         };
         let lines = |text: &str, range: &std::ops::Range<usize>, sign: char| {
-            let lines = text
-                .split_inclusive('\n')
-                .skip(range.start)
-                .take(range.len());
-            lines
-                .map(|line| format!("{sign}{}\n", line.trim_end()))
-                .collect::<String>()
+            let lines = text.split_inclusive('\n').skip(range.start).take(range.len());
+            lines.map(|line| format!("{sign}{}\n", line.trim_end())).collect::<String>()
         };
         lines(before, &hunk.before, '-') + &lines(after, &hunk.after, '+')
     }
@@ -452,9 +430,7 @@ fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<ChosenHunks, 
 
 fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
     let names = chosen.iter().map(|(part, _)| part.path.as_str());
-    names
-        .map(|name| cli_output::shown::row(name).into_owned())
-        .collect()
+    names.map(|name| cli_output::shown::row(name).into_owned()).collect()
 }
 
 /// The parts and hunks of the draft that the person did not choose.
@@ -495,11 +471,9 @@ pub(super) fn state_of(draft: &Draft) -> String {
         .iter()
         .map(|(path, file)| {
             let told = match file {
-                PlannedFile::Bytes(planned) => format!(
-                    "bytes {:?} {}",
-                    planned.origin,
-                    crate::digest::sha256(&planned.bytes)
-                ),
+                PlannedFile::Bytes(planned) => {
+                    format!("bytes {:?} {}", planned.origin, crate::digest::sha256(&planned.bytes))
+                }
                 PlannedFile::From(origin) => format!("from {origin}"),
                 PlannedFile::Gone => "gone".to_owned(),
             };
@@ -510,12 +484,8 @@ pub(super) fn state_of(draft: &Draft) -> String {
     let bases: BTreeMap<&str, String> = bases
         .map(|(path, base)| (path.as_str(), crate::digest::hexadecimal(&base.sha256)))
         .collect();
-    let folders: BTreeMap<&str, bool> = draft
-        .overlay
-        .folders
-        .iter()
-        .map(|(path, exists)| (path.as_str(), *exists))
-        .collect();
+    let folders: BTreeMap<&str, bool> =
+        draft.overlay.folders.iter().map(|(path, exists)| (path.as_str(), *exists)).collect();
     crate::digest::sha256(json!([files, bases, folders]).to_string().as_bytes())
 }
 
@@ -543,11 +513,8 @@ fn params(review: &Review) -> Map<String, Value> {
 
 /// The answer to a review.
 fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Draft) -> Produced {
-    let (done, would) = if review.accept {
-        ("Accepted", "Would accept")
-    } else {
-        ("Rejected", "Would reject")
-    };
+    let (done, would) =
+        if review.accept { ("Accepted", "Would accept") } else { ("Rejected", "Would reject") };
     let word = if dry_run { would } else { done };
     let mut text = format!("{word} in draft {}:\n", short_id(id));
     for file in files {

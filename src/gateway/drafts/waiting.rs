@@ -238,9 +238,7 @@ fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let mut names: Vec<&String> = before.keys().chain(after.keys()).collect();
     names.sort_unstable();
     names.dedup();
-    let different = names
-        .into_iter()
-        .filter(|name| before.get(*name) != after.get(*name));
+    let different = names.into_iter().filter(|name| before.get(*name) != after.get(*name));
     let changes = different.map(|name| PropertyChange {
         before: value(&before, name),
         after: value(&after, name),
@@ -266,18 +264,14 @@ fn web_links(before: &str, after: &str) -> Vec<String> {
     };
     let new = only_in(&addresses(after), &addresses(before));
     let long = new.iter().filter(|address| {
-        let path = address
-            .split_once(['/', '?', '#'])
-            .map_or("", |(_, path)| path);
+        let path = address.split_once(['/', '?', '#']).map_or("", |(_, path)| path);
         path.len() > LONG_ADDRESS
     });
     let mut hints = Vec::new();
     let long = long.count();
     if long > 0 {
         let links = count(long, "web link");
-        hints.push(format!(
-            "{links} with a long address: whoever clicks sends all of it out."
-        ));
+        hints.push(format!("{links} with a long address: whoever clicks sends all of it out."));
     }
     if new.len() > MANY_LINKS {
         hints.push(format!("{} new web links.", new.len()));
@@ -297,9 +291,8 @@ fn links(text: &str) -> BTreeMap<String, usize> {
 
 /// What occurs in `links` more often than in `others`.
 fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) -> Vec<String> {
-    let more = links
-        .iter()
-        .filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));
+    let more =
+        links.iter().filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));
     more.map(|(link, _)| link.clone()).collect()
 }
 
@@ -361,9 +354,7 @@ mod tests {
         assert!(hints("", "[a](https://example.org/a?b=c) https://example.org").is_empty());
         assert_eq!(hints("", &format!("{long}\n{long}")).len(), 1);
         assert!(hints(&long, &format!("{long}\nmore")).is_empty());
-        let many: String = (0..30)
-            .map(|n| format!("https://example.org/{n}\n"))
-            .collect();
+        let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
         assert_eq!(hints("", &many), ["30 new web links."]);
         assert_eq!(hints("", &many.replace("https", "notes")).len(), 1);
     }

@@ -205,15 +205,9 @@ impl Gateway {
                     let now = engine.read_bytes(path).map_err(engine_failure)?;
                     (now == *before, path)
                 }
-                Change::Move { from, version, .. }
-                | Change::Remove {
-                    path: from,
-                    version,
-                } => (
+                Change::Move { from, version, .. } | Change::Remove { path: from, version } => (
                     engine.sees(from)
-                        && engine
-                            .planned_version(from)
-                            .is_ok_and(|now| now == *version),
+                        && engine.planned_version(from).is_ok_and(|now| now == *version),
                     from,
                 ),
                 Change::RemoveFolder { path } => (engine.is_there(path), path),
@@ -321,12 +315,8 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
         }
         let planned = draft.overlay.files.get(&file.path);
         if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
-            let base = Base {
-                bytes: None,
-                sha256: version.sha256,
-                size: version.size,
-                modified: None,
-            };
+            let base =
+                Base { bytes: None, sha256: version.sha256, size: version.size, modified: None };
             draft.bases.insert(from, base);
         }
     }

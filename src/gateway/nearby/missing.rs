@@ -92,17 +92,10 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     } else {
         let folders = names(seen, "folders", now);
         let folders = nearest(wanted, folders.iter().map(String::as_str));
-        folders
-            .into_iter()
-            .chain(near_paths(wanted, &files, ".md"))
-            .take(MOST_TOLD)
-            .collect()
+        folders.into_iter().chain(near_paths(wanted, &files, ".md")).take(MOST_TOLD).collect()
     };
-    let (warning, place) = if is_file {
-        ("NO_SUCH_NOTE", "file name")
-    } else {
-        ("NO_SUCH_FOLDER", "path")
-    };
+    let (warning, place) =
+        if is_file { ("NO_SUCH_NOTE", "file name") } else { ("NO_SUCH_FOLDER", "path") };
     let question = nearest_question(&near).map_or_else(String::new, |told| format!(" {told}"));
     let told = format!("No {place} holds `{}`.{question}", shown::row(wanted));
     Some(Issue::new(warning, told).with("nearest", near))
@@ -129,9 +122,7 @@ pub(in crate::gateway) fn no_such_view(
     let arguments = call.as_cli_arguments();
     let view = arguments.params.get("view")?;
     let of_base = Arguments {
-        params: [("path".to_owned(), base.to_string())]
-            .into_iter()
-            .collect(),
+        params: [("path".to_owned(), base.to_string())].into_iter().collect(),
         ..Arguments::default()
     };
     let Answer::BaseViews(views) = embedded::ask(seen, "base:views", &of_base, now).ok()? else {
@@ -143,17 +134,10 @@ pub(in crate::gateway) fn no_such_view(
     }
     let mut near = nearest(view, names.iter().copied());
     if near.is_empty() {
-        near = names
-            .iter()
-            .take(MOST_TOLD)
-            .map(|name| (*name).to_owned())
-            .collect();
+        near = names.iter().take(MOST_TOLD).map(|name| (*name).to_owned()).collect();
     }
     let view = shown::row(view);
-    Some(format!(
-        "`{base}` has no view `{view}`. Did you mean {}?",
-        either(&near)
-    ))
+    Some(format!("`{base}` has no view `{view}`. Did you mean {}?", either(&near)))
 }
 
 /// A kind of thing that has a name in the vault.
@@ -170,11 +154,8 @@ impl Sought {
         what: "folder",
         list: "folders",
     };
-    const TAG: Self = Self {
-        warning: |told| Issue::new("NO_SUCH_TAG", told),
-        what: "tag",
-        list: "tags",
-    };
+    const TAG: Self =
+        Self { warning: |told| Issue::new("NO_SUCH_TAG", told), what: "tag", list: "tags" };
     pub(super) const PROPERTY: Self = Self {
         warning: |told| Issue::new("NO_SUCH_PROPERTY", told),
         what: "property",
@@ -203,10 +184,7 @@ pub(in crate::gateway) fn no_such_note(
     now: &Zoned,
 ) -> String {
     let folder = path.trim_matches('/');
-    if names(seen, "folders", now)
-        .iter()
-        .any(|known| known == folder)
-    {
+    if names(seen, "folders", now).iter().any(|known| known == folder) {
         let folder = shown::row(folder);
         return format!(
             "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."
@@ -246,10 +224,7 @@ pub(super) fn missing(
             return name == wanted;
         }
         let name = name.to_lowercase();
-        name == folded
-            || name
-                .strip_prefix(&folded)
-                .is_some_and(|rest| rest.starts_with('/'))
+        name == folded || name.strip_prefix(&folded).is_some_and(|rest| rest.starts_with('/'))
     };
     // A vault without folders has none of this name either.
     if (known.is_empty() && !is_folder) || wanted.is_empty() || known.iter().any(is_it) {

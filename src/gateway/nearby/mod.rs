@@ -72,16 +72,13 @@ pub(super) fn warn_of_missing(
         return;
     };
     let without_values = columns_without_values(answer, call);
-    let columns = without_values
-        .iter()
-        .filter_map(|name| missing(&ParamKind::Property, name, seen, now));
+    let columns =
+        without_values.iter().filter_map(|name| missing(&ParamKind::Property, name, seen, now));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
     let unread = notes_not_there(answer, seen, now);
     let issues = columns.into_iter().chain(unread);
-    produced
-        .warnings
-        .extend(issues.chain(operator_in_words(call)));
+    produced.warnings.extend(issues.chain(operator_in_words(call)));
     if !is_empty {
         return;
     }
@@ -150,9 +147,7 @@ fn near(
     match failure.code {
         Code::FolderNotFound => {
             let folder = detail("target").map(|folder| folder.trim_matches('/'));
-            folder
-                .map(|folder| among(folder, "folders"))
-                .unwrap_or_default()
+            folder.map(|folder| among(folder, "folders")).unwrap_or_default()
         }
         // A template is named by its name.
         Code::FileNotFound if detail("name").is_some() => {
@@ -161,13 +156,9 @@ fn near(
         Code::FileNotFound => {
             let file = param("file");
             // Of some commands `file` is a path, and a name would be refused again.
-            let is_path = call
-                .command
-                .param("file")
-                .is_some_and(|param| param.kind == ParamKind::Path);
-            let path = detail("target")
-                .or(param("path"))
-                .or(file.filter(|_| is_path));
+            let is_path =
+                call.command.param("file").is_some_and(|param| param.kind == ParamKind::Path);
+            let path = detail("target").or(param("path")).or(file.filter(|_| is_path));
             let mut files = names(seen, "files", now);
             let mut extension = ".md";
             if target::is_of_bases(call) {
@@ -210,10 +201,7 @@ fn near(
 }
 
 fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
-    let shown: Vec<String> = near
-        .iter()
-        .map(|name| shown::row(name).into_owned())
-        .collect();
+    let shown: Vec<String> = near.iter().map(|name| shown::row(name).into_owned()).collect();
     if let Some(question) = nearest_question(&shown) {
         failure.message += &format!(" {question}");
         failure = failure.with("nearest", near);
@@ -225,9 +213,7 @@ fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
 fn explain_query(mut failure: Failure, call: &Call) -> Failure {
     let query = call.arguments.values.get("query").map(Value::to_text);
     let is_query = failure.message.starts_with("Invalid search query.");
-    let told = query
-        .filter(|_| is_query)
-        .and_then(|query| query_faults::explained(&query));
+    let told = query.filter(|_| is_query).and_then(|query| query_faults::explained(&query));
     if let Some(told) = told {
         failure.message = told;
     }
@@ -242,10 +228,7 @@ fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
             " Another text file is replaced as a whole by `create` with `path` and `overwrite`.";
         return failure;
     }
-    let folder = failure
-        .details
-        .get("target")
-        .and_then(|target| target.as_str());
+    let folder = failure.details.get("target").and_then(|target| target.as_str());
     let Some(folder) = folder.filter(|_| failure.message.contains(" is a folder, not a file."))
     else {
         return failure;

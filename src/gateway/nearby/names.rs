@@ -118,11 +118,9 @@ pub(super) fn names_by(
         Answer::Folders(list) => list.items.into_iter().map(|item| item.path).collect(),
         Answer::Tags(list) => list.items.into_iter().map(|item| item.tag).collect(),
         Answer::PropertyNames(list) => list.items.into_iter().map(|item| item.name).collect(),
-        Answer::NoteProperties(of_one) => of_one
-            .properties
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect(),
+        Answer::NoteProperties(of_one) => {
+            of_one.properties.into_iter().map(|(name, _)| name).collect()
+        }
         Answer::Outline(list) => list.items.into_iter().map(|item| item.heading).collect(),
         Answer::Templates(list) => list.items.into_iter().map(|item| item.name).collect(),
         _ => Vec::new(),
@@ -159,11 +157,7 @@ pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<S
     for like in nearest(&stem(path), stems.iter().map(String::as_str)) {
         let known = stems.iter().position(|stem| *stem == like);
         let known = known.and_then(|at| named.get(at));
-        near.extend(
-            known
-                .filter(|known| !near.contains(**known))
-                .map(|known| (*known).clone()),
-        );
+        near.extend(known.filter(|known| !near.contains(**known)).map(|known| (*known).clone()));
     }
     if near.is_empty() {
         let alike = near_names(path, paths, extension);
@@ -180,12 +174,7 @@ mod tests {
 
     #[test]
     fn names_of_files_are_found_by_path_and_by_name() {
-        let paths = [
-            "Home.md",
-            "Projects/Boat.md",
-            "Projects/Garden.md",
-            "mill.png",
-        ];
+        let paths = ["Home.md", "Projects/Boat.md", "Projects/Garden.md", "mill.png"];
         let paths = paths.map(str::to_owned);
         for (asked, near) in [
             ("Hme.md", &["Home.md"][..]),

@@ -17,10 +17,7 @@ pub(super) fn missing_value(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Issue> {
-    let (name, wanted) = (
-        arguments.params.get("property")?,
-        arguments.params.get("value")?,
-    );
+    let (name, wanted) = (arguments.params.get("property")?, arguments.params.get("value")?);
     let mut listed = Arguments::default();
     for (key, value) in [
         ("property", name.clone()),
@@ -32,14 +29,8 @@ pub(super) fn missing_value(
     let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
     let mut known: Vec<String> = Vec::new();
     let notes = &answer.as_own::<List<ListedNote>>()?.items;
-    for value in notes
-        .iter()
-        .filter_map(|note| note.properties.as_ref()?.get(name))
-    {
-        for value in value
-            .as_array()
-            .map_or(std::slice::from_ref(value), Vec::as_slice)
-        {
+    for value in notes.iter().filter_map(|note| note.properties.as_ref()?.get(name)) {
+        for value in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
             let text = as_text(value);
             if !value.is_null() && !known.contains(&text) {
                 known.push(text);
@@ -51,11 +42,8 @@ pub(super) fn missing_value(
     }
     let near = nearest(wanted, known.iter().map(String::as_str));
     let near = if near.is_empty() { &known } else { &near };
-    let near: Vec<String> = near
-        .iter()
-        .take(MOST_TOLD)
-        .map(|text| shown::row(text).into_owned())
-        .collect();
+    let near: Vec<String> =
+        near.iter().take(MOST_TOLD).map(|text| shown::row(text).into_owned()).collect();
     let told = format!(
         "No note has the value `{}` of `{}`. Did you mean {}?",
         shown::row(wanted),
@@ -76,13 +64,10 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
         return Vec::new();
     };
     let notes = answer.as_own::<List<ListedNote>>().into_iter();
-    let properties = notes
-        .flat_map(|notes| &notes.items)
-        .filter_map(|note| note.properties.as_ref());
+    let properties =
+        notes.flat_map(|notes| &notes.items).filter_map(|note| note.properties.as_ref());
     let has_value = |column: &str| {
-        let mut values = properties
-            .clone()
-            .filter_map(|properties| properties.get(column));
+        let mut values = properties.clone().filter_map(|properties| properties.get(column));
         values.any(|value| !value.is_null())
     };
     let columns = columns.iter().filter_map(|column| column.as_str());
@@ -101,9 +86,7 @@ pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
 
 /// A value as a person would write it.
 fn as_text(value: &serde_json::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// The warning that a list property has no such item, with those that are like it.
@@ -113,17 +96,10 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
     }
     let near = nearest(wanted, items.iter().map(String::as_str));
     let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
-    let told = format!(
-        "`{}` has no item `{}`.{question}",
-        shown::row(property),
-        shown::row(wanted)
-    );
+    let told =
+        format!("`{}` has no item `{}`.{question}", shown::row(property), shown::row(wanted));
     let warning = Issue::new("NO_SUCH_VALUE", told);
-    Some(if near.is_empty() {
-        warning
-    } else {
-        warning.with("nearest", near)
-    })
+    Some(if near.is_empty() { warning } else { warning.with("nearest", near) })
 }
 
 /// The warning that a note has no property of this name, with those that are like it or else those that it has.
@@ -131,9 +107,7 @@ pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_TOLD);
-        let known: Vec<String> = known
-            .map(|name| format!("`{}`", shown::row(name)))
-            .collect();
+        let known: Vec<String> = known.map(|name| format!("`{}`", shown::row(name))).collect();
         warning.message += &format!(" The note has {}.", known.join(", "));
     }
     warning

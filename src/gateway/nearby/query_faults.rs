@@ -11,18 +11,14 @@ const MOST: usize = 3;
 /// What is wrong with a query; none where it is one.
 pub(in crate::gateway) fn explained(query: &str) -> Option<String> {
     let faults = faults(query);
-    let reasons: Vec<String> = faults
-        .iter()
-        .map(|fault| shown::row(&fault.to_string()).into_owned())
-        .collect();
+    let reasons: Vec<String> =
+        faults.iter().map(|fault| shown::row(&fault.to_string()).into_owned()).collect();
     if reasons.is_empty() {
         return None;
     }
     let mut told = format!("Invalid search query: {}.", reasons.join("; "));
-    let unknown: Vec<&QueryError> = faults
-        .iter()
-        .filter(|fault| matches!(fault, QueryError::UnknownOperator { .. }))
-        .collect();
+    let unknown: Vec<&QueryError> =
+        faults.iter().filter(|fault| matches!(fault, QueryError::UnknownOperator { .. })).collect();
     for fault in &unknown {
         if let Some(question) = meant(query, fault) {
             told += &format!(" {question}");

@@ -16,10 +16,7 @@ fn name_in_link(text: &str) -> &str {
     let inner = inner.strip_prefix("[[").unwrap_or(inner);
     let inner = inner.strip_suffix("]]").unwrap_or(inner);
     let end = inner.find(['#', '|']).unwrap_or(inner.len());
-    inner
-        .get(..end)
-        .filter(|name| !name.is_empty())
-        .unwrap_or(text)
+    inner.get(..end).filter(|name| !name.is_empty()).unwrap_or(text)
 }
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
@@ -66,9 +63,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<S
     let sent = shown::row(plain);
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
-    Some(format!(
-        "Send the {what} alone, without marks of a link: `{param}` `{sent}`.{part}"
-    ))
+    Some(format!("Send the {what} alone, without marks of a link: `{param}` `{sent}`.{part}"))
 }
 
 /// The note of this path, or else of this name.
@@ -108,10 +103,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
     }
     for (name, value) in &mut call.arguments.values {
         let text = value.to_text();
-        let target = failure
-            .details
-            .get("target")
-            .and_then(|target| target.as_str());
+        let target = failure.details.get("target").and_then(|target| target.as_str());
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
         let told = if is_note {
@@ -155,10 +147,7 @@ mod tests {
             ("Work/Plan.md", None),
             ("#boat/hull", Some("is a tag")),
             ("[[Plan]]", Some("`file` `Plan`.")),
-            (
-                "![[Plan#Risks|the risks]]",
-                Some("`file` `Plan`. `notes:read`"),
-            ),
+            ("![[Plan#Risks|the risks]]", Some("`file` `Plan`. `notes:read`")),
             ("Work/Plan.md#Risks", Some("`path` `Work/Plan.md`.")),
             ("# Plan", None),
         ] {

@@ -20,10 +20,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let opened = if call.effects().contains(Effect::Import) {
             let folder = self.open_outside(OutsideFolder::Import, &opened.vault)?;
-            OpenedVault {
-                vault: opened.vault.with_import_folder(folder),
-                ..opened
-            }
+            OpenedVault { vault: opened.vault.with_import_folder(folder), ..opened }
         } else {
             opened
         };
@@ -82,15 +79,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            request,
-            control,
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
+        let OpenedVault { request, control, vault, choice, limits, now, .. } = opened;
         // The lock comes before the plan. Planned before the lock, another gateway could change the
         // same notes in between, and `ifHash` and the plan would hold for content that is gone.
         // Taking the lock also recovers killed runs, so the plan never starts from a half-done one.
@@ -182,14 +171,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
-        let OpenedVault {
-            request,
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
+        let OpenedVault { request, vault, choice, limits, now, .. } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let (vaults, bounds) = ([vault, seen], (now, limits));
         // Links in closed notes are changed when the draft is accepted.

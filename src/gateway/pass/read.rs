@@ -62,13 +62,7 @@ impl Gateway {
         aimed: &AimedCall,
         _granted: Granted,
     ) -> Result<Produced, Failure> {
-        let OpenedVault {
-            vault,
-            choice,
-            limits,
-            now,
-            ..
-        } = opened;
+        let OpenedVault { vault, choice, limits, now, .. } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
         let Backend::Obsidian(ready) = &choice.backend else {
             return embedded::answer(resolved, seen, limits, now);
@@ -82,10 +76,7 @@ impl Gateway {
         if limits.limit.is_some() {
             let mut printed = ask(&later_part::without_limit(resolved), limits)?;
             if later_part::has_too_little(&mut printed, limits) {
-                let own = Limits {
-                    limit: None,
-                    ..limits.clone()
-                };
+                let own = Limits { limit: None, ..limits.clone() };
                 printed = ask(resolved, &own)?;
                 later_part::at_least_one_more(&mut printed, limits);
             }
@@ -94,10 +85,7 @@ impl Gateway {
         let printed = ask(resolved, limits)?;
         // The engine is asked from the start of the answer: its text is compared with all that
         // the app printed.
-        let whole = Limits {
-            offset: 0,
-            ..limits.clone()
-        };
+        let whole = Limits { offset: 0, ..limits.clone() };
         let printed = vault_text::recognise(printed, resolved, || {
             embedded::answer(resolved, seen, &whole, now)
         });

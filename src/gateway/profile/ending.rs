@@ -137,11 +137,7 @@ mod tests {
         for profile in Profile::ALL {
             let exits = profile.contract().exits;
             for code in Code::ALL {
-                assert_ne!(
-                    exits.status(Ending::from_code(code)),
-                    0,
-                    "{profile:?} {code}"
-                );
+                assert_ne!(exits.status(Ending::from_code(code)), 0, "{profile:?} {code}");
             }
         }
     }

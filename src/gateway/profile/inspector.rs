@@ -44,18 +44,13 @@ const PAGED: &[(&str, Gives)] = &[LIMIT, OFFSET];
 /// The defaults for lists of links, with the titles of notes.
 const ALL_LINKS: &[(&str, &str)] = &[("limit", "1000"), ("titles", "true")];
 /// The defaults for lists of unresolved links.
-const ALL_UNRESOLVED: &[(&str, &str)] = &[
-    ("limit", "1000"),
-    ("unresolved", "true"),
-    ("titles", "true"),
-];
+const ALL_UNRESOLVED: &[(&str, &str)] =
+    &[("limit", "1000"), ("unresolved", "true"), ("titles", "true")];
 /// Flags that this profile adds to a request, and that are not shown as given by the caller.
 const ADDED: [&str; 3] = ["ambiguous", "chunks", "titles"];
 /// Switches without effect: the index is always current, and never needs a rebuild.
-const FORCED: &[(&str, Gives)] = &[
-    ("--force", Gives::Means(Change::NOTHING)),
-    ("--dry-run", Gives::Means(Change::NOTHING)),
-];
+const FORCED: &[(&str, Gives)] =
+    &[("--force", Gives::Means(Change::NOTHING)), ("--dry-run", Gives::Means(Change::NOTHING))];
 
 const LINES: &[Line] = &[
     Line::new("search notes", "notes:search", &["query"], &[LIMIT, OFFSET])
@@ -89,10 +84,7 @@ const LINES: &[Line] = &[
         "notes:unlinked",
         &[],
         &[
-            (
-                "--exclude-templates",
-                Gives::Means(Change::words(&["noTemplates"])),
-            ),
+            ("--exclude-templates", Gives::Means(Change::words(&["noTemplates"]))),
             ("--exclude-daily", Gives::Means(Change::words(&["noDaily"]))),
             LIMIT,
             OFFSET,
@@ -102,12 +94,7 @@ const LINES: &[Line] = &[
     Line::new("diagnose broken-links", "links:broken", &[], PAGED)
         .with_defaults(&[("limit", "1000"), ("ambiguous", "true")]),
     Line::new("analyze related", "note:related", &["note"], &[LIMIT]),
-    Line::new(
-        "analyze bloat",
-        "notes:large",
-        &[],
-        &[LIMIT, ("--threshold", Gives::Value("min"))],
-    ),
+    Line::new("analyze bloat", "notes:large", &[], &[LIMIT, ("--threshold", Gives::Value("min"))]),
 ];
 
 /// Our commands and the profile's names for them; others keep their name.
@@ -141,10 +128,8 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     }
     // If several of its commands are the same one of ours, the result has the used name.
     let asked = surroundings.asked.as_ref();
-    let command = asked.map_or_else(
-        || name(&envelope.command).to_owned(),
-        |asked| asked.replace(' ', "."),
-    );
+    let command =
+        asked.map_or_else(|| name(&envelope.command).to_owned(), |asked| asked.replace(' ', "."));
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
     let mut object = Map::from_iter([
         ("command".to_owned(), command.into()),
@@ -171,10 +156,7 @@ fn params(envelope: &Envelope) -> Value {
 }
 
 fn name(command: &str) -> &str {
-    NAMES
-        .iter()
-        .find(|(ours, _)| *ours == command)
-        .map_or(command, |(_, theirs)| theirs)
+    NAMES.iter().find(|(ours, _)| *ours == command).map_or(command, |(_, theirs)| theirs)
 }
 
 /// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
@@ -214,9 +196,9 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
             |file| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
         ),
         (_, Some(Answer::Tags(list))) => each(list, |item| json!({ "tag": bare(&item.tag) })),
-        (_, Some(Answer::TagFiles(found))) => each(&found.files, |file| {
-            tagged((&file.path, None), [&found.tag])
-        }),
+        (_, Some(Answer::TagFiles(found))) => {
+            each(&found.files, |file| tagged((&file.path, None), [&found.tag]))
+        }
         (_, Some(Answer::Links(list))) => each(list, |item| {
             let (LinkItem::File { path } | LinkItem::Unresolved { target: path }) = item;
             link(&Link::new(path, None))
@@ -274,9 +256,7 @@ fn chunk(
 fn listed(item: &ListedNote) -> Value {
     let told = item.metadata.as_ref();
     let title = told.and_then(|told| told.title.as_deref());
-    let tags = told
-        .into_iter()
-        .flat_map(|told| told.tags.iter().chain(&told.inline_tags));
+    let tags = told.into_iter().flat_map(|told| told.tags.iter().chain(&told.inline_tags));
     tagged((&item.path, title), tags)
 }
 

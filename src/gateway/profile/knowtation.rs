@@ -39,10 +39,8 @@ pub(super) const CONTRACT: Contract = Contract {
 };
 
 const BODY_ONLY: (&str, Gives) = ("--body-only", Gives::Means(Change::words(&["only=body"])));
-const FRONTMATTER_ONLY: (&str, Gives) = (
-    "--frontmatter-only",
-    Gives::Means(Change::words(&["only=frontmatter"])),
-);
+const FRONTMATTER_ONLY: (&str, Gives) =
+    ("--frontmatter-only", Gives::Means(Change::words(&["only=frontmatter"])));
 
 /// Options that select notes and limit their number.
 const SELECTION: &[(&str, Gives)] = &[
@@ -71,30 +69,15 @@ const AS_TEXT: &[(&str, &str)] = &[("match", "phrase"), ("order", "path")];
 
 const SEARCH_OPTIONS: &[(&str, Gives)] = &[
     ("--snippet-chars", Gives::Value("snippet")),
-    (
-        "--keyword",
-        Gives::Means(Change::NOTHING.otherwise(AS_TEXT)),
-    ),
+    ("--keyword", Gives::Means(Change::NOTHING.otherwise(AS_TEXT))),
     ("--semantic", Gives::Nothing(NO_VECTORS)),
-    (
-        "--mode",
-        Gives::Choice(&[("keyword", Change::NOTHING.otherwise(AS_TEXT))]),
-    ),
+    ("--mode", Gives::Choice(&[("keyword", Change::NOTHING.otherwise(AS_TEXT))])),
     (
         "--match",
         Gives::Choice(&[
-            (
-                "all-terms",
-                Change::words(&["match=all"]).otherwise(AS_TEXT),
-            ),
-            (
-                "all_terms",
-                Change::words(&["match=all"]).otherwise(AS_TEXT),
-            ),
-            (
-                "phrase",
-                Change::words(&["match=phrase"]).otherwise(AS_TEXT),
-            ),
+            ("all-terms", Change::words(&["match=all"]).otherwise(AS_TEXT)),
+            ("all_terms", Change::words(&["match=all"]).otherwise(AS_TEXT)),
+            ("phrase", Change::words(&["match=phrase"]).otherwise(AS_TEXT)),
         ]),
     ),
     (
@@ -116,13 +99,8 @@ const LINES: &[Line] = &[
         .sharing(SELECTION)
         .with_defaults(&[("limit", "10"), ("snippet", "300"), ("fields", "metadata")])
         .needing("knowtation search: provide a query."),
-    Line::new(
-        "get-note",
-        "note:get",
-        &["path"],
-        &[BODY_ONLY, FRONTMATTER_ONLY],
-    )
-    .needing("knowtation get-note: provide a note path."),
+    Line::new("get-note", "note:get", &["path"], &[BODY_ONLY, FRONTMATTER_ONLY])
+        .needing("knowtation get-note: provide a note path."),
     Line::new("get-note-outline", "note:outline", &["path"], &[])
         .needing("knowtation get-note-outline: provide a note path."),
     Line::new("get-document-tree", "note:tree", &["path"], &[])
@@ -153,10 +131,7 @@ const LINES: &[Line] = &[
             ("--limit", Gives::Value("limit")),
             (
                 "--format",
-                Gives::Choice(&[
-                    ("md", Change::NOTHING),
-                    ("html", Change::words(&["as=html"])),
-                ]),
+                Gives::Choice(&[("md", Change::NOTHING), ("html", Change::words(&["as=html"]))]),
             ),
         ],
     )
@@ -227,10 +202,9 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
             let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
             found(each(own.downcast_ref()?, |hit| ranked(hit, is_text)))
         }
-        ("search", Answer::Files(list)) => found(each(
-            list,
-            |file| json!({ "path": file.path, "score": SCORE }),
-        )),
+        ("search", Answer::Files(list)) => {
+            found(each(list, |file| json!({ "path": file.path, "score": SCORE })))
+        }
         // A search returns no properties of notes, so `project` is null and `tags` is empty.
         (_, Answer::SearchContext(list)) => found(each(list, |file| {
             json!({
@@ -306,11 +280,7 @@ fn backlinks<'answer>(
 
 /// A hit of ranked search.
 fn ranked(hit: &NoteHit, is_text: bool) -> Value {
-    let score = if is_text {
-        json!(SCORE)
-    } else {
-        json!(hit.score)
-    };
+    let score = if is_text { json!(SCORE) } else { json!(hit.score) };
     let mut row = Map::from_iter([
         ("path".to_owned(), hit.path.as_str().into()),
         ("score".to_owned(), score),
@@ -353,9 +323,7 @@ fn import(envelope: &Envelope) -> Option<Value> {
     } else {
         let files = envelope.data.as_map().get("files")?.as_array()?.iter();
         let created = files.filter(|file| file["change"] == "created");
-        created
-            .filter_map(|file| file["path"].as_str().map(row))
-            .collect()
+        created.filter_map(|file| file["path"].as_str().map(row)).collect()
     };
     Some(json!({ "count": imported.len(), "imported": imported }))
 }
@@ -379,12 +347,9 @@ fn snippet(lines: &[LineMatch]) -> String {
 
 /// Whether the error is about this parameter.
 fn is_about(error: &ErrorBody, parameter: &str) -> bool {
-    ["parameter", "argument", "name"].iter().any(|key| {
-        error
-            .details
-            .get(*key)
-            .is_some_and(|name| name == parameter)
-    })
+    ["parameter", "argument", "name"]
+        .iter()
+        .any(|key| error.details.get(*key).is_some_and(|name| name == parameter))
 }
 
 /// The messages that its clients match on, for a missing note and for a path outside the vault.

@@ -51,10 +51,7 @@ const LINES: &[Line] = &[
         CHECK,
         rows::AUDIT,
         &["folder"],
-        &[
-            ("--strict", Gives::Strict),
-            ("--quiet", Gives::Means(Change::NOTHING)),
-        ],
+        &[("--strict", Gives::Strict), ("--quiet", Gives::Means(Change::NOTHING))],
     )
     .with_defaults(&[("limit", "1000")]),
     Line::new(RESOLVE, "notes:find", &["name"], &[]),
@@ -81,9 +78,8 @@ const SCHEMA_VERSION: &str = "3.0";
 const WITHOUT_ROOT: [&str; 2] = ["capabilities", "explain"];
 
 /// Commands for which the schema requires `root`, even if no vault was found.
-const ALWAYS_WITH_ROOT: [&str; 7] = [
-    "check", "context", "doctor", "identify", "index", "link", "resolve",
-];
+const ALWAYS_WITH_ROOT: [&str; 7] =
+    ["check", "context", "doctor", "identify", "index", "link", "resolve"];
 
 /// The path of an issue that is not about a single note.
 const NO_NOTE: &str = ".";
@@ -96,10 +92,8 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         missed.then(|| nothing_resolved(envelope))
     });
     let is_strict = surroundings.is_strict;
-    let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) = envelope
-        .violations
-        .iter()
-        .partition(|issue| is_strict || !is_doubt(issue));
+    let (violations, doubts): (Vec<&Issue>, Vec<&Issue>) =
+        envelope.violations.iter().partition(|issue| is_strict || !is_doubt(issue));
     let success = error.is_none() && violations.is_empty();
     let mut object = Map::from_iter([
         ("output_schema_version".to_owned(), SCHEMA_VERSION.into()),
@@ -192,9 +186,7 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
     if WITHOUT_ROOT.contains(&command) {
         return None;
     }
-    let here = ALWAYS_WITH_ROOT
-        .contains(&command)
-        .then_some(surroundings.here.as_str());
+    let here = ALWAYS_WITH_ROOT.contains(&command).then_some(surroundings.here.as_str());
     surroundings.root.as_deref().or(here)
 }
 
@@ -303,9 +295,7 @@ fn context(name: Value) -> Map<String, Value> {
 /// Capabilities with the names that Meminit has for them (`contracts.md` M40).
 fn capabilities(told: &Map<String, Value>) -> Map<String, Value> {
     let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
-    let version = told
-        .get("versions")
-        .and_then(|versions| versions.get("vaultGw"));
+    let version = told.get("versions").and_then(|versions| versions.get("vaultGw"));
     for (theirs, ours) in [
         ("cli_version", version),
         ("output_formats", told.get("formats")),
@@ -339,12 +329,7 @@ fn explanation(told: &Map<String, Value>) -> Map<String, Value> {
 /// Issues sorted by path, line, code and message; those without a line come last.
 fn issues(mut sorted: Vec<&Issue>) -> Value {
     sorted.sort_by_key(|issue| {
-        (
-            path(issue),
-            issue.line.unwrap_or(u64::MAX),
-            issue.code,
-            issue.message.as_str(),
-        )
+        (path(issue), issue.line.unwrap_or(u64::MAX), issue.code, issue.message.as_str())
     });
     sorted
         .into_iter()
@@ -373,9 +358,6 @@ fn path(issue: &Issue) -> &str {
 fn advice(advice: &[Issue]) -> Value {
     let mut sorted: Vec<&Issue> = advice.iter().collect();
     sorted.sort_by_key(|issue| (issue.code, issue.message.as_str()));
-    let without_line = |issue: &Issue| Issue {
-        line: None,
-        ..issue.clone()
-    };
+    let without_line = |issue: &Issue| Issue { line: None, ..issue.clone() };
     json!(sorted.into_iter().map(without_line).collect::<Vec<_>>())
 }

@@ -96,12 +96,7 @@ impl<'answer> Link<'answer> {
     /// nothing about a single link. The title is then the name of the file; `embed` is false, because
     /// consumers expect a boolean; the rest is null.
     pub(super) fn new(path: &'answer str, links: Option<usize>) -> Self {
-        Self {
-            path,
-            title: title(path),
-            links,
-            ..Self::default()
-        }
+        Self { path, title: title(path), links, ..Self::default() }
     }
 
     /// A link of `links:list`, with the note that it stands in, or else the one that it leads to.
@@ -137,11 +132,7 @@ impl<'answer> Link<'answer> {
 pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
     if let Some(Answer::Backlinks(list)) = envelope.data.answer() {
         let links = list.items.iter();
-        return Some(
-            links
-                .map(|item| Link::new(&item.path, item.count))
-                .collect(),
-        );
+        return Some(links.map(|item| Link::new(&item.path, item.count)).collect());
     }
     let listed: &List<ListedLink> = envelope.data.own()?;
     let is_incoming = envelope.params.contains_key("to");

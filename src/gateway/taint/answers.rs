@@ -31,9 +31,7 @@ struct LabelledText {
 
 impl LabelledText {
     fn in_note(note: &VaultPath) -> Self {
-        Self {
-            note: Some(note.to_string()),
-        }
+        Self { note: Some(note.to_string()) }
     }
 }
 
@@ -83,11 +81,7 @@ impl Gateway {
         };
         // Its details are those of the plan.
         let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
-        let mut given = if is_asked {
-            BTreeSet::new()
-        } else {
-            texts_of(result)
-        };
+        let mut given = if is_asked { BTreeSet::new() } else { texts_of(result) };
         given.retain(|text| from_hexadecimal(text).is_none());
         let command = &call.command.id;
         if let Some(named) = named_in(&given, &view) {
@@ -170,11 +164,7 @@ impl Gateway {
             return Some(LabelledText::in_note(note));
         }
         // These answers hold text of one note.
-        if let Ok(Produced {
-            outcome: Ok(Payload::Answer(answer)),
-            ..
-        }) = result
-        {
+        if let Ok(Produced { outcome: Ok(Payload::Answer(answer)), .. }) = result {
             let shown = match answer {
                 Answer::RandomNote(note) => Some(note.path.clone()),
                 Answer::NoteText(text) if !call.arguments.flags.contains("resolve") => {
@@ -193,9 +183,7 @@ impl Gateway {
             .iter()
             .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled_name(&path)));
         if let Some(named) = named {
-            return Some(LabelledText {
-                note: Some(named.clone()),
-            });
+            return Some(LabelledText { note: Some(named.clone()) });
         }
         let clean = match self.answer_without(call, opened, sight) {
             Some(clean) => texts_of(&clean),
@@ -205,9 +193,7 @@ impl Gateway {
         let mut new = new.peekable();
         new.peek()?;
         let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
-        Some(LabelledText {
-            note: note.cloned(),
-        })
+        Some(LabelledText { note: note.cloned() })
     }
 
     /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
@@ -225,22 +211,12 @@ impl Gateway {
             opened.limits.clone()
         } else {
             // A page begins elsewhere if items before it are left out.
-            Limits {
-                offset: 0,
-                limit: None,
-                max_output_bytes: usize::MAX,
-                ..opened.limits.clone()
-            }
+            Limits { offset: 0, limit: None, max_output_bytes: usize::MAX, ..opened.limits.clone() }
         };
         Some(self.aim(call.clone(), &opened).and_then(|aimed| {
             let AimedCall { resolved, seen, .. } = &aimed;
             let suggest = |failure| {
-                nearby::suggest(
-                    failure,
-                    &resolved.call,
-                    seen,
-                    (&opened.now, self.options.caller),
-                )
+                nearby::suggest(failure, &resolved.call, seen, (&opened.now, self.options.caller))
             };
             let produced = embedded::answer(resolved, seen, &limits, &opened.now);
             let mut produced = produced.map_err(suggest)?;

@@ -208,8 +208,7 @@ impl Gateway {
             agent,
             at: self.now().timestamp(),
         };
-        lock.journal()
-            .change_labels(|labels| labels.record(&call, false))
+        lock.journal().change_labels(|labels| labels.record(&call, false))
     }
 
     /// Clears the labels of the notes that a person accepted as their own.
@@ -226,8 +225,7 @@ impl Gateway {
         let notes: Vec<(&VaultPath, Vec<u8>, bool)> = notes
             .filter_map(|path| {
                 let bytes = vault.engine.read_bytes(path).ok()?;
-                view.is_labelled(path, Some(&bytes))
-                    .then(|| (path, bytes, view.is_by_rule(path)))
+                view.is_labelled(path, Some(&bytes)).then(|| (path, bytes, view.is_by_rule(path)))
             })
             .collect();
         self.journal_of(vault)?.change_labels(|labels| {
@@ -248,8 +246,7 @@ impl Gateway {
         }
         let folders = draft.overlay.folders.keys();
         let left: BTreeSet<&VaultPath> = draft.overlay.files.keys().chain(folders).collect();
-        lock.journal()
-            .change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
+        lock.journal().change_labels(|labels| labels.keep_drafted(draft.agent.as_deref(), &left))
     }
 
     fn record_labels(
@@ -282,8 +279,7 @@ impl Gateway {
         if after == *view.labels {
             return Ok(());
         }
-        lock.journal()
-            .change_labels(|labels| labels.record(&call, in_draft))
+        lock.journal().change_labels(|labels| labels.record(&call, in_draft))
     }
 
     /// Why the text that this call writes is labelled.
@@ -312,9 +308,8 @@ impl Gateway {
             Ok(PlanOutcome::Planned(plan)) => written(plan.changes()),
             Ok(PlanOutcome::Refused(_)) | Err(_) => BTreeMap::new(),
         };
-        let copied = written(changes)
-            .into_iter()
-            .filter(|(path, hash)| clean.get(path) != Some(hash));
+        let copied =
+            written(changes).into_iter().filter(|(path, hash)| clean.get(path) != Some(hash));
         WrittenLabels::Copied(copied.map(|(path, _)| path).collect())
     }
 }

@@ -111,11 +111,7 @@ impl Taint {
     }
 
     fn set_session_label(&self, label: Option<AgentLabel>) {
-        if let Some(mut session) = self
-            .session
-            .as_ref()
-            .and_then(|session| session.lock().ok())
-        {
+        if let Some(mut session) = self.session.as_ref().and_then(|session| session.lock().ok()) {
             *session = label;
         }
     }
@@ -127,9 +123,7 @@ impl Taint {
         let is_open = |label: &AgentLabel| label.clearings == clearings;
         let stored = labels.agents.get(&key).cloned();
         let stored = stored.filter(|label| now.duration_since(label.latest) < self.keep);
-        stored
-            .filter(is_open)
-            .or_else(|| self.session_label().filter(is_open))
+        stored.filter(is_open).or_else(|| self.session_label().filter(is_open))
     }
 }
 
@@ -171,11 +165,7 @@ impl Gateway {
         }
         let restricted = self.restricted.get_or_init(|| {
             let policy = self.settings.policy_of_labelled(&self.policy)?;
-            let policy = if self.options.in_other_form {
-                policy.without_drafts()
-            } else {
-                policy
-            };
+            let policy = if self.options.in_other_form { policy.without_drafts() } else { policy };
             Ok(Box::new(Self {
                 without_label: Some(self.policy.clone()),
                 ..self.under_policy(policy)

@@ -135,10 +135,9 @@ impl LabelView {
         }
         match bytes {
             Some(bytes) => self.rules.close_bytes(path, bytes),
-            None => self
-                .vault
-                .read_bytes(path)
-                .is_ok_and(|bytes| self.rules.close_bytes(path, &bytes)),
+            None => {
+                self.vault.read_bytes(path).is_ok_and(|bytes| self.rules.close_bytes(path, &bytes))
+            }
         }
     }
 
@@ -226,10 +225,8 @@ impl LabelView {
         inner: Option<Arc<dyn Sight>>,
     ) -> Arc<dyn Sight> {
         let rules = inner.as_ref().and_then(|inner| inner.note_rules());
-        let rules = rules.map_or_else(
-            || self.rules.clone(),
-            |rules| rules.clone().and(&self.rules),
-        );
+        let rules =
+            rules.map_or_else(|| self.rules.clone(), |rules| rules.clone().and(&self.rules));
         Arc::new(Unlabelled {
             inner,
             view: Arc::clone(self),

@@ -83,11 +83,7 @@ impl KeptContent {
         };
         let own = self.path.parent();
         let is_there = vault.engine.state_at(&own).map_err(engine_failure)? == State::Folder;
-        let folder = if is_there && !own.is_hidden() {
-            own
-        } else {
-            VaultPath::root()
-        };
+        let folder = if is_there && !own.is_hidden() { own } else { VaultPath::root() };
         let name = format!("{} (before {run}){extension}", self.path.basename());
         let wanted = folder
             .join(&name)
@@ -158,7 +154,5 @@ fn none_or_several(
             format!("Run {run} changed several files. Name one of them: {named}."),
         ),
     };
-    code.failure(message)
-        .with("runId", run.to_string())
-        .with("candidates", paths)
+    code.failure(message).with("runId", run.to_string()).with("candidates", paths)
 }

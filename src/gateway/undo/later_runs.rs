@@ -47,10 +47,7 @@ impl Gateway {
         if later.is_empty() {
             return failure;
         }
-        let ids: Vec<String> = later
-            .iter()
-            .map(|entry| entry.change().to_string())
-            .collect();
+        let ids: Vec<String> = later.iter().map(|entry| entry.change().to_string()).collect();
         let named = later.iter().take(MOST_NAMED).map(|entry| {
             let short = short_id(entry.change());
             format!("`vault-gw undo {short}` ({})", entry.command)

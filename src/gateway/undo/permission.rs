@@ -64,9 +64,7 @@ impl Gateway {
         let told = format!(
             "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
         );
-        Code::CommandDenied
-            .failure(told)
-            .with("tier", self.policy.tier().name())
+        Code::CommandDenied.failure(told).with("tier", self.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, whoever changed it then. The failure
@@ -136,9 +134,7 @@ impl Gateway {
         } else {
             told_to_agents.to_owned()
         };
-        Code::PathDenied
-            .failure(message)
-            .with("reason", OTHER_FILES)
+        Code::PathDenied.failure(message).with("reason", OTHER_FILES)
     }
 
     /// The effect of an agent's redo that leaves again what acts. An undo brings back what was there.

@@ -47,9 +47,7 @@ pub(super) fn report(
     let dry_run = needs_approval.is_some();
     let entry = &undoing.run.entry;
     let direction = undoing.run.direction();
-    let folders = undoing
-        .folders_made_again()
-        .map(|path| (path, PathChange::Restored));
+    let folders = undoing.folders_made_again().map(|path| (path, PathChange::Restored));
     let files = undoing.put_back();
     let files: Vec<(&VaultPath, PathChange)> = folders
         .chain(files.map(|(file, _)| (&file.path, PathChange::for_file(file, direction))))
@@ -79,11 +77,7 @@ pub(super) fn report(
         text += "  Nothing was changed: its files are already as they should be.\n";
     }
     for (path, change) in &files {
-        let change = if dry_run {
-            change.planned()
-        } else {
-            change.past()
-        };
+        let change = if dry_run { change.planned() } else { change.past() };
         text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
     }
     let replaced = undoing.overwritten.iter().filter(|(path, now)| {
@@ -114,10 +108,7 @@ pub(super) fn report(
         data.insert("dryRun".to_owned(), json!(true));
         data.insert("needsApproval".to_owned(), json!(needs_approval));
     }
-    Produced {
-        warnings,
-        ..Produced::told(data, text)
-    }
+    Produced { warnings, ..Produced::told(data, text) }
 }
 
 /// What an undo or a redo does to a path.

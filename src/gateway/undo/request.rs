@@ -39,10 +39,7 @@ impl Request {
     /// The request to undo or redo `run`, or the next run in that direction.
     pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
         let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
-        Self {
-            params: Params(run.into_iter().collect()),
-            ..Self::new(direction.command())
-        }
+        Self { params: Params(run.into_iter().collect()), ..Self::new(direction.command()) }
     }
 
     /// Extends the request to the contents that the journal keeps; `path` selects the file if the
@@ -67,25 +64,16 @@ impl Gateway {
     ) -> Result<Asked, Failure> {
         let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
-            return Err(wrong(format!(
-                "`{}` takes no `ifHash`. Leave it out.",
-                request.command
-            )));
+            return Err(wrong(format!("`{}` takes no `ifHash`. Leave it out.", request.command)));
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
-        let mut asked = Asked {
-            run: None,
-            kept: None,
-            path: None,
-        };
+        let mut asked = Asked { run: None, kept: None, path: None };
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
                     let prefix: RunPrefix = text.parse().map_err(|error| {
-                        wrong(format!(
-                            "`{RUN}`: {error}. Leave `{RUN}` out for the last change."
-                        ))
+                        wrong(format!("`{RUN}`: {error}. Leave `{RUN}` out for the last change."))
                     })?;
                     asked.run = Some(prefix);
                 }

@@ -53,9 +53,7 @@ impl Approvals {
     /// The approvals in the state folder, which is created with the first one. `failpoints` is called
     /// before every system call that changes something.
     pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
-        Self {
-            folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints),
-        }
+        Self { folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints) }
     }
 
     /// Stores a plan for a person to approve or deny. The same plan of the same caller keeps its
@@ -70,10 +68,7 @@ impl Approvals {
     pub fn ask(&self, new: NewApproval, now: Timestamp) -> Result<PendingApproval, Failure> {
         let caller = new.caller.name();
         let agent = new.agent.clone();
-        let requester = ApprovalRequester {
-            caller,
-            agent: agent.as_deref(),
-        };
+        let requester = ApprovalRequester { caller, agent: agent.as_deref() };
         let mut permits = ApprovalPermits::new(requester);
         // Checked before anything is serialised, so that a huge plan costs no memory.
         permits.check(new.plan_text.len() as u64)?;
@@ -94,10 +89,8 @@ impl Approvals {
             let bytes = self.folder.state_of(&name).map_or(0, |(bytes, _)| bytes);
             // Bytes about closed notes do not count against a quota; see `ClosedNotes::bytes`.
             let bytes = bytes.saturating_sub(approval.closed.bytes());
-            let of = ApprovalRequester {
-                caller: &approval.caller,
-                agent: approval.agent.as_deref(),
-            };
+            let of =
+                ApprovalRequester { caller: &approval.caller, agent: approval.agent.as_deref() };
             let waits = !is_over && approval.state == ApprovalState::Pending;
             permits.count(of, bytes, waits);
             if is_over {
@@ -249,9 +242,7 @@ impl Approvals {
             ApprovalState::Pending => return Err(RefusalReason::Pending.failure()),
             ApprovalState::Granted => {}
         }
-        let channel = approval
-            .channel
-            .filter(|channel| channels.contains(channel));
+        let channel = approval.channel.filter(|channel| channels.contains(channel));
         let channel = channel.ok_or_else(|| RefusalReason::ChannelClosed.failure())?;
         // The rename is the atomic step. It succeeds once, even on file systems without working locks.
         match self.folder.rename(&id.file(), &id.used_file()) {
@@ -344,9 +335,8 @@ impl Approvals {
     fn free_id(&self) -> ApprovalId {
         loop {
             let id = ApprovalId::random();
-            let taken = [id.file(), id.used_file()]
-                .iter()
-                .any(|name| self.folder.state_of(name).is_some());
+            let taken =
+                [id.file(), id.used_file()].iter().any(|name| self.folder.state_of(name).is_some());
             if !taken {
                 return id;
             }
@@ -354,13 +344,11 @@ impl Approvals {
     }
 
     fn lock(&self) -> Result<Lock, Failure> {
-        self.folder
-            .lock(LOCK, PATIENCE)
-            .map_err(|reason| match reason {
-                NoLock::Held => Code::LockTimeout
-                    .failure("Another process kept the approvals locked. Try again in a moment."),
-                NoLock::Unsafe(reason) => unusable(reason),
-            })
+        self.folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
+            NoLock::Held => Code::LockTimeout
+                .failure("Another process kept the approvals locked. Try again in a moment."),
+            NoLock::Unsafe(reason) => unusable(reason),
+        })
     }
 }
 

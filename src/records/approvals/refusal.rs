@@ -82,8 +82,6 @@ impl RefusalReason {
 
     /// The `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
-        Code::ApprovalRequired
-            .failure(self.message())
-            .with("reason", self.name())
+        Code::ApprovalRequired.failure(self.message()).with("reason", self.name())
     }
 }

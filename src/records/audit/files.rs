@@ -125,11 +125,9 @@ fn name_of(seq: u64) -> String {
 }
 
 fn is_full(name: &str) -> bool {
-    name.strip_prefix("audit.")
-        .and_then(|rest| rest.strip_suffix(".jsonl"))
-        .is_some_and(|digits| {
-            digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
-        })
+    name.strip_prefix("audit.").and_then(|rest| rest.strip_suffix(".jsonl")).is_some_and(|digits| {
+        digits.len() == 20 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 #[cfg(test)]

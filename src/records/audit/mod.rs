@@ -54,10 +54,7 @@ pub struct AuditLimits {
 
 impl From<AuditSettings> for AuditLimits {
     fn from(settings: AuditSettings) -> Self {
-        Self {
-            max_bytes: settings.max_bytes,
-            max_files: settings.max_files,
-        }
+        Self { max_bytes: settings.max_bytes, max_files: settings.max_files }
     }
 }
 
@@ -76,10 +73,7 @@ impl Audit {
         limits: AuditLimits,
         failpoints: Option<Arc<dyn Failpoints>>,
     ) -> Self {
-        Self {
-            folder: StateFolder::new(state, &[], failpoints),
-            limits,
-        }
+        Self { folder: StateFolder::new(state, &[], failpoints), limits }
     }
 
     /// Appends one record as one line, under the lock of the log.
@@ -187,15 +181,9 @@ impl Audit {
 fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
         // A process may have died between the very first line and its mark.
-        let missing = (newest.seq > 1).then_some(MissingLines {
-            lines: None,
-            power: false,
-        });
+        let missing = (newest.seq > 1).then_some(MissingLines { lines: None, power: false });
         let (first, head) = (1, newest);
-        *mark = Mark {
-            first,
-            ..Mark::new(&head)
-        };
+        *mark = Mark { first, ..Mark::new(&head) };
         return (head, missing);
     }
     let missing = |lines, power| {

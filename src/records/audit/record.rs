@@ -196,10 +196,7 @@ impl AuditRecord {
     }
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "the serialiser hands out references"
-)]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the serialiser hands out references")]
 fn caller_name<S: Serializer>(caller: &Caller, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(caller.name())
 }

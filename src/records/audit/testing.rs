@@ -12,13 +12,8 @@ use crate::caller::Caller;
 /// A record as most reads write it.
 pub(super) fn record(command: &str) -> AuditRecord {
     let time = "2026-03-14T09:26:53Z".parse().unwrap();
-    let mut record = AuditRecord::new(
-        Phase::Decision,
-        time,
-        Uuid::from_u128(1),
-        Caller::Agent,
-        command,
-    );
+    let mut record =
+        AuditRecord::new(Phase::Decision, time, Uuid::from_u128(1), Caller::Agent, command);
     record.params.insert("path".to_owned(), json!("Home.md"));
     record.effects = EffectSet::from_iter([Effect::Read]);
     record.tier = Some(Tier::V1);
@@ -29,18 +24,11 @@ pub(super) fn record(command: &str) -> AuditRecord {
 
 /// A record of one phase of a change.
 pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
-    AuditRecord {
-        phase,
-        run_id: Uuid::from_u128(run),
-        ..record("append")
-    }
+    AuditRecord { phase, run_id: Uuid::from_u128(run), ..record("append") }
 }
 
 /// A log whose files never fill up.
 pub(super) fn audit(state: &Path) -> Audit {
-    let limits = AuditLimits {
-        max_bytes: 64 << 20,
-        max_files: 8,
-    };
+    let limits = AuditLimits { max_bytes: 64 << 20, max_files: 8 };
     Audit::open(state.to_owned(), limits, None)
 }

@@ -171,9 +171,7 @@ impl DraftForm {
             FileForm::From(_) | FileForm::Gone => None,
         });
         let bases = self.bases.values().filter(|base| base.kept);
-        files
-            .chain(bases.map(|base| (base.sha256, base.size)))
-            .collect()
+        files.chain(bases.map(|base| (base.sha256, base.size))).collect()
     }
 
     /// The bytes of all contents.
@@ -209,17 +207,10 @@ impl DraftForm {
         overlay.folders = folders.map(|(path, made)| (path.0, made)).collect();
         let mut bases = BTreeMap::new();
         for (path, form) in self.bases {
-            let bytes = if form.kept {
-                Some(Arc::clone(contents.get(&form.sha256)?))
-            } else {
-                None
-            };
-            let base = Base {
-                bytes,
-                sha256: form.sha256,
-                size: form.size,
-                modified: form.modified,
-            };
+            let bytes =
+                if form.kept { Some(Arc::clone(contents.get(&form.sha256)?)) } else { None };
+            let base =
+                Base { bytes, sha256: form.sha256, size: form.size, modified: form.modified };
             bases.insert(path.0, base);
         }
         let answers = self.answers.into_iter().map(|form| ReviewAnswer {

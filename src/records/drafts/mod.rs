@@ -103,11 +103,7 @@ struct DraftBounds {
     vault: u64,
 }
 
-const BOUNDS: DraftBounds = DraftBounds {
-    bytes: 64 << 20,
-    files: 1000,
-    vault: 256 << 20,
-};
+const BOUNDS: DraftBounds = DraftBounds { bytes: 64 << 20, files: 1000, vault: 256 << 20 };
 
 impl Draft {
     /// A new draft without changes.
@@ -139,9 +135,8 @@ impl Draft {
                 PlannedFile::Gone => false,
             })
         };
-        let counted = files
-            .iter()
-            .filter(|(path, file)| !(**file == PlannedFile::Gone && is_moved(path)));
+        let counted =
+            files.iter().filter(|(path, file)| !(**file == PlannedFile::Gone && is_moved(path)));
         let alone = folders.iter().filter(|(folder, exists)| {
             !(**exists && files.keys().any(|path| path.is_below(folder)))
         });
@@ -256,9 +251,7 @@ impl VaultLock {
         let drafts = self.journal().drafts_folder();
         let name = folder_of(draft.agent.as_deref());
         let folder = drafts.below(&name);
-        let stored = read_file(&folder)?
-            .map(|bytes| parsed(&bytes, &name))
-            .transpose()?;
+        let stored = read_file(&folder)?.map(|bytes| parsed(&bytes, &name)).transpose()?;
         let (form, contents) = DraftForm::from_draft(draft);
         bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
         let is_new = !folder.exists();
@@ -366,16 +359,13 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
 }
 
 fn read_file(folder: &StateFolder) -> Result<Option<Vec<u8>>, Failure> {
-    folder
-        .read(FILE, MOST_JSON)
-        .map_err(|error| unreadable(&error))
+    folder.read(FILE, MOST_JSON).map_err(|error| unreadable(&error))
 }
 
 fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
     let form = DraftForm::from_json(bytes);
     // A copied folder is not the draft of another agent.
-    form.filter(|form| folder_of(form.agent()) == name)
-        .ok_or_else(|| damaged(name))
+    form.filter(|form| folder_of(form.agent()) == name).ok_or_else(|| damaged(name))
 }
 
 /// Reads the contents that the draft names. Missing and damaged ones are left out.

@@ -33,9 +33,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        let folder = tempfile::tempdir_in("/dev/shm")
-            .or_else(|_| tempfile::tempdir())
-            .unwrap();
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         fs_err::create_dir(folder.path().join("Notes")).unwrap();
         Self { folder }
     }
@@ -116,18 +114,9 @@ fn draft(agent: Option<&str>) -> Draft {
     .into();
     draft.overlay.folders = [(path("x"), true)].into();
     draft.bases = [
-        (
-            path("a.md"),
-            Base::from_bytes(b"old\xff".to_vec(), Some(-3)),
-        ),
+        (path("a.md"), Base::from_bytes(b"old\xff".to_vec(), Some(-3))),
         (path("b.md"), Base::from_bytes(b"new".to_vec(), None)),
-        (
-            path("d.md"),
-            Base {
-                bytes: None,
-                ..Base::from_bytes(b"d".to_vec(), None)
-            },
-        ),
+        (path("d.md"), Base { bytes: None, ..Base::from_bytes(b"d".to_vec(), None) }),
     ]
     .into();
     draft
@@ -190,38 +179,27 @@ fn an_empty_draft_keeps_its_answers() {
 #[test]
 fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
     let mut next = draft(Some("a"));
-    next.overlay
-        .files
-        .insert(path("a.md"), bytes("newer", Some("a.md")));
-    next.overlay
-        .files
-        .insert(path("e.md"), bytes("e", Some("e.md")));
-    next.bases
-        .insert(path("e.md"), Base::from_bytes(b"E".to_vec(), None));
+    next.overlay.files.insert(path("a.md"), bytes("newer", Some("a.md")));
+    next.overlay.files.insert(path("e.md"), bytes("e", Some("e.md")));
+    next.bases.insert(path("e.md"), Base::from_bytes(b"E".to_vec(), None));
     next.bases.remove(&path("d.md"));
     let mut none = next.clone();
     none.overlay = Overlay::default();
     none.bases.clear();
     let (mut olds, mut news) = (0, 0);
-    for (old, new) in [
-        (None, draft(Some("a"))),
-        (Some(draft(Some("a"))), next.clone()),
-        (Some(next), none),
-    ] {
+    for (old, new) in
+        [(None, draft(Some("a"))), (Some(draft(Some("a"))), next.clone()), (Some(next), none)]
+    {
         for n in 0.. {
             let world = World::new();
             drop(world.lock());
             if let Some(old) = &old {
                 world.keep(old);
             }
-            let dead = Arc::new(DeadAt {
-                n,
-                calls: AtomicUsize::new(0),
-            });
+            let dead = Arc::new(DeadAt { n, calls: AtomicUsize::new(0) });
             let journal = world.journal_with(Some(Arc::clone(&dead) as _));
-            let kept = journal
-                .lock(Deadline::after_ms(10_000))
-                .and_then(|lock| lock.keep_draft(&new));
+            let kept =
+                journal.lock(Deadline::after_ms(10_000)).and_then(|lock| lock.keep_draft(&new));
             let found = world.read(Some("a"));
             if kept.is_ok() {
                 assert_eq!(found.as_ref(), Some(&new), "{n}");
@@ -298,11 +276,7 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
         world.keep(&draft(None));
         world.forge(change);
         let forged = fs_err::read(world.place(None).join(FILE)).unwrap();
-        assert_eq!(
-            code(world.journal().draft(None)),
-            Code::DraftDamaged,
-            "{name}"
-        );
+        assert_eq!(code(world.journal().draft(None)), Code::DraftDamaged, "{name}");
         let kept = world.lock().keep_draft(&draft(None));
         assert_eq!(code(kept), Code::DraftDamaged, "{name}");
         assert_eq!(fs_err::read(world.place(None).join(FILE)).unwrap(), forged);
@@ -313,11 +287,7 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
     let whole = fs_err::read(&file).unwrap();
     for length in 0..whole.len() {
         fs_err::write(&file, &whole[..length]).unwrap();
-        assert_eq!(
-            code(world.journal().draft(None)),
-            Code::DraftDamaged,
-            "{length}"
-        );
+        assert_eq!(code(world.journal().draft(None)), Code::DraftDamaged, "{length}");
     }
 }
 
@@ -345,44 +315,20 @@ fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
     let full = |draft: &Draft, bounds: &DraftBounds| {
         let failure = lock.keep_draft_within(draft, bounds).unwrap_err();
         assert_eq!(failure.code, Code::DraftFull);
-        (
-            failure.details["reason"].clone(),
-            failure.details["limit"].clone(),
-        )
+        (failure.details["reason"].clone(), failure.details["limit"].clone())
     };
     let all = draft(None);
     // "new", "old\xff" and ""; three files of the folder and a new one.
-    let exact = DraftBounds {
-        bytes: 7,
-        files: 4,
-        vault: 7,
-    };
-    assert_eq!(
-        full(&all, &DraftBounds { files: 3, ..exact }),
-        (json!("files"), json!(3))
-    );
-    assert_eq!(
-        full(&all, &DraftBounds { bytes: 6, ..exact }),
-        (json!("bytes"), json!(6))
-    );
-    assert_eq!(
-        full(&all, &DraftBounds { vault: 6, ..exact }),
-        (json!("vault"), json!(6))
-    );
+    let exact = DraftBounds { bytes: 7, files: 4, vault: 7 };
+    assert_eq!(full(&all, &DraftBounds { files: 3, ..exact }), (json!("files"), json!(3)));
+    assert_eq!(full(&all, &DraftBounds { bytes: 6, ..exact }), (json!("bytes"), json!(6)));
+    assert_eq!(full(&all, &DraftBounds { vault: 6, ..exact }), (json!("vault"), json!(6)));
     assert_eq!(world.read(None), None);
     lock.keep_draft_within(&all, &exact).unwrap();
     let other = draft(Some("a"));
-    assert_eq!(
-        full(&other, &DraftBounds { vault: 13, ..exact }),
-        (json!("vault"), json!(13))
-    );
-    lock.keep_draft_within(&other, &DraftBounds { vault: 14, ..exact })
-        .unwrap();
-    let none = DraftBounds {
-        bytes: 0,
-        files: 0,
-        vault: 0,
-    };
+    assert_eq!(full(&other, &DraftBounds { vault: 13, ..exact }), (json!("vault"), json!(13)));
+    lock.keep_draft_within(&other, &DraftBounds { vault: 14, ..exact }).unwrap();
+    let none = DraftBounds { bytes: 0, files: 0, vault: 0 };
     lock.keep_draft_within(&all, &none).unwrap();
     let mut less = all.clone();
     less.overlay.files.remove(&path("new.md"));
@@ -395,9 +341,7 @@ fn what_is_over_a_bound_is_refused_and_what_makes_less_is_not() {
 fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
     let mut draft = draft(None);
     let days = |days: i64| time(days * 24 * 60 * 60);
-    draft
-        .check_age(days(30) - SignedDuration::from_secs(1))
-        .unwrap();
+    draft.check_age(days(30) - SignedDuration::from_secs(1)).unwrap();
     let failure = draft.check_age(days(30)).unwrap_err();
     assert_eq!(failure.code, Code::DraftFull);
     assert_eq!(failure.details["reason"], "age");
@@ -409,11 +353,7 @@ fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
 fn a_large_base_has_only_its_hash() {
     let base = Base::from_bytes(vec![0; LARGEST_BASE + 1], None);
     assert_eq!((base.bytes, base.size), (None, LARGEST_BASE as u64 + 1));
-    assert!(
-        Base::from_bytes(vec![0; LARGEST_BASE], None)
-            .bytes
-            .is_some()
-    );
+    assert!(Base::from_bytes(vec![0; LARGEST_BASE], None).bytes.is_some());
 }
 
 #[test]
@@ -453,11 +393,7 @@ fn any_file() -> impl Strategy<Value = PlannedFile> {
             any::<i64>(),
         )
             .prop_map(|(bytes, origin, modified)| {
-                PlannedFile::Bytes(Arc::new(PlannedBytes {
-                    bytes,
-                    origin,
-                    modified,
-                }))
+                PlannedFile::Bytes(Arc::new(PlannedBytes { bytes, origin, modified }))
             }),
     ]
 }

@@ -52,11 +52,7 @@ impl Enclosed {
         if packed.len() > LARGEST || self.held.saturating_add(packed.len()) > MOST {
             return Err(packed);
         }
-        self.push(EnclosedContent {
-            sha256: version.sha256,
-            bytes: packed.len(),
-            packed,
-        });
+        self.push(EnclosedContent { sha256: version.sha256, bytes: packed.len(), packed });
         Ok(())
     }
 
@@ -103,10 +99,7 @@ impl Enclosed {
             let Some((packed, more)) = rest.split_at_checked(content.bytes) else {
                 break;
             };
-            whole.push(EnclosedContent {
-                packed: packed.to_vec(),
-                ..content
-            });
+            whole.push(EnclosedContent { packed: packed.to_vec(), ..content });
             rest = more;
         }
         *self = whole;

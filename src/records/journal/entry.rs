@@ -90,11 +90,7 @@ pub struct TouchedPath {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) between: Vec<Passing>,
     /// Where the file comes from, if the run moves it here.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        with = "optional_path"
-    )]
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_path")]
     pub moved_from: Option<VaultPath>,
     /// The name on the disk before the run, if the run removes or moves the file and the name is
     /// spelled differently from the path.
@@ -202,9 +198,7 @@ impl JournalEntry {
         let json = match line.iter().position(|byte| *byte == b'\t') {
             Some(tab) => {
                 let (json, sha256) = line.split_at(tab);
-                let stated = std::str::from_utf8(&sha256[1..])
-                    .ok()
-                    .and_then(from_hexadecimal);
+                let stated = std::str::from_utf8(&sha256[1..]).ok().and_then(from_hexadecimal);
                 if stated != Some(Version::from_bytes(json).sha256) {
                     return Err(NoEntry::Altered);
                 }
@@ -221,16 +215,11 @@ impl JournalEntry {
 #[cfg(any(test, fuzzing))]
 #[expect(clippy::expect_used, reason = "a property, held by tests and fuzzing")]
 pub(crate) fn check_entry_round_trip(bytes: &[u8]) {
-    for read in [
-        JournalEntry::from_bytes(bytes),
-        JournalEntry::from_damaged_bytes(bytes),
-    ] {
+    for read in [JournalEntry::from_bytes(bytes), JournalEntry::from_damaged_bytes(bytes)] {
         let Ok(entry) = read else {
             continue;
         };
-        let written = entry
-            .to_bytes()
-            .expect("an entry that was read can be written");
+        let written = entry.to_bytes().expect("an entry that was read can be written");
         let again =
             JournalEntry::from_bytes(&written).expect("an entry that was written can be read");
         let rewritten = again.to_bytes().expect("and written again");
@@ -285,15 +274,12 @@ impl TouchedPath {
     /// Whether the run leads to this state here: to one in between, or to the one after it.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
-        passing
-            .chain(self.after.as_ref())
-            .any(|known| is_same_content(known, state))
+        passing.chain(self.after.as_ref()).any(|known| is_same_content(known, state))
     }
 
     /// Whether the run changed this path, as far as is known.
     pub fn is_changed(&self) -> bool {
-        self.after
-            .is_none_or(|after| !is_same_content(&after, &self.before))
+        self.after.is_none_or(|after| !is_same_content(&after, &self.before))
     }
 
     /// What happened to the path, as a word for answers, such as `created`, `modified` or
@@ -406,11 +392,7 @@ mod tests {
     #[test]
     fn an_entry_is_read_back_as_it_was_written_and_nothing_else_is_one() {
         let path = |text| VaultPath::file(text).unwrap();
-        let file = |sha256| State::File {
-            sha256,
-            size: 3,
-            mode: 0o640,
-        };
+        let file = |sha256| State::File { sha256, size: 3, mode: 0o640 };
         let entry = JournalEntry {
             schema_version: SCHEMA_VERSION,
             vault: "ab".to_owned(),
@@ -438,10 +420,7 @@ mod tests {
                 },
             ],
             unplanned: vec![path("x.md")],
-            taking_back: vec![ReplacedPath {
-                path: path("y.md"),
-                change: 3,
-            }],
+            taking_back: vec![ReplacedPath { path: path("y.md"), change: 3 }],
             origin: RunOrigin {
                 owner: Owner::Named("helper".to_owned()),
                 client: Some("MyAgent 1".to_owned()),
@@ -454,26 +433,17 @@ mod tests {
         let text = serde_json::to_string(&entry).unwrap();
         assert_eq!(serde_json::from_str::<JournalEntry>(&text).unwrap(), entry);
         assert!(text.contains(r#""before":"absent","after":{"file":{"sha256":"0101"#));
-        for (one, other) in [
-            ("a/é.md", "../é.md"),
-            ("\"0101", "\"01zz"),
-            ("\"command\"", "\"comand\""),
-        ] {
+        for (one, other) in
+            [("a/é.md", "../é.md"), ("\"0101", "\"01zz"), ("\"command\"", "\"comand\"")]
+        {
             let foreign = text.replacen(one, other, 1);
-            assert!(
-                serde_json::from_str::<JournalEntry>(&foreign).is_err(),
-                "{foreign}"
-            );
+            assert!(serde_json::from_str::<JournalEntry>(&foreign).is_err(), "{foreign}");
         }
     }
 
     #[test]
     fn permissions_do_not_make_another_content() {
-        let file = |byte: u8, mode| State::File {
-            sha256: [byte; 32],
-            size: 1,
-            mode,
-        };
+        let file = |byte: u8, mode| State::File { sha256: [byte; 32], size: 1, mode };
         assert!(is_same_content(&file(1, 0o600), &file(1, 0o644)));
         assert!(!is_same_content(&file(1, 0o600), &file(2, 0o600)));
         assert!(!is_same_content(&State::Absent, &State::Folder));

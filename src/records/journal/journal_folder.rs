@@ -51,13 +51,7 @@ impl Journal {
         journals.ensure_outside(vault.root())?;
         let key = vault_folder.journal(&journals);
         let folder = journals.below(&key);
-        Ok(Self {
-            open: folder.below(OPEN),
-            folder,
-            key,
-            vault_folder,
-            limits,
-        })
+        Ok(Self { open: folder.below(OPEN), folder, key, vault_folder, limits })
     }
 
     /// The folder of the drafts of this vault. It is in that of the journal, so that it is found after
@@ -73,10 +67,6 @@ impl Journal {
 
     /// The folder that holds the entry of this name.
     pub(super) fn place_of(&self, name: EntryName) -> &StateFolder {
-        if name.is_ended() {
-            &self.folder
-        } else {
-            &self.open
-        }
+        if name.is_ended() { &self.folder } else { &self.open }
     }
 }

@@ -110,10 +110,7 @@ impl Journal {
                 later
                     .entry(entry.change())
                     .and_modify(|later: &mut LaterRuns| later.next = run.0)
-                    .or_insert(LaterRuns {
-                        next: run.0,
-                        newest: run,
-                    });
+                    .or_insert(LaterRuns { next: run.0, newest: run });
             }
             listing.entries.push(ListedRun { entry, standing });
         }
@@ -216,10 +213,8 @@ pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
 
 /// The ended entries among these file names and the open ones, newest first.
 pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryName> {
-    let ended = names
-        .iter()
-        .filter_map(|name| EntryName::parse(name))
-        .filter(|name| name.is_ended());
+    let ended =
+        names.iter().filter_map(|name| EntryName::parse(name)).filter(|name| name.is_ended());
     let mut entries: Vec<EntryName> = ended.chain(open.iter().copied()).collect();
     entries.sort_unstable_by(|one, other| other.cmp(one));
     entries
@@ -241,20 +236,10 @@ impl Unreadable {
         Self::Damaged(Box::new(
             Issue::new(
                 "JOURNAL_ENTRY_SKIPPED",
-                format!(
-                    "The journal's entry of run {} was skipped: {why}.",
-                    name.run
-                ),
+                format!("The journal's entry of run {} was skipped: {why}.", name.run),
             )
             .with("runId", name.run.to_string())
-            .with(
-                "state",
-                if name.is_ended() {
-                    "done"
-                } else {
-                    "unfinished"
-                },
-            ),
+            .with("state", if name.is_ended() { "done" } else { "unfinished" }),
         ))
     }
 
@@ -264,8 +249,6 @@ impl Unreadable {
             Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),
             Self::Damaged(issue) => issue.message,
         };
-        Code::IoError
-            .failure(message)
-            .with("runId", run.to_string())
+        Code::IoError.failure(message).with("runId", run.to_string())
     }
 }

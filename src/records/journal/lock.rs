@@ -51,10 +51,7 @@ impl Journal {
     /// the journal cannot be written, `CONFIG_INVALID` if others can write to its folder.
     pub fn lock(&self, deadline: Deadline) -> Result<VaultLock, Failure> {
         let lock = self.lock_within(deadline.left())?;
-        lock.map_or_else(
-            || Err(self.held_too_long()),
-            |lock| self.record_holder(lock),
-        )
+        lock.map_or_else(|| Err(self.held_too_long()), |lock| self.record_holder(lock))
     }
 
     /// Looks for interrupted runs on behalf of a reader. Without any it costs one listing of a small
@@ -73,18 +70,13 @@ impl Journal {
         let Some(lock) = self.lock_within(patience)? else {
             // A race: the run may have ended while this waited, and another one may have begun.
             let is_any = !self.open_entries()?.is_empty();
-            return Ok(if is_any {
-                CutOff::UnderWay
-            } else {
-                CutOff::Nothing
-            });
+            return Ok(if is_any { CutOff::UnderWay } else { CutOff::Nothing });
         };
         // Checked again under the lock: the writer may have finished between the listing and the lock.
         if self.open_entries()?.is_empty() {
             return Ok(CutOff::Nothing);
         }
-        self.record_holder(lock)
-            .map(|lock| CutOff::Run(Box::new(lock)))
+        self.record_holder(lock).map(|lock| CutOff::Run(Box::new(lock)))
     }
 
     /// Whether an older build, which had no folder `open`, has left interrupted runs. Checked once
@@ -119,10 +111,7 @@ impl Journal {
         self.folder
             .scribble(HOLDER, &std::process::id().to_string())
             .map_err(|error| unwritable(&error))?;
-        Ok(VaultLock {
-            journal: self.clone(),
-            _lock: lock,
-        })
+        Ok(VaultLock { journal: self.clone(), _lock: lock })
     }
 
     fn held_too_long(&self) -> Failure {

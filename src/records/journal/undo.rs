@@ -30,10 +30,7 @@ pub struct Reversible {
 
 impl Reversible {
     fn new(entry: JournalEntry) -> Self {
-        Self {
-            entry,
-            change: None,
-        }
+        Self { entry, change: None }
     }
 
     /// The entry of the change that is undone or redone; `None` if it was pruned.
@@ -149,10 +146,8 @@ impl VaultLock {
             }
             // A symlink has no state, and is never overwritten.
             let now = vault.state_at(&file.path).ok();
-            let is_as_left = file
-                .after
-                .zip(now)
-                .is_some_and(|(after, now)| is_same_content(&after, &now));
+            let is_as_left =
+                file.after.zip(now).is_some_and(|(after, now)| is_same_content(&after, &now));
             let Some(now) = now.filter(|_| is_as_left || edited == EditedSince::Overwritten) else {
                 differing.push(&file.path);
                 continue;
@@ -172,11 +167,7 @@ impl VaultLock {
             return Err(edited_since(entry, &differing));
         }
         let restoration = restore::plan(&self.journal.folder, &entry.enclosed, vault, &places)?;
-        Ok(Undoing {
-            run,
-            restoration,
-            overwritten,
-        })
+        Ok(Undoing { run, restoration, overwritten })
     }
 
     /// The run whose kept contents are requested: the named one, undone or not, or else the last
@@ -327,10 +318,8 @@ impl VaultLock {
     /// The single run whose id starts with `prefix`.
     pub(super) fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
         let entries = self.journal.entry_names()?;
-        let named: Vec<EntryName> = entries
-            .into_iter()
-            .filter(|entry| prefix.matches(entry.run))
-            .collect();
+        let named: Vec<EntryName> =
+            entries.into_iter().filter(|entry| prefix.matches(entry.run)).collect();
         match named.as_slice() {
             [] => Err(Code::UsageError.failure(format!("The journal has no run whose id is or begins with `{prefix}`. `vault-gw undo --list` lists the runs."))
             .with("run", prefix.to_string())),
@@ -372,17 +361,12 @@ impl VaultLock {
     /// The entry of a run, with its inline contents.
     fn whole_entry(&self, run: Uuid) -> Result<JournalEntry, Failure> {
         let names = self.journal.entry_names()?;
-        let name = names
-            .into_iter()
-            .find(|name| name.run == run)
-            .ok_or_else(|| {
-                Code::UsageError
-                    .failure("The journal has no run of this id.")
-                    .with("runId", run.to_string())
-            })?;
-        self.journal
-            .read_entry(name)
-            .map_err(|reason| reason.into_failure(run))
+        let name = names.into_iter().find(|name| name.run == run).ok_or_else(|| {
+            Code::UsageError
+                .failure("The journal has no run of this id.")
+                .with("runId", run.to_string())
+        })?;
+        self.journal.read_entry(name).map_err(|reason| reason.into_failure(run))
     }
 }
 
@@ -414,11 +398,7 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
 
 fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let paths: Vec<&str> = differing.iter().map(|path| path.as_str()).collect();
-    let quoted: Vec<String> = paths
-        .iter()
-        .take(3)
-        .map(|path| format!("`{path}`"))
-        .collect();
+    let quoted: Vec<String> = paths.iter().take(3).map(|path| format!("`{path}`")).collect();
     let more = match paths.len().saturating_sub(quoted.len()) {
         0 => String::new(),
         more => format!(" and {more} more"),

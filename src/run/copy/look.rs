@@ -113,12 +113,7 @@ impl WorkingCopy {
             }
             theirs = Tree::read(&copy).map_err(engine_failure)?;
         }
-        Ok(Sides {
-            ours: Tree::read(&seen).map_err(engine_failure)?,
-            theirs,
-            seen,
-            copy,
-        })
+        Ok(Sides { ours: Tree::read(&seen).map_err(engine_failure)?, theirs, seen, copy })
     }
 
     /// The files that one side changed since both were alike.
@@ -162,9 +157,7 @@ impl WorkingCopy {
             if is_running && is_fresh && stamps.is_none_or(|(known, _)| known != theirs) {
                 synced.waits = true;
                 let known = known.and_then(|known| known.theirs);
-                is_one_new |= !known
-                    .zip(theirs)
-                    .is_some_and(|(known, now)| known.is_same(now));
+                is_one_new |= !known.zip(theirs).is_some_and(|(known, now)| known.is_same(now));
                 continue;
             }
             if theirs.is_none() && known.is_some() {
@@ -199,9 +192,7 @@ impl WorkingCopy {
             ) {
                 (None, _) => Ok(None),
                 (Some(stamp), Some(common)) if known_stamp == Some(stamp) => Ok(Some(common)),
-                (Some(_), _) => vault
-                    .planned_version(path)
-                    .map(|version| Some(Hash(version))),
+                (Some(_), _) => vault.planned_version(path).map(|version| Some(Hash(version))),
             };
             let (known_theirs, known_ours) = stamps.unwrap_or_default();
             let stamp = theirs;

@@ -139,9 +139,7 @@ impl WorkingCopy {
 
     /// What was not taken over, and why.
     pub(crate) fn refused(&self) -> impl Iterator<Item = (&VaultPath, &Failure)> {
-        self.refused
-            .iter()
-            .map(|(path, (_, failure))| (path, failure))
+        self.refused.iter().map(|(path, (_, failure))| (path, failure))
     }
 
     /// How many files the copy has, as far as it was brought up to date.
@@ -214,8 +212,5 @@ fn remove_all(outermost: &Path) -> std::io::Result<()> {
 }
 
 fn unwritable(error: &std::io::Error) -> Failure {
-    Code::IoError.failure(format!(
-        "The working copy cannot be written ({}).",
-        error.kind()
-    ))
+    Code::IoError.failure(format!("The working copy cannot be written ({}).", error.kind()))
 }

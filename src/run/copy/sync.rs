@@ -81,20 +81,17 @@ impl WorkingCopy {
                         synced.waits = true;
                     }
                 }
-                (Some(Hash(version)), None) => replaced.push(Change::Remove {
-                    path: (*path).clone(),
-                    version,
-                }),
+                (Some(Hash(version)), None) => {
+                    replaced.push(Change::Remove { path: (*path).clone(), version });
+                }
                 (Some(looked_at), Some(_)) => {
                     let both = sides.copy.read_bytes(path).ok();
                     // What the program has written since the look is not replaced.
                     let both = both.filter(|before| Hash(Version::from_bytes(before)) == looked_at);
                     match both.zip(sides.seen.read_bytes(path).ok()) {
-                        Some((before, after)) => replaced.push(Change::Modify {
-                            path: (*path).clone(),
-                            before,
-                            after,
-                        }),
+                        Some((before, after)) => {
+                            replaced.push(Change::Modify { path: (*path).clone(), before, after });
+                        }
                         None => synced.waits = true,
                     }
                 }
@@ -148,11 +145,8 @@ impl WorkingCopy {
         is_running: bool,
     ) -> Result<(), Failure> {
         let got = looked.values().any(|one| one.fate == Fate::Update);
-        let now = if got {
-            Tree::read(&sides.copy).map_err(engine_failure)?
-        } else {
-            Tree::default()
-        };
+        let now =
+            if got { Tree::read(&sides.copy).map_err(engine_failure)? } else { Tree::default() };
         for (path, one) in looked {
             let theirs = match one.fate {
                 Fate::Take | Fate::Conflict => continue,
@@ -205,6 +199,5 @@ fn with_text<'f>(
 
 /// Whether the copy has this content at this path.
 fn holds(copy: &Vault, path: &VaultPath, content: Hash) -> bool {
-    copy.planned_version(path)
-        .is_ok_and(|version| Hash(version) == content)
+    copy.planned_version(path).is_ok_and(|version| Hash(version) == content)
 }

@@ -35,10 +35,7 @@ impl WorkingCopy {
         }
         let taken = |kind: fn(&Looked) -> bool| {
             let is_taken = move |looked: &&Looked| looked.fate == Fate::Take && kind(looked);
-            looked
-                .iter()
-                .filter(move |(_, looked)| is_taken(looked))
-                .map(|(path, _)| path)
+            looked.iter().filter(move |(_, looked)| is_taken(looked)).map(|(path, _)| path)
         };
         let mut gone: BTreeSet<&VaultPath> = taken(|looked| looked.theirs.is_none()).collect();
         for path in taken(|looked| looked.theirs.is_some()) {
@@ -53,12 +50,10 @@ impl WorkingCopy {
                         }
                         moved
                     }
-                    None => sides.copy.read_bytes(path).map(|after| {
-                        vec![Change::Create {
-                            path: path.clone(),
-                            after,
-                        }]
-                    }),
+                    None => sides
+                        .copy
+                        .read_bytes(path)
+                        .map(|after| vec![Change::Create { path: path.clone(), after }]),
                 },
             };
             self.add(&mut written, sides, path, changes);
@@ -98,11 +93,9 @@ impl WorkingCopy {
         changes: Result<Vec<Change>, EngineError>,
     ) {
         match changes {
-            Ok(changes) => written.push(Written {
-                path: path.clone(),
-                changes,
-                started_from: None,
-            }),
+            Ok(changes) => {
+                written.push(Written { path: path.clone(), changes, started_from: None });
+            }
             Err(error) => self.refuse(sides, path, engine_failure(error)),
         }
     }
@@ -146,11 +139,7 @@ impl WorkingCopy {
 
     fn moved(sides: &Sides, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>, EngineError> {
         let version = sides.seen.planned_version(from)?;
-        let mut changes = vec![Change::Move {
-            from: from.clone(),
-            to: to.clone(),
-            version,
-        }];
+        let mut changes = vec![Change::Move { from: from.clone(), to: to.clone(), version }];
         if sides.copy.planned_version(to)? != version {
             changes.extend(Self::modified(sides, from, to)?);
         }
@@ -191,11 +180,7 @@ impl WorkingCopy {
         let path = path.clone();
         Ok(Written {
             path: path.clone(),
-            changes: vec![Change::Modify {
-                path,
-                before,
-                after,
-            }],
+            changes: vec![Change::Modify { path, before, after }],
             started_from,
         })
     }
@@ -242,13 +227,8 @@ impl WorkingCopy {
                 self.refuse(sides, path, failure.clone());
             }
         }
-        synced
-            .taken
-            .extend(envelope.meta.changes.iter().map(FileChange::line));
-        for file in written
-            .iter()
-            .filter(|file| !not_taken.contains_key(&file.path))
-        {
+        synced.taken.extend(envelope.meta.changes.iter().map(FileChange::line));
+        for file in written.iter().filter(|file| !not_taken.contains_key(&file.path)) {
             self.refused.remove(&file.path);
             for change in &file.changes {
                 match change {
@@ -277,11 +257,7 @@ impl WorkingCopy {
                 _ => None,
             });
             if let Some(content) = content {
-                let known = KnownFile {
-                    content,
-                    theirs: None,
-                    ours: None,
-                };
+                let known = KnownFile { content, theirs: None, ours: None };
                 self.known.files.insert(file.path.clone(), known);
             }
         }
@@ -290,9 +266,5 @@ impl WorkingCopy {
 
 /// One change of one file or folder.
 fn one(path: &VaultPath, change: Change) -> Written {
-    Written {
-        path: path.clone(),
-        changes: vec![change],
-        started_from: None,
-    }
+    Written { path: path.clone(), changes: vec![change], started_from: None }
 }

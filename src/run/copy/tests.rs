@@ -53,10 +53,7 @@ impl Run {
             ..Options::new(caller)
         };
         let home = self.folder.path().join("home");
-        let variables = [
-            ("HOME", home.clone()),
-            ("XDG_STATE_HOME", home.join("state")),
-        ];
+        let variables = [("HOME", home.clone()), ("XDG_STATE_HOME", home.join("state"))];
         let variables = variables.map(|(name, value)| (name.into(), value.into()));
         Gateway::new(settings, options, Environment::new(variables, None)).unwrap()
     }
@@ -92,10 +89,8 @@ impl Run {
             .map(|file| {
                 let file = &file.file;
                 let conflict = if file.conflict { " in conflict" } else { "" };
-                let from = file
-                    .from
-                    .as_ref()
-                    .map_or_else(String::new, |from| format!(" from {from}"));
+                let from =
+                    file.from.as_ref().map_or_else(String::new, |from| format!(" from {from}"));
                 format!("{:?} {}{from}{conflict}", file.change, file.path)
             })
             .collect();
@@ -117,19 +112,8 @@ fn files(root: &Path) -> BTreeMap<String, String> {
     while let Some(folder) = next.pop() {
         for entry in fs_err::read_dir(folder).unwrap() {
             let place = entry.unwrap().path();
-            let name = place
-                .strip_prefix(root)
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .to_owned();
-            if place
-                .file_name()
-                .unwrap()
-                .to_str()
-                .unwrap()
-                .starts_with('.')
-            {
+            let name = place.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            if place.file_name().unwrap().to_str().unwrap().starts_with('.') {
                 continue;
             }
             if place.is_dir() {
@@ -158,13 +142,7 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
         "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n",
     );
     let names: Vec<String> = run.in_copy().into_keys().collect();
-    let open = [
-        "Home.md",
-        "Image.png",
-        "Notes/a.md",
-        "Notes/b.md",
-        "Notes/c.md",
-    ];
+    let open = ["Home.md", "Image.png", "Notes/a.md", "Notes/b.md", "Notes/c.md"];
     assert_eq!(names, open);
     assert!(!run.copy.root().join(".obsidian").exists());
     let before = files(&run.vault());
@@ -190,11 +168,7 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
         "Trashed Notes/c.md",
     ];
     assert_eq!(run.drafted(), drafted);
-    let refused: Vec<String> = run
-        .copy
-        .refused()
-        .map(|(path, _)| path.to_string())
-        .collect();
+    let refused: Vec<String> = run.copy.refused().map(|(path, _)| path.to_string()).collect();
     assert_eq!(refused, ["Private", "Private/mine.md"]);
     // What is in the draft is what the program sees, and nothing is left to do.
     assert_eq!(run.sync(), Vec::<String>::new());
@@ -203,15 +177,7 @@ fn the_program_sees_what_is_open_and_what_it_writes_is_drafted() {
 #[test]
 fn both_sides_may_change_and_a_person_decides_where_they_meet() {
     let long = "one\ntwo\nthree\nfour\nfive\n";
-    let mut run = Run::new(
-        &[
-            ("m.md", long),
-            ("c.md", long),
-            ("d.md", long),
-            ("e.md", long),
-        ],
-        "",
-    );
+    let mut run = Run::new(&[("m.md", long), ("c.md", long), ("d.md", long), ("e.md", long)], "");
     let (vault, root) = (run.vault(), run.copy.root());
     // The program's change is in the draft before the person's.
     put(&root, "m.md", &long.replace("one", "ONE"));
@@ -231,10 +197,7 @@ fn both_sides_may_change_and_a_person_decides_where_they_meet() {
     assert_eq!(copy["new.md"], "of a person\n");
     assert_eq!(copy["d.md"], "saved\n");
     assert!(!copy.contains_key("e.md"));
-    assert_eq!(
-        run.drafted(),
-        ["Modified c.md in conflict", "Modified m.md"]
-    );
+    assert_eq!(run.drafted(), ["Modified c.md in conflict", "Modified m.md"]);
     assert!(copy["c.md"].contains("of the program"));
     assert!(files(&vault)["c.md"].contains("of the person"));
 }
@@ -264,18 +227,12 @@ fn what_the_owner_opened_is_changed_in_the_vault() {
 fn history(seed: u64) {
     let mut random = Random::new(seed);
     let names = ["a.md", "b.md", "F/c.md", "F/d.md", "G/e.md", "image.png"];
-    let start: Vec<(&str, &str)> = names[..4]
-        .iter()
-        .map(|name| (*name, "one\ntwo\nthree\n"))
-        .collect();
+    let start: Vec<(&str, &str)> =
+        names[..4].iter().map(|name| (*name, "one\ntwo\nthree\n")).collect();
     let mut run = Run::new(&start, "");
     let (vault, root) = (run.vault(), run.copy.root());
     for step in 0..random.between(4, 12) {
-        let (side, who) = if random.percent(50) {
-            (&vault, 'p')
-        } else {
-            (&root, 'w')
-        };
+        let (side, who) = if random.percent(50) { (&vault, 'p') } else { (&root, 'w') };
         let name = *random.pick(&names);
         let place = side.join(name);
         match random.below(6) {
@@ -361,9 +318,8 @@ fn a_file_without_an_end_is_refused_and_not_read() {
 }
 
 fn histories(seeds: std::ops::Range<u64>) {
-    let failed: Vec<u64> = seeds
-        .filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err())
-        .collect();
+    let failed: Vec<u64> =
+        seeds.filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err()).collect();
     assert!(failed.is_empty(), "{failed:?}");
 }
 
@@ -437,11 +393,7 @@ fn m08_what_is_no_plain_file_of_the_copy_is_not_read() {
     put(&vault, "F/new.md", "new\n");
     run.sync();
     assert_eq!(run.drafted(), ["Trashed F/b.md", "Trashed a.md"]);
-    let refused: Vec<String> = run
-        .copy
-        .refused()
-        .map(|(path, _)| path.to_string())
-        .collect();
+    let refused: Vec<String> = run.copy.refused().map(|(path, _)| path.to_string()).collect();
     assert_eq!(refused, ["huge.md"]);
     assert_eq!(files(&outside).keys().collect::<Vec<_>>(), ["b.md"]);
 }
@@ -504,16 +456,11 @@ fn what_is_missing_in_a_new_copy_was_not_removed() {
 
 #[test]
 fn a_note_that_is_closed_leaves_the_copy_with_a_change_that_was_refused() {
-    let mut run = Run::new(
-        &[("a.md", "a\n"), ("w/b.md", "b\n")],
-        "paths.write = [\"w/**\"]\n",
-    );
+    let mut run = Run::new(&[("a.md", "a\n"), ("w/b.md", "b\n")], "paths.write = [\"w/**\"]\n");
     put(&run.copy.root(), "a.md", "a\nmore\n");
     run.sync();
     assert_eq!(run.in_copy()["a.md"], "a\nmore\n");
-    run.settings = run
-        .settings
-        .replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
+    run.settings = run.settings.replace("paths.write", "paths.deny = [\"a.md\"]\npaths.write");
     run.sync();
     assert_eq!(run.in_copy().keys().collect::<Vec<_>>(), ["w/b.md"]);
     let [place] = &run.copy.aside()[..] else {
@@ -542,11 +489,7 @@ fn a_folder_that_is_renamed_beside_a_busy_file_is_moved() {
         run.copy.sync(&run.agent(), true).unwrap();
     }
     run.sync();
-    let moved = [
-        "Modified log.md",
-        "Moved y/a.md from x/a.md",
-        "Moved y/b.md from x/b.md",
-    ];
+    let moved = ["Modified log.md", "Moved y/a.md from x/a.md", "Moved y/b.md from x/b.md"];
     let drafted = run.drafted();
     let drafted: Vec<&String> = drafted.iter().filter(|line| line.contains(".md")).collect();
     assert_eq!(drafted, moved);
@@ -575,10 +518,7 @@ fn only_what_the_agent_may_do_without_a_question_is_done_in_the_vault() {
         assert_eq!(inside, [expected, &["n.md"]].concat(), "{rules}");
         // The trash has a note of that name, which the agent does not see.
         let drafted = run.drafted();
-        assert!(
-            drafted.contains(&"Trashed n.md".to_owned()),
-            "{rules} {drafted:?}"
-        );
+        assert!(drafted.contains(&"Trashed n.md".to_owned()), "{rules} {drafted:?}");
     }
 }
 
@@ -608,22 +548,13 @@ fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
     }
     run.sync();
     let drafted = run.drafted();
-    let removed: Vec<&String> = drafted
-        .iter()
-        .filter(|line| line.starts_with("Trashed"))
-        .collect();
+    let removed: Vec<&String> = drafted.iter().filter(|line| line.starts_with("Trashed")).collect();
     assert_eq!(removed, [""; 0], "{drafted:?}");
     for folder in ["z/y", "z", "."] {
-        let mode = fs_err::metadata(root.join(folder))
-            .unwrap()
-            .permissions()
-            .mode();
+        let mode = fs_err::metadata(root.join(folder)).unwrap().permissions().mode();
         assert_eq!(mode & 0o700, 0o700, "{folder}");
     }
-    assert!(
-        drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()),
-        "{drafted:?}"
-    );
+    assert!(drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()), "{drafted:?}");
 }
 
 #[test]
@@ -631,9 +562,7 @@ fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
     let mut run = Run::new(&[("a.md", "a\n")], "");
     let root = run.copy.root();
     fs_err::rename(root.join("a.md"), root.join("z.md")).unwrap();
-    let large = fs_err::OpenOptions::new()
-        .write(true)
-        .open(root.join("z.md"));
+    let large = fs_err::OpenOptions::new().write(true).open(root.join("z.md"));
     large.unwrap().set_len(1 << 40).unwrap();
     for is_running in [true, false] {
         run.copy.sync(&run.agent(), is_running).unwrap();

@@ -62,9 +62,7 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
 
 pub(super) fn pid(program: &Child) -> io::Result<Pid> {
     let number = i32::try_from(program.id()).ok();
-    number
-        .and_then(Pid::from_raw)
-        .ok_or_else(|| io::ErrorKind::Other.into())
+    number.and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::Other.into())
 }
 
 /// Does what the outside wishes, until it is gone. Then the program ends, and all with it.
@@ -72,9 +70,8 @@ fn fulfil(mut wishes: UnixStream, program: Pid) {
     loop {
         // Nobody is left to hear of a failure, and a program that has just ended needs no signal.
         let _gone = match receive(&mut wishes) {
-            Ok(Wish::Signal(number)) => Signal::from_named_raw(number).map_or(Ok(()), |signal| {
-                rustix::process::kill_process(program, signal)
-            }),
+            Ok(Wish::Signal(number)) => Signal::from_named_raw(number)
+                .map_or(Ok(()), |signal| rustix::process::kill_process(program, signal)),
             Ok(Wish::Continue { foreground }) => go_on(program, foreground),
             Err(_gone) => break,
         };

@@ -28,14 +28,8 @@ use crate::signals::ignored;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The signals that are passed on to the program: requests to end, and those that only it understands.
-const PASSED_ON: [Signal; 6] = [
-    Signal::HUP,
-    Signal::INT,
-    Signal::QUIT,
-    Signal::TERM,
-    Signal::USR1,
-    Signal::USR2,
-];
+const PASSED_ON: [Signal; 6] =
+    [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::USR1, Signal::USR2];
 
 /// A program in its fence. Dropping this ends it, and all that it started.
 pub(crate) struct Fenced {
@@ -76,12 +70,9 @@ impl Fence {
         kernel: KernelSupport,
         environment: &Environment,
     ) -> Result<Fenced, Failure> {
-        let helper = environment
-            .guardian()
-            .ok_or_else(|| unavailable("no helper is known"))?;
+        let helper = environment.guardian().ok_or_else(|| unavailable("no helper is known"))?;
         if way == Way::Rules {
-            self.link_what_is_lent()
-                .map_err(|error| unavailable(&error.to_string()))?;
+            self.link_what_is_lent().map_err(|error| unavailable(&error.to_string()))?;
         }
         let signals = listen().map_err(|error| unavailable(&error.to_string()))?;
         let pair = UnixStream::pair().and_then(|(socket, theirs)| {
@@ -140,14 +131,10 @@ impl Fence {
     /// files of that place really are.
     fn start_folder(&self, way: Way) -> PathBuf {
         let here = &self.working_directory;
-        let elsewhere = self
-            .places
-            .iter()
-            .rev()
-            .find_map(|place| match &place.content {
-                Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
-                _ => None,
-            });
+        let elsewhere = self.places.iter().rev().find_map(|place| match &place.content {
+            Content::Other { from, .. } => Some(from.join(here.strip_prefix(&place.at).ok()?)),
+            _ => None,
+        });
         let elsewhere = elsewhere.filter(|_| way == Way::Rules);
         elsewhere.unwrap_or_else(|| here.clone())
     }
@@ -196,15 +183,12 @@ impl Fenced {
             other => return Err(refused(&other, fence)),
         }
         if fence.is_all_required && (self.way == Way::Rules || !self.missing.is_empty()) {
-            return Err(unavailable(
-                "the settings require all of it, and this system lacks some",
-            ));
+            return Err(unavailable("the settings require all of it, and this system lacks some"));
         }
         if let Some(terminal) = self.terminal.as_mut().filter(|_| foreground) {
             terminal.is_given();
         }
-        self.pass_in(&fence.ports)
-            .map_err(|error| unavailable(&error.to_string()))?;
+        self.pass_in(&fence.ports).map_err(|error| unavailable(&error.to_string()))?;
         match self.news()? {
             News::Started => Ok(()),
             other => Err(refused(&other, fence)),
@@ -245,9 +229,8 @@ impl Fenced {
     /// Deals with what comes next. False if nothing came in this time.
     fn attend(&mut self, time: Option<Duration>) -> io::Result<bool> {
         let sources = std::iter::once(&self.socket).chain(self.signals.iter().map(|(_, it)| it));
-        let mut polled: Vec<_> = sources
-            .map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN))
-            .collect();
+        let mut polled: Vec<_> =
+            sources.map(|source| PollFd::from_borrowed_fd(source.as_fd(), PollFlags::IN)).collect();
         let time = time.map(Timespec::try_from).transpose();
         match poll(&mut polled, time.unwrap_or_default().as_ref()) {
             Ok(0) => return Ok(false),
@@ -311,9 +294,7 @@ impl Drop for Fenced {
 /// A source for each signal that is passed on. What the launcher ignores stays ignored.
 fn listen() -> io::Result<Vec<(Signal, UnixStream)>> {
     let ignored = ignored();
-    let heard = PASSED_ON
-        .into_iter()
-        .filter(|signal| !ignored.contains(&signal.as_raw()));
+    let heard = PASSED_ON.into_iter().filter(|signal| !ignored.contains(&signal.as_raw()));
     heard
         .map(|signal| {
             let (source, theirs) = UnixStream::pair()?;
@@ -343,9 +324,7 @@ fn unavailable(why: &str) -> Failure {
     let message = format!(
         "The fence could not be made ({why}), so nothing was run. It needs a kernel with user namespaces or Landlock that allows their use."
     );
-    Code::SandboxUnavailable
-        .failure(message)
-        .with("started", false)
+    Code::SandboxUnavailable.failure(message).with("started", false)
 }
 
 fn lost(error: &io::Error) -> Failure {

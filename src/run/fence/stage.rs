@@ -28,9 +28,7 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
     let temporary = Temporary::make()?;
     temporary.point_out(&mut start);
     let mut order = order.clone();
-    order
-        .places
-        .push(Place::same(&temporary.folder, Access::Write));
+    order.places.push(Place::same(&temporary.folder, Access::Write));
     let (mut stage, theirs) = UnixStream::pair()?;
     let program = FenceRole::Stage.start(Path::new("/proc/self/exe"), &theirs)?;
     drop(theirs);
@@ -110,9 +108,7 @@ fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) 
         terminal::take(rustix::process::getpgrp())?;
     }
     let is_offline = order.network == Network::Off;
-    Confiner::new(order.kernel)
-        .by_rules(&order.places, is_offline)
-        .map_err(io::Error::other)
+    Confiner::new(order.kernel).by_rules(&order.places, is_offline).map_err(io::Error::other)
 }
 
 /// A folder for temporary files, which goes with the fence.

@@ -95,11 +95,7 @@ impl Streams {
 }
 
 fn streams() -> [BorrowedFd<'static>; 3] {
-    [
-        rustix::stdio::stdin(),
-        rustix::stdio::stdout(),
-        rustix::stdio::stderr(),
-    ]
+    [rustix::stdio::stdin(), rustix::stdio::stdout(), rustix::stdio::stderr()]
 }
 
 /// Takes the terminal for a group.

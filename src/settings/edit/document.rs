@@ -22,9 +22,9 @@ impl<'a> SettingsDocument<'a> {
     /// The value at a key, if the file sets it.
     pub(super) fn get(&self, path: &[String]) -> Option<Value> {
         let (last, tables) = path.split_last()?;
-        let table = tables.iter().try_fold(&self.values, |table, name| {
-            table.get(name).and_then(Value::as_table)
-        })?;
+        let table = tables
+            .iter()
+            .try_fold(&self.values, |table, name| table.get(name).and_then(Value::as_table))?;
         table.get(last).cloned()
     }
 
@@ -51,15 +51,13 @@ impl<'a> SettingsDocument<'a> {
         let (last, tables) = path.split_last()?;
         tables
             .iter()
-            .try_fold(&mut wanted, |table, name| {
-                table.get_mut(name)?.as_table_mut()
-            })?
+            .try_fold(&mut wanted, |table, name| table.get_mut(name)?.as_table_mut())?
             .remove(last)?;
         let document = toml_edit::Document::parse(self.text).ok()?;
         let root: &dyn TableLike = document.as_table();
-        let table = tables.iter().try_fold(root, |table, name| {
-            table.get(name).and_then(Item::as_table_like)
-        })?;
+        let table = tables
+            .iter()
+            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
         let (key, item) = table.get_key_value(last)?;
         let (start, end) = (key.span()?.start, item.as_value()?.span()?.end);
         let start = self.text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
@@ -78,9 +76,9 @@ impl<'a> SettingsDocument<'a> {
         parent(&mut wanted, above)?.remove(last)?;
         let document = toml_edit::Document::parse(self.text).ok()?;
         let root: &dyn TableLike = document.as_table();
-        let table = above.iter().try_fold(root, |table, name| {
-            table.get(name).and_then(Item::as_table_like)
-        })?;
+        let table = above
+            .iter()
+            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
         let mut places = Vec::new();
         if let Some(place) = place_of(table, last, &mut places) {
             places.push(place);
@@ -118,9 +116,9 @@ impl<'a> SettingsDocument<'a> {
         let document = toml_edit::Document::parse(self.text).ok()?;
         let (last, tables) = path.split_last()?;
         let root: &dyn TableLike = document.as_table();
-        let table = tables.iter().try_fold(root, |table, name| {
-            table.get(name).and_then(Item::as_table_like)
-        })?;
+        let table = tables
+            .iter()
+            .try_fold(root, |table, name| table.get(name).and_then(Item::as_table_like))?;
         let place = table.get(last)?.as_value()?.span()?;
         let old = self.text.get(place.clone())?;
         let in_its_lines = match (old.parse(), value) {
@@ -156,11 +154,7 @@ impl<'a> SettingsDocument<'a> {
         }
         let (before, after) = self.text.split_at(end_of_comment?);
         let statement = self.lines(&statement(std::slice::from_ref(last), value));
-        let break_before = if before.ends_with('\n') {
-            ""
-        } else {
-            self.line_break()
-        };
+        let break_before = if before.ends_with('\n') { "" } else { self.line_break() };
         Some(format!("{before}{break_before}{statement}{after}"))
     }
 
@@ -178,20 +172,13 @@ impl<'a> SettingsDocument<'a> {
         let header: Vec<String> = tables.iter().map(|name| key_text(name)).collect();
         let statement = statement(std::slice::from_ref(last), value);
         let block = self.lines(&format!("\n[{}]\n{statement}", header.join(".")));
-        let break_before = if self.text.is_empty() || self.text.ends_with('\n') {
-            ""
-        } else {
-            self.line_break()
-        };
+        let break_before =
+            if self.text.is_empty() || self.text.ends_with('\n') { "" } else { self.line_break() };
         Some(format!("{}{break_before}{block}", self.text))
     }
 
     fn line_break(&self) -> &'static str {
-        if self.text.contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        }
+        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
     fn lines(&self, text: &str) -> String {
@@ -201,8 +188,7 @@ impl<'a> SettingsDocument<'a> {
 
 /// The table at this path of tables.
 fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
-    path.iter()
-        .try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
+    path.iter().try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
 }
 
 /// Where the value of `name` is in the text: from its key, or the header of its table, to its last
@@ -318,10 +304,7 @@ pub(super) fn key_text(part: &str) -> String {
 fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
     let (last, tables) = path.split_last()?;
     let table = tables.iter().try_fold(table, |table, name| {
-        table
-            .entry(name.clone())
-            .or_insert_with(|| Value::Table(Table::new()))
-            .as_table_mut()
+        table.entry(name.clone()).or_insert_with(|| Value::Table(Table::new())).as_table_mut()
     })?;
     table.insert(last.clone(), value.clone());
     Some(())
@@ -330,7 +313,5 @@ fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
 /// The table with this path, if it exists.
 fn table_at<'a>(document: &'a mut DocumentMut, names: &[String]) -> Option<&'a mut dyn TableLike> {
     let root: &mut dyn TableLike = document.as_table_mut();
-    names.iter().try_fold(root, |table, name| {
-        table.get_mut(name).and_then(Item::as_table_like_mut)
-    })
+    names.iter().try_fold(root, |table, name| table.get_mut(name).and_then(Item::as_table_like_mut))
 }

@@ -110,20 +110,13 @@ impl WantedSetting {
         name: &str,
     ) -> Result<(SettingChange, Option<String>), Failure> {
         let Self { path, value } = self;
-        let invalid = |bytes: &[u8]| {
-            read_text(bytes, name)
-                .err()
-                .unwrap_or_else(|| cannot_edit(name, path))
-        };
+        let invalid =
+            |bytes: &[u8]| read_text(bytes, name).err().unwrap_or_else(|| cannot_edit(name, path));
         let old = String::from_utf8(old).map_err(|error| invalid(error.as_bytes()))?;
         let document = SettingsDocument::parse(&old).ok_or_else(|| invalid(old.as_bytes()))?;
         let before = document.get(path);
         let change = SettingChange {
-            key: path
-                .iter()
-                .map(|part| document::key_text(part))
-                .collect::<Vec<_>>()
-                .join("."),
+            key: path.iter().map(|part| document::key_text(part)).collect::<Vec<_>>().join("."),
             before: before.as_ref().map(ToString::to_string),
             after: value.to_string(),
             written: false,
@@ -132,9 +125,7 @@ impl WantedSetting {
             read_text(old.as_bytes(), name)?;
             return Ok((change, None));
         }
-        let new = document
-            .with(path, value)
-            .ok_or_else(|| cannot_edit(name, path))?;
+        let new = document.with(path, value).ok_or_else(|| cannot_edit(name, path))?;
         read_text(new.as_bytes(), name)?;
         Ok((change, Some(new)))
     }
@@ -160,10 +151,7 @@ pub fn get(path: &Path, key: &str) -> Result<StoredSetting, Failure> {
     let text = String::from_utf8_lossy(&bytes);
     let document = SettingsDocument::parse(&text);
     let value = document.and_then(|document| document.get(&key_path));
-    Ok(StoredSetting {
-        path: key_path,
-        value,
-    })
+    Ok(StoredSetting { path: key_path, value })
 }
 
 /// A key and its value in the file.
@@ -395,11 +383,8 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         };
         if let Some(error) = error {
             let is_alone = value.as_array().is_some_and(|all| all.len() == 1);
-            let which = if is_alone {
-                String::new()
-            } else {
-                format!(" `{}`:", text.escape_debug())
-            };
+            let which =
+                if is_alone { String::new() } else { format!(" `{}`:", text.escape_debug()) };
             return Err(unfit(format!(":{which} {error}")));
         }
     }

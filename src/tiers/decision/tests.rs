@@ -22,10 +22,7 @@ fn with(restriction: &Restriction) -> Policy {
 }
 
 fn scoped(read: &[&str], write: &[&str], deny: &[&str]) -> Policy {
-    with(&Restriction {
-        scope: Some(scope(read, write, deny)),
-        ..Restriction::default()
-    })
+    with(&Restriction { scope: Some(scope(read, write, deny)), ..Restriction::default() })
 }
 
 fn refusal(call: &Call, policy: &Policy) -> Failure {
@@ -36,10 +33,7 @@ fn refusal(call: &Call, policy: &Policy) -> Failure {
 }
 
 fn approve_destroy() -> Policy {
-    with(&Restriction {
-        approve: Some(effects(&[Effect::Destroy])),
-        ..Restriction::default()
-    })
+    with(&Restriction { approve: Some(effects(&[Effect::Destroy])), ..Restriction::default() })
 }
 
 #[test]
@@ -50,34 +44,17 @@ fn k06_the_effect_decides_and_not_the_name() {
     let overwrite = create().call(&[("path", "a.md")], &["overwrite"]);
     assert_eq!(
         decide(&overwrite, &policy),
-        Decision::NeedsApproval {
-            effects: effects(&[Effect::Destroy])
-        }
+        Decision::NeedsApproval { effects: effects(&[Effect::Destroy]) }
     );
     for (call, expected) in [
-        (
-            move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]),
-            Code::PathDenied,
-        ),
-        (
-            create().call(&[("path", ".git/hooks/post-merge")], &[]),
-            Code::PathDenied,
-        ),
+        (move_note().call(&[("path", "a.md"), ("to", ".obsidian/x.js")], &[]), Code::PathDenied),
+        (move_note().call(&[("path", "a.md"), ("to", ".obsidian")], &[]), Code::PathDenied),
+        (rename().call(&[("path", "a.md"), ("name", ".mcp.json")], &[]), Code::PathDenied),
+        (create().call(&[("path", ".git/hooks/post-merge")], &[]), Code::PathDenied),
     ] {
         assert_eq!(refusal(&call, &policy).code, expected);
     }
-    let no_ui = with(&Restriction {
-        allow_ui: Some(false),
-        ..Restriction::default()
-    });
+    let no_ui = with(&Restriction { allow_ui: Some(false), ..Restriction::default() });
     let open = create().call(&[("path", "a.md")], &["open"]);
     assert_eq!(refusal(&open, &no_ui).details["needs"], json!(["allow_ui"]));
     assert_eq!(decide(&plain, &no_ui), Decision::Allowed);
@@ -105,23 +82,15 @@ fn gates_follow_the_effects() {
     );
     assert_eq!(
         decide(&send, &Policy::built_in()),
-        Decision::NeedsApproval {
-            effects: effects(&[Effect::Publish])
-        },
+        Decision::NeedsApproval { effects: effects(&[Effect::Publish]) },
         "publishing needs an approval even where no setting asks for one"
     );
 
-    let low = with(&Restriction {
-        tier: Some(Tier::V0),
-        ..Restriction::default()
-    });
+    let low = with(&Restriction { tier: Some(Tier::V0), ..Restriction::default() });
     let failure = refusal(&create().call(&[("path", "a.md")], &[]), &low);
     assert_eq!(failure.code, Code::TierClosed);
     assert_eq!(failure.details["needs"], json!(["tier=v1"]));
-    assert_eq!(
-        decide(&read().call(&[("path", "a.md")], &[]), &low),
-        Decision::Allowed
-    );
+    assert_eq!(decide(&read().call(&[("path", "a.md")], &[]), &low), Decision::Allowed);
 }
 
 #[test]
@@ -129,9 +98,7 @@ fn a07_code_never_runs_whatever_the_policy() {
     let everything = Policy::built_in();
     let eval = command("eval").effects(&[Effect::Execute]).call(&[], &[]);
     assert_eq!(refusal(&eval, &everything).code, Code::CommandRefused);
-    let flag = command("theme")
-        .flag("enable", &[Effect::Execute])
-        .call(&[], &["enable"]);
+    let flag = command("theme").flag("enable", &[Effect::Execute]).call(&[], &["enable"]);
     assert_eq!(refusal(&flag, &everything).code, Code::CommandRefused);
 }
 
@@ -164,29 +131,21 @@ fn a05_no_field_of_a_layer_widens() {
 
 #[test]
 fn a12_the_active_file_is_never_taken_by_default() {
-    let off = with(&Restriction {
-        allow_active_file: Some(false),
-        ..Restriction::default()
-    });
+    let off = with(&Restriction { allow_active_file: Some(false), ..Restriction::default() });
     let insert = command("template:insert").target(Target::ActiveFile);
     let tags = command("tags")
         .target(Target::NoteOrVault)
         .param("path", ParamKind::Path)
         .flag("active", &[]);
-    let task = command("task")
-        .target(Target::Note)
-        .param("ref", ParamKind::TaskRef)
-        .flag("daily", &[]);
+    let task =
+        command("task").target(Target::Note).param("ref", ParamKind::TaskRef).flag("daily", &[]);
     // Naming a note helps only if the command can name one; otherwise only the owner's switch does.
     let closed = refusal(&insert.call(&[], &[]), &off);
     assert_eq!(closed.code, Code::MutationDisabled);
     assert!(!closed.message.contains("`path=`"));
     assert_eq!(closed.details["needs"], json!(["allow_active_file"]));
     let narrow = scoped(&["notes/**"], &["**"], &[]);
-    assert_eq!(
-        refusal(&insert.call(&[], &[]), &narrow).code,
-        Code::PathDenied
-    );
+    assert_eq!(refusal(&insert.call(&[], &[]), &narrow).code, Code::PathDenied);
     for call in [
         read().call(&[], &[]),
         tags.call(&[], &["active"]),
@@ -198,10 +157,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
         assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
         assert_eq!(failure.details["reason"], json!("active-file"));
         assert!(failure.message.contains("`path=`"));
-        assert!(!matches!(
-            decide(&call, &Policy::built_in()),
-            Decision::Refused(_)
-        ));
+        assert!(!matches!(decide(&call, &Policy::built_in()), Decision::Refused(_)));
         let narrow = scoped(&["notes/**"], &["**"], &[]);
         assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
     }
@@ -212,18 +168,11 @@ fn a12_the_active_file_is_never_taken_by_default() {
         task.call(&[("ref", "a.md:1")], &[]),
         task.call(&[], &["daily"]),
         create().call(&[], &[]),
-        command("daily:read")
-            .target(Target::DailyNote)
-            .call(&[], &[]),
+        command("daily:read").target(Target::DailyNote).call(&[], &[]),
         command("files").target(Target::Folder).call(&[], &[]),
         command("vault").target(Target::Vault).call(&[], &[]),
     ] {
-        assert_eq!(
-            decide(&call, &off),
-            Decision::Allowed,
-            "{}",
-            call.command.id
-        );
+        assert_eq!(decide(&call, &off), Decision::Allowed, "{}", call.command.id);
     }
 }
 
@@ -231,18 +180,13 @@ fn a12_the_active_file_is_never_taken_by_default() {
 fn a09_an_empty_rule_closes_what_no_rule_leaves_open() {
     let call = read().call(&[("path", "a.md")], &[]);
     assert_eq!(decide(&call, &Policy::built_in()), Decision::Allowed);
-    assert_eq!(
-        refusal(&call, &scoped(&[], &["**"], &[])).code,
-        Code::PathDenied
-    );
+    assert_eq!(refusal(&call, &scoped(&[], &["**"], &[])).code, Code::PathDenied);
 }
 
 #[test]
 fn reading_needs_the_read_rule_and_writing_both() {
     let policy = scoped(&["notes/**", "inbox/**"], &["inbox/**"], &["inbox/old/**"]);
-    let list = command("files")
-        .target(Target::Folder)
-        .param("folder", ParamKind::Folder);
+    let list = command("files").target(Target::Folder).param("folder", ParamKind::Folder);
     for (call, open) in [
         (read().call(&[("path", "notes/a.md")], &[]), true),
         (read().call(&[("path", "other/a.md")], &[]), false),
@@ -250,14 +194,8 @@ fn reading_needs_the_read_rule_and_writing_both() {
         (create().call(&[("path", "inbox/a.md")], &[]), true),
         (create().call(&[("path", "notes/a.md")], &[]), false),
         (create().call(&[("name", "a")], &[]), false),
-        (
-            move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]),
-            false,
-        ),
-        (
-            move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]),
-            true,
-        ),
+        (move_note().call(&[("path", "notes/a.md"), ("to", "inbox")], &[]), false),
+        (move_note().call(&[("path", "inbox/a.md"), ("to", "inbox/new")], &[]), true),
         (list.call(&[("folder", "notes")], &[]), true),
         (list.call(&[("folder", "/")], &[]), true),
         (list.call(&[("folder", "inbox/old")], &[]), false),
@@ -276,18 +214,12 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
     let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
     let plain = |failure: &Failure, path: &str| failure.message.replace(path, "PATH");
-    assert_eq!(
-        plain(&by_rule, "notes/secret/a.md"),
-        plain(&outside, "other/a.md")
-    );
+    assert_eq!(plain(&by_rule, "notes/secret/a.md"), plain(&outside, "other/a.md"));
     let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
     assert!(hidden.message.contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
-        .check(
-            &crate::tiers::testing::file("other/a.md"),
-            effects(&[Effect::Read]),
-        )
+        .check(&crate::tiers::testing::file("other/a.md"), effects(&[Effect::Read]))
         .unwrap_err();
     assert_eq!(resolved, outside);
 }
@@ -372,15 +304,10 @@ fn random_list(seed: u64) -> Arc<OwnList> {
         if random.percent(20) {
             continue;
         }
-        let kept: Vec<&Param> = command
-            .params
-            .iter()
-            .filter(|param| param.required || random.percent(60))
-            .collect();
+        let kept: Vec<&Param> =
+            command.params.iter().filter(|param| param.required || random.percent(60)).collect();
         let is_kept = |name: &String| kept.iter().any(|param| param.name == *name);
-        let usable = kept
-            .iter()
-            .filter(|param| param.with.as_ref().is_none_or(is_kept));
+        let usable = kept.iter().filter(|param| param.with.as_ref().is_none_or(is_kept));
         let params: Vec<String> = usable
             .map(|param| {
                 let name = &param.name;
@@ -398,9 +325,8 @@ fn random_list(seed: u64) -> Arc<OwnList> {
             })
             .collect();
         let flags = command.flags.iter().filter(|_| random.percent(60));
-        let flags: Vec<String> = flags
-            .map(|flag| format!("{{ name = {:?} }}", flag.name))
-            .collect();
+        let flags: Vec<String> =
+            flags.map(|flag| format!("{{ name = {:?} }}", flag.name)).collect();
         text += &format!(
             "[[command]]\nid = {:?}\nparams = [{}]\nflags = [{}]\n",
             command.id,
@@ -438,42 +364,33 @@ fn rules_only_narrow(cases: u32) {
     let example = proptest::sample::select(examples);
     let input = (any_restriction(), list(), list(), (own(), own()), example);
     TestRunner::new(ProptestConfig::with_cases(cases))
-        .run(
-            &input,
-            |(layer, allow, deny, (own, other), (command, words))| {
-                let with_rules =
-                    |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
-                        let layers = lists.map(|list| Restriction {
-                            commands: Some(command_rules(allow, deny).with_list(list.clone())),
-                            ..Restriction::default()
-                        });
-                        with(&layer).tightened(&layers[0]).tightened(&layers[1])
-                    };
-                let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-                let call = Call {
-                    arguments: command.admit_words(&words).unwrap(),
-                    command,
-                };
-                let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
-                let narrow = decide(&call, &policy);
-                let wide = decide(&call, &with(&layer));
-                prop_assert!(severity(&narrow).0 >= severity(&wide).0);
-                let form = policy.form_of(&call.command);
-                // Without its flag a word may be the value of a parameter.
-                let is_left = |form: &Command| {
-                    form.admit_words(&words)
-                        .is_ok_and(|left| left == call.arguments)
-                };
-                if form.is_some_and(|form| is_left(&form)) {
-                    prop_assert_eq!(&narrow, &wide);
-                } else {
-                    prop_assert_eq!(severity(&narrow).0, 2);
-                }
-                let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
-                prop_assert_eq!(narrow, decide(&call, &shuffled));
-                Ok(())
-            },
-        )
+        .run(&input, |(layer, allow, deny, (own, other), (command, words))| {
+            let with_rules = |allow: &[&str], deny: &[&str], lists: [&Option<Arc<OwnList>>; 2]| {
+                let layers = lists.map(|list| Restriction {
+                    commands: Some(command_rules(allow, deny).with_list(list.clone())),
+                    ..Restriction::default()
+                });
+                with(&layer).tightened(&layers[0]).tightened(&layers[1])
+            };
+            let words: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+            let call = Call { arguments: command.admit_words(&words).unwrap(), command };
+            let policy = with_rules(&allow.0, &deny.0, [&own, &other]);
+            let narrow = decide(&call, &policy);
+            let wide = decide(&call, &with(&layer));
+            prop_assert!(severity(&narrow).0 >= severity(&wide).0);
+            let form = policy.form_of(&call.command);
+            // Without its flag a word may be the value of a parameter.
+            let is_left =
+                |form: &Command| form.admit_words(&words).is_ok_and(|left| left == call.arguments);
+            if form.is_some_and(|form| is_left(&form)) {
+                prop_assert_eq!(&narrow, &wide);
+            } else {
+                prop_assert_eq!(severity(&narrow).0, 2);
+            }
+            let shuffled = with_rules(&allow.1, &deny.1, [&other, &own]);
+            prop_assert_eq!(narrow, decide(&call, &shuffled));
+            Ok(())
+        })
         .unwrap();
 }
 
@@ -492,17 +409,10 @@ fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
 fn every_refusal() -> Vec<Refusal> {
     vec![
         Refusal::Execute,
-        Refusal::Escape {
-            argument: "path".into(),
-        },
-        Refusal::Path {
-            path: "a.md".into(),
-            access: Access::Read,
-        },
+        Refusal::Escape { argument: "path".into() },
+        Refusal::Path { path: "a.md".into(), access: Access::Read },
         Refusal::UncheckedActiveFile,
-        Refusal::WholeVault {
-            access: Access::Write,
-        },
+        Refusal::WholeVault { access: Access::Write },
         Refusal::Command {
             command: "create".into(),
             rule: ClosingRule {
@@ -512,17 +422,9 @@ fn every_refusal() -> Vec<Refusal> {
             },
         },
         Refusal::Tier { needed: Tier::V2 },
-        Refusal::Switches {
-            needed: [Switch::Mutations].into(),
-        },
-        Refusal::MalformedPath {
-            argument: "path".into(),
-            reason: "empty".into(),
-        },
-        Refusal::ActiveFile {
-            can_name: true,
-            instead: None,
-        },
+        Refusal::Switches { needed: [Switch::Mutations].into() },
+        Refusal::MalformedPath { argument: "path".into(), reason: "empty".into() },
+        Refusal::ActiveFile { can_name: true, instead: None },
     ]
 }
 

@@ -59,10 +59,7 @@ impl Model {
 
     /// Has it ask for these calls, one after the other, in the next conversation.
     pub(super) fn expect(&self, calls: Vec<Call>) {
-        *lock(&self.script) = Script {
-            calls,
-            ..Script::default()
-        };
+        *lock(&self.script) = Script { calls, ..Script::default() };
     }
 
     /// How many of the calls were not answered.
@@ -93,9 +90,7 @@ async fn answer(
         Some(protocol) => ("text/event-stream", turn(protocol, &body, &script)),
         None => ("application/json", r#"{"data":[],"models":[]}"#.to_owned()),
     };
-    Ok(Response::builder()
-        .header("content-type", kind)
-        .body(text.into())?)
+    Ok(Response::builder().header("content-type", kind).body(text.into())?)
 }
 
 /// The next turn of the model. It has no memory: a conversation says how far it is.

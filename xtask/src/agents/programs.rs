@@ -59,11 +59,7 @@ impl Program {
     /// Its words: one request that it does without asking anyone. With `nested`, its own sandbox
     /// is on, if it has one.
     pub(super) fn words(&self, request: &str, nested: bool) -> Vec<String> {
-        let mode = if nested {
-            "workspace-write"
-        } else {
-            "danger-full-access"
-        };
+        let mode = if nested { "workspace-write" } else { "danger-full-access" };
         let words = self.words.iter().map(|word| {
             let word = word.replace("@NESTED@", &nested.to_string());
             word.replace("@MODE@", mode)
@@ -110,10 +106,7 @@ impl Program {
                 }
                 Step::Replace(note, old, new) => {
                     let change = json!({ path: full(note), old_text: old, new_text: new });
-                    vec![
-                        (read.clone(), json!({ path: full(note) })),
-                        (edit.clone(), change),
-                    ]
+                    vec![(read.clone(), json!({ path: full(note) })), (edit.clone(), change)]
                 }
                 _ => {
                     let call = json!({ "command": shell(step), "description": "a step" });

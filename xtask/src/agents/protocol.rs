@@ -41,11 +41,7 @@ impl Protocol {
                 .count(),
             Self::Responses => list(&request["input"])
                 .iter()
-                .filter(|item| {
-                    item["type"]
-                        .as_str()
-                        .is_some_and(|it| it.ends_with("_output"))
-                })
+                .filter(|item| item["type"].as_str().is_some_and(|it| it.ends_with("_output")))
                 .count(),
             Self::Chat => messages.filter(|message| message["role"] == "tool").count(),
         }
@@ -80,10 +76,7 @@ mod tests {
 
     #[test]
     fn every_event_is_json_and_a_call_keeps_its_input() {
-        let call = (
-            "tool".to_owned(),
-            json!({ "cmd": "printf '\"%s\\n' NUMBER" }),
-        );
+        let call = ("tool".to_owned(), json!({ "cmd": "printf '\"%s\\n' NUMBER" }));
         for path in ["/v1/messages", "/v1/responses", "/v1/chat/completions"] {
             for call in [Some(&call), None] {
                 let turn = Protocol::of(path).unwrap().stream(call, 7);

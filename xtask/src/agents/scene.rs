@@ -48,14 +48,7 @@ impl Scene {
         let needs = program.sandbox_needs(is_root());
         let is_there = |name: &String| installed(name, path).is_some();
         let has_sandbox = needs.is_some_and(|needs| needs.iter().all(is_there));
-        Ok(Self {
-            program,
-            file,
-            path: std::env::join_paths(path)?,
-            world,
-            model,
-            has_sandbox,
-        })
+        Ok(Self { program, file, path: std::env::join_paths(path)?, world, model, has_sandbox })
     }
 
     /// Does all of it; the row of the table, and what is wrong.
@@ -82,11 +75,7 @@ impl Scene {
         requests += hunt.as_ref().map_or(0, Vec::len);
         let plain = hunt.as_ref().ok().and_then(|told| tasks::filters(told));
         let filtered = ensure(nested > plain, "its commands had no filter of their own");
-        let sandbox = if self.has_sandbox {
-            holds("its own sandbox", filtered)
-        } else {
-            "-"
-        };
+        let sandbox = if self.has_sandbox { holds("its own sandbox", filtered) } else { "-" };
         let closed = hunt.and_then(|told| {
             is_not_told(&told)?;
             let is_searched = told.iter().any(|text| text.contains(OPEN_MARKER));
@@ -113,9 +102,7 @@ impl Scene {
     /// Has the program do the steps in the fence; all that its model was told, and what it printed.
     fn does(&self, steps: &[Step], nested: bool) -> Result<Vec<String>, Fault> {
         let vault = self.world.vault();
-        let calls = steps
-            .iter()
-            .flat_map(|step| self.program.calls(step, &vault));
+        let calls = steps.iter().flat_map(|step| self.program.calls(step, &vault));
         self.model.expect(calls.collect());
         let request = match self.program.steps {
             Steps::Script => steps.iter().map(|step| shell(step) + "\n").collect(),
@@ -160,26 +147,19 @@ impl Scene {
         printed(self.world.command().args(words).args(["--hunk", "2"]))?;
         let note = expected.entry(EDITED.into()).or_default();
         let text = String::from_utf8(note.clone())?;
-        *note = text
-            .replace(tasks::REPLACED_LINE, tasks::ACCEPTED_LINE)
-            .into_bytes();
+        *note = text.replace(tasks::REPLACED_LINE, tasks::ACCEPTED_LINE).into_bytes();
         same(&expected, &self.bytes()?)
     }
 
     fn bytes(&self) -> Result<Bytes, Fault> {
         let vault = self.world.vault();
         let files = below(&vault, true)?.into_iter();
-        files
-            .map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?)))
-            .collect()
+        files.map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?))).collect()
     }
 
     fn version(&self) -> String {
         let mut asked = command(&self.file);
-        asked
-            .env_clear()
-            .env("PATH", &self.path)
-            .env("HOME", &self.world.folder);
+        asked.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
         match self.program.steps {
             Steps::Script => String::new(),
             _ => printed(asked.arg("--version")).unwrap_or_default(),
@@ -210,9 +190,7 @@ fn is_not_told(told: &[String]) -> Result<(), Fault> {
 /// Fails unless the vaults have the same files with the same bytes.
 fn same(expected: &Bytes, now: &Bytes) -> Result<(), Fault> {
     let paths = expected.keys().chain(now.keys());
-    let differing: Vec<_> = paths
-        .filter(|path| expected.get(*path) != now.get(*path))
-        .collect();
+    let differing: Vec<_> = paths.filter(|path| expected.get(*path) != now.get(*path)).collect();
     ensure(differing.is_empty(), &format!("differs: {differing:?}"))
 }
 
@@ -222,8 +200,5 @@ fn is_expected(draft: &Value) -> Result<(), Fault> {
     let pair = |file: &Value| format!("{} {}", file["change"], file["path"]).replace('"', "");
     let mut changes: Vec<String> = files.map(pair).collect();
     changes.sort_unstable();
-    ensure(
-        changes == tasks::CHANGES,
-        &format!("the draft has {changes:?}"),
-    )
+    ensure(changes == tasks::CHANGES, &format!("the draft has {changes:?}"))
 }

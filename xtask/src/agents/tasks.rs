@@ -26,10 +26,7 @@ pub(super) type Task = (&'static str, &'static [Step]);
 /// The five tasks.
 pub(super) const TASKS: [Task; 5] = [
     ("append to a note", &[Step::Shell(APPEND)]),
-    (
-        "create a note",
-        &[Step::Create("Inbox/New.md", "# New\n\nText.\n")],
-    ),
+    ("create a note", &[Step::Create("Inbox/New.md", "# New\n\nText.\n")]),
     ("rename a note", &[Step::Move("Old name.md", "New name.md")]),
     (
         "replace text in a note",
@@ -66,16 +63,10 @@ pub(super) const OPEN_MARKER: &str = "pear-2001";
 
 /// How many filters of system calls the first step met: its own sandbox adds one to those of the fence.
 pub(super) fn filters(told: &[String]) -> Option<u32> {
-    let places = told
-        .iter()
-        .flat_map(|text| text.split("Seccomp_filters:").skip(1));
+    let places = told.iter().flat_map(|text| text.split("Seccomp_filters:").skip(1));
     // In JSON, the tab between is an escape.
-    let digit = |rest: &str| {
-        rest.trim_start_matches(['\t', '\\', 't'])
-            .chars()
-            .next()?
-            .to_digit(10)
-    };
+    let digit =
+        |rest: &str| rest.trim_start_matches(['\t', '\\', 't']).chars().next()?.to_digit(10);
     places.filter_map(digit).max()
 }
 

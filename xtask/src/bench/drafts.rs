@@ -41,9 +41,7 @@ pub(super) fn table(
     for file in below(root, true)? {
         crate::files::copy(&root.join(&file), &copy.join(&file))?;
         let is_note = file.extension() == Some("md".as_ref());
-        let name = file
-            .to_str()
-            .filter(|name| is_note && !name.starts_with('.'));
+        let name = file.to_str().filter(|name| is_note && !name.starts_with('.'));
         notes.extend(name.filter(|name| !name.contains('\n')).map(str::to_owned));
     }
     notes.truncate(DRAFTED);

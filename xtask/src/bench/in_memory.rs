@@ -45,17 +45,10 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Tim
 
 fn asked(line: &str) -> Result<Timed, Fault> {
     let mut fields = line.splitn(4, '\t');
-    let times = fields
-        .by_ref()
-        .take(3)
-        .map(|time| Ok(Duration::from_micros(time.parse()?)));
+    let times = fields.by_ref().take(3).map(|time| Ok(Duration::from_micros(time.parse()?)));
     let times: Result<Vec<_>, std::num::ParseIntError> = times.collect();
     match (times, fields.next()) {
-        (Ok(times), Some(name)) => Ok(Timed {
-            name: name.to_owned(),
-            times,
-            limit: limit(name),
-        }),
+        (Ok(times), Some(name)) => Ok(Timed { name: name.to_owned(), times, limit: limit(name) }),
         _ => Err(format!("the engine's bench printed `{line}`").into()),
     }
 }

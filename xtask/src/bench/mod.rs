@@ -61,11 +61,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let mut measured = Vec::new();
     for &notes in &options.notes {
         let root = vault_of(&folder, notes)?;
-        let user = User::new(
-            &scratch.path().join(format!("user-{notes}")),
-            &root,
-            &programs,
-        )?;
+        let user = User::new(&scratch.path().join(format!("user-{notes}")), &root, &programs)?;
         let questions = questions::of(&root, &user)?;
         let mut rows = Vec::new();
         for mut question in questions {

@@ -63,11 +63,7 @@ impl<'programs> User<'programs> {
         let settings = folder.join("config/vault-gw/settings.toml");
         write(&settings, "enabled = true\n")?;
         let root = fs_err::canonicalize(root)?;
-        Ok(Self {
-            programs,
-            folder: folder.to_owned(),
-            root,
-        })
+        Ok(Self { programs, folder: folder.to_owned(), root })
     }
 
     /// The folder of the user's files.
@@ -85,10 +81,7 @@ impl<'programs> User<'programs> {
     /// Any program in this user's environment.
     pub(super) fn command(&self, program: &Path) -> Command {
         let mut command = command(program);
-        command
-            .env_clear()
-            .env("TZ", "UTC")
-            .env("HOME", self.folder.join("home"));
+        command.env_clear().env("TZ", "UTC").env("HOME", self.folder.join("home"));
         command.envs(std::env::join_paths(&self.programs.path).map(|path| ("PATH", path)));
         for name in ["config", "state", "cache", "runtime"] {
             let kind = if name == "runtime" { "DIR" } else { "HOME" };

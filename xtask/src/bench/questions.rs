@@ -34,9 +34,7 @@ impl Question {
 
     /// Whether these milliseconds, and this ratio to the yardstick, are over the limit.
     pub(super) fn is_slow(&self, ours: f64, ratio: Option<f64>) -> bool {
-        let (number, unit) = self
-            .limit
-            .split_at(self.limit.find(['x', ' ']).unwrap_or_default());
+        let (number, unit) = self.limit.split_at(self.limit.find(['x', ' ']).unwrap_or_default());
         let cost = if unit == "x" { ratio } else { Some(ours) };
         let most: f64 = number.parse().unwrap_or_default();
         cost.is_some_and(|cost| cost > most)
@@ -59,9 +57,7 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
     ];
     let filled = |word: &str| {
         let places = places.iter();
-        places.fold(word.to_owned(), |word, (place, value)| {
-            word.replace(place, value)
-        })
+        places.fold(word.to_owned(), |word, (place, value)| word.replace(place, value))
     };
     let lines = include_str!("questions.txt").lines();
     let rows = lines.filter(|line| !line.starts_with('#'));
@@ -78,13 +74,7 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
             command
         });
         let words = words.split(' ').map(filled).collect();
-        Ok(Question {
-            name,
-            words,
-            yardstick,
-            command,
-            limit,
-        })
+        Ok(Question { name, words, yardstick, command, limit })
     };
     rows.map(question).collect()
 }

@@ -30,17 +30,9 @@ pub(super) struct Screen {
 
 impl Screen {
     /// 1280 wide, in the light.
-    pub(super) const WIDE: Self = Self {
-        name: "wide",
-        suffix: "",
-        is_phone: false,
-    };
+    pub(super) const WIDE: Self = Self { name: "wide", suffix: "", is_phone: false };
     /// 390 wide, in the dark.
-    pub(super) const PHONE: Self = Self {
-        name: "phone",
-        suffix: "-phone",
-        is_phone: true,
-    };
+    pub(super) const PHONE: Self = Self { name: "phone", suffix: "-phone", is_phone: true };
 }
 
 /// A browser with one window.
@@ -79,10 +71,7 @@ impl Browser {
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         };
-        Ok(Self {
-            client,
-            _driver: driver,
-        })
+        Ok(Self { client, _driver: driver })
     }
 
     pub(super) async fn end(self) -> Result<(), Fault> {
@@ -125,8 +114,6 @@ impl Browser {
     pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
         self.asked(&format!("{axe}; return 0")).await?;
         let script = "const done = arguments[arguments.length - 1]; axe.run().then(done, (error) => done({ violations: [{ impact: 'critical', id: String(error), nodes: [{}] }] }))";
-        Ok(super::serious(
-            &self.client.execute_async(script, Vec::new()).await?,
-        ))
+        Ok(super::serious(&self.client.execute_async(script, Vec::new()).await?))
     }
 }

@@ -31,9 +31,7 @@ pub(crate) fn run(binary: Option<&Path>, pictures: Option<PathBuf>) -> Result<St
     let program = ours(binary)?;
     let scratch = tempfile::tempdir()?;
     let axe = axe(scratch.path());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let pictures = pictures.unwrap_or_else(|| repository().join("docs/terminal"));
     runtime.block_on(checks(&program, scratch.path(), axe.as_deref(), &pictures))
 }
@@ -55,9 +53,8 @@ async fn checks(
     let mut told = String::new();
     for screen in [Screen::WIDE, Screen::PHONE] {
         let scene = Scene::make(program, &scratch.join(screen.name))?;
-        let browser = Browser::start(&screen)
-            .await
-            .map_err(|fault| format!("{NEEDED} ({fault})"))?;
+        let browser =
+            Browser::start(&screen).await.map_err(|fault| format!("{NEEDED} ({fault})"))?;
         let result = on_screen(&scene, &browser, &screen, axe, pictures).await;
         browser.end().await?;
         told += &result.map_err(|fault| format!("{}: {fault}", screen.name))?;

@@ -27,31 +27,22 @@ pub(super) struct Scene {
 
 impl Scene {
     pub(super) fn make(program: &Path, folder: &Path) -> Result<Self, Fault> {
-        let scene = Self {
-            world: World::make(program, folder, SETTINGS)?,
-            served: RefCell::default(),
-        };
+        let scene =
+            Self { world: World::make(program, folder, SETTINGS)?, served: RefCell::default() };
         let rows = |word: &str| -> String {
-            (0..200)
-                .map(|row| format!("{word} {row}\nsame {row}\n"))
-                .collect()
+            (0..200).map(|row| format!("{word} {row}\nsame {row}\n")).collect()
         };
         scene.write("Conflict.md", "one\n\ntwo\n\nthree\n")?;
         scene.write("Many.md", &rows("row"))?;
         scene.write("Plan.md", "# Plan\n\none\n\ntwo\n\nthree\n")?;
         scene.write("Unwanted.md", "This goes.\n")?;
-        let large: String = (0..LARGE / 50)
-            .map(|line| format!("{line:>49}\n"))
-            .collect();
+        let large: String = (0..LARGE / 50).map(|line| format!("{line:>49}\n")).collect();
         let changes = [
             ("Conflict.md", "one\n\nagent two\n\nthree\n".to_owned()),
             ("Many.md", rows("ROW")),
             ("Plan.md", "# Plan\n\nONE\n\ntwo\n\nTHREE\n".to_owned()),
             ("Large.md", large),
-            (
-                HOSTILE_NAME,
-                HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5),
-            ),
+            (HOSTILE_NAME, HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5)),
         ];
         for (path, content) in changes {
             scene.request(path, &content)?;
@@ -84,9 +75,7 @@ impl Scene {
         write(&file, format!("{request}\n"))?;
         let mut command = self.world.command();
         let input = fs_err::File::open(&file)?;
-        command
-            .args(["--agent", "helper", "call"])
-            .stdin(input.into_file());
+        command.args(["--agent", "helper", "call"]).stdin(input.into_file());
         let answer = printed(&mut command)?;
         if answer.contains("\"status\":\"drafted\"") {
             return Ok(());
@@ -110,9 +99,6 @@ impl Scene {
     /// The address of the page that is served.
     pub(super) fn address(&self) -> String {
         let served = self.served.borrow();
-        served
-            .as_ref()
-            .map(|(_, address)| address.clone())
-            .unwrap_or_default()
+        served.as_ref().map(|(_, address)| address.clone()).unwrap_or_default()
     }
 }

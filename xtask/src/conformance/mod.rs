@@ -95,10 +95,7 @@ fn serve_http(world: &World) -> Result<(Running, Running, String), Fault> {
 fn front(port: u16, words: &[&OsStr]) -> Result<(Running, String), Fault> {
     let mut node = command("node");
     node.arg(repository().join("xtask/src/conformance/front.mjs"));
-    let child = node
-        .arg(port.to_string())
-        .args(words)
-        .stdout(Stdio::piped());
+    let child = node.arg(port.to_string()).args(words).stdout(Stdio::piped());
     let mut running = Running(child.spawn().map_err(|error| format!("node: {error}"))?);
     let output = running.0.stdout.take().ok_or("node has no pipe")?;
     BufReader::new(output).read_line(&mut String::new())?;

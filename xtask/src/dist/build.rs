@@ -85,10 +85,7 @@ impl Builder {
         if !succeeds(&mut cargo)? {
             return Err(format!("cargo build for {target} fails").into());
         }
-        Ok(folder
-            .join(target)
-            .join("release")
-            .join(program_name(target)))
+        Ok(folder.join(target).join("release").join(program_name(target)))
     }
 
     fn cargo(&self) -> Command {
@@ -145,10 +142,7 @@ impl Builder {
 
 /// The time of the commit; of the environment where there is no Git, as in a source archive.
 fn epoch(root: &Path) -> Result<u32, Fault> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the convention of reproducible builds"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the convention of reproducible builds")]
     let given = std::env::var("SOURCE_DATE_EPOCH");
     let ask = |_| {
         let log = ["log", "-1", "--format=%ct"];

@@ -118,11 +118,7 @@ fn program_path(parts: &Path, target: &str) -> PathBuf {
 
 /// The file name of the program on a system.
 fn program_name(target: &str) -> &'static str {
-    if target.contains("windows") {
-        "vault-gw.exe"
-    } else {
-        "vault-gw"
-    }
+    if target.contains("windows") { "vault-gw.exe" } else { "vault-gw" }
 }
 
 /// Runs the crate that makes and tries packages, and returns its report.

@@ -68,7 +68,5 @@ fn tools() -> Result<Vec<Value>, Fault> {
     let settings = Settings::parse("settings.toml", "enabled = true")?;
     let policy = settings.policy(Caller::Agent, None)?;
     let tools = tools::tools(Catalogue::whole()?, &policy).into_iter();
-    Ok(tools
-        .map(|tool| json!({"name": tool.name, "description": tool.description}))
-        .collect())
+    Ok(tools.map(|tool| json!({"name": tool.name, "description": tool.description})).collect())
 }

@@ -61,9 +61,7 @@ pub(super) fn run(
 fn copy_sources(folder: &Path) -> Result<usize, Fault> {
     let list = "ls-files --cached --others --exclude-standard -z".split(' ');
     let listed = printed(command("git").current_dir(repository()).args(list))?;
-    let files = listed
-        .split('\0')
-        .map(|file| (file, repository().join(file)));
+    let files = listed.split('\0').map(|file| (file, repository().join(file)));
     let mut count = 0;
     for (file, source) in files.filter(|(_, source)| source.is_file()) {
         copy(&source, &folder.join(file))?;

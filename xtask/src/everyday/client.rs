@@ -53,10 +53,7 @@ impl Client {
         if result["isError"] == true {
             return Err(format!("{tool} {arguments}: {text}").into());
         }
-        Ok(Answer {
-            data: result["structuredContent"]["data"].take(),
-            text,
-        })
+        Ok(Answer { data: result["structuredContent"]["data"].take(), text })
     }
 
     pub(super) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {

@@ -77,19 +77,12 @@ impl Front {
         let log = folder.join("contextforge.log");
         let output = fs_err::File::create(&log)?.into_parts().0;
         let lines = ENVIRONMENT.lines().filter(|line| !line.starts_with('#'));
-        let environment = lines
-            .filter_map(|line| line.split_once('='))
-            .map(|(name, value)| {
-                let value = value.replace("@FOLDER@", &folder.display().to_string());
-                let value = value.replace("@PORT@", &port.to_string());
-                let value = value.replace("@PASSWORD@", &password);
-                (
-                    name,
-                    value
-                        .replace("@OWNER@", OWNER)
-                        .replace("@SECRET@", &secret()),
-                )
-            });
+        let environment = lines.filter_map(|line| line.split_once('=')).map(|(name, value)| {
+            let value = value.replace("@FOLDER@", &folder.display().to_string());
+            let value = value.replace("@PORT@", &port.to_string());
+            let value = value.replace("@PASSWORD@", &password);
+            (name, value.replace("@OWNER@", OWNER).replace("@SECRET@", &secret()))
+        });
         let child = command(python)
             .args(["-m", "mcpgateway"])
             .current_dir(folder)
@@ -98,12 +91,7 @@ impl Front {
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
-        let mut front = Self {
-            running: Running(child),
-            port,
-            password,
-            owner: String::new(),
-        };
+        let mut front = Self { running: Running(child), port, password, owner: String::new() };
         let started = Instant::now();
         while send(port, ("GET", "/health"), "", &Value::Null).is_err() {
             let has_ended = front.running.0.try_wait()?.is_some();
@@ -157,19 +145,12 @@ impl Front {
         });
         let logged_in = self.log_in(&email)?;
         let token = self.told("/v1/tokens", &logged_in, &asked, "access_token")?;
-        Ok(Admitted {
-            id,
-            through: self.endpoint(&format!("/servers/{server}/mcp"), &token),
-        })
+        Ok(Admitted { id, through: self.endpoint(&format!("/servers/{server}/mcp"), &token) })
     }
 
     /// An endpoint of `ContextForge`.
     pub(super) fn endpoint(&self, path: &str, token: &str) -> Endpoint {
-        Endpoint {
-            port: self.port,
-            path: path.to_owned(),
-            token: token.to_owned(),
-        }
+        Endpoint { port: self.port, path: path.to_owned(), token: token.to_owned() }
     }
 
     /// Has it list the tools of a gateway again.
@@ -181,9 +162,7 @@ impl Front {
     /// How many notes of a gateway it knows by name.
     pub(super) fn notes_of(&self, gateway: &Admitted) -> Result<usize, Fault> {
         let resources = self.of_gateway("/v1/resources", &gateway.id)?;
-        let uris = resources
-            .iter()
-            .filter_map(|resource| resource["uri"].as_str());
+        let uris = resources.iter().filter_map(|resource| resource["uri"].as_str());
         Ok(uris.filter(|uri| uri.starts_with("obsidian:")).count())
     }
 

@@ -32,11 +32,7 @@ fn modules(folder: &Path) -> Result<Vec<Module>, Fault> {
     let mut modules = Vec::new();
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
-        let file = if path.is_dir() {
-            path.join("mod.rs")
-        } else {
-            path.clone()
-        };
+        let file = if path.is_dir() { path.join("mod.rs") } else { path.clone() };
         let name = path.file_stem().and_then(|stem| stem.to_str());
         let name = name.ok_or("a module without a name")?.to_owned();
         // The folder of a module that has a file has no `mod.rs`.
@@ -52,9 +48,7 @@ fn modules(folder: &Path) -> Result<Vec<Module>, Fault> {
 
 /// The text of `mod.rs` with these modules in both lists; `None` if it does not have both.
 fn with_lists(text: &str, modules: &[Module]) -> Option<String> {
-    let declared = modules
-        .iter()
-        .map(|module| format!("mod {};\n", module.name));
+    let declared = modules.iter().map(|module| format!("mod {};\n", module.name));
     let commands = modules.iter().filter(|module| module.is_command);
     let commands = commands.map(|module| format!("    &{}::COMMAND,\n", module.name));
     let text = replace_between(
@@ -84,10 +78,7 @@ mod tests {
 
     #[test]
     fn both_lists_follow_the_modules_and_the_rest_stays() {
-        let module = |name: &str, is_command| Module {
-            name: name.to_owned(),
-            is_command,
-        };
+        let module = |name: &str, is_command| Module { name: name.to_owned(), is_command };
         let old = "//! About.\n\nmod gone;\nmod note;\n\nuse x;\n\nstatic COMMANDS: &[&OwnCommand] = &[\n    &gone::COMMAND,\n];\n\n#[cfg(test)]\nmod testing;\n";
         let new = "//! About.\n\nmod lines;\nmod note;\n\nuse x;\n\nstatic COMMANDS: &[&OwnCommand] = &[\n    &lines::COMMAND,\n];\n\n#[cfg(test)]\nmod testing;\n";
         let modules = [module("lines", true), module("note", false)];

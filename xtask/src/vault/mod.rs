@@ -53,9 +53,7 @@ pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Faul
     let written = write(folder, notes, seed)?;
     let (bytes, files) = (written.bytes, written.files);
     let shown = folder.display();
-    Ok(format!(
-        "{notes} notes with {bytes} bytes, {files} files in all, in {shown}"
-    ))
+    Ok(format!("{notes} notes with {bytes} bytes, {files} files in all, in {shown}"))
 }
 
 /// Writes a vault of that many notes into a folder that is new or empty.
@@ -88,11 +86,9 @@ pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, F
 
 fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
     let png: fn(&Plan, usize) -> Vec<u8> = |_, _| others::PNG.into();
-    for (paths, bytes) in [
-        (&plan.attachments, png),
-        (&plan.canvases, others::canvas),
-        (&plan.bases, others::base),
-    ] {
+    for (paths, bytes) in
+        [(&plan.attachments, png), (&plan.canvases, others::canvas), (&plan.bases, others::base)]
+    {
         for (index, path) in paths.iter().enumerate() {
             fs_err::write(folder.join(path), bytes(plan, index))?;
         }
@@ -149,12 +145,7 @@ mod tests {
     #[test]
     fn a_vault_has_files_of_every_kind() {
         let files = vault(120, 4);
-        let with = |extension: &str| {
-            files
-                .keys()
-                .filter(|path| path.ends_with(extension))
-                .count()
-        };
+        let with = |extension: &str| files.keys().filter(|path| path.ends_with(extension)).count();
         assert_eq!(with(".md"), 120 + 1, "the notes, and one in the trash");
         for extension in [".png", ".canvas", ".base", ".json", ".css"] {
             assert!(with(extension) > 0, "{extension}");
@@ -175,21 +166,9 @@ mod tests {
         let notes: Vec<&[u8]> = files.values().map(Vec::as_slice).collect();
         assert!(notes.iter().any(|note| note.starts_with(b"\xef\xbb\xbf")));
         assert!(notes.iter().any(|note| note.is_empty()));
-        assert!(
-            notes
-                .iter()
-                .any(|note| note.starts_with(b"---\ntags: [a, \"b\n"))
-        );
-        assert!(
-            notes
-                .iter()
-                .any(|note| note.windows(4).any(|part| part == b"caf\xe9"))
-        );
-        assert!(
-            notes
-                .iter()
-                .any(|note| note.ends_with(b"[[not a link]] #no\n"))
-        );
+        assert!(notes.iter().any(|note| note.starts_with(b"---\ntags: [a, \"b\n")));
+        assert!(notes.iter().any(|note| note.windows(4).any(|part| part == b"caf\xe9")));
+        assert!(notes.iter().any(|note| note.ends_with(b"[[not a link]] #no\n")));
         assert!(
             notes
                 .iter()

@@ -62,10 +62,7 @@ fn size(random: &mut Random) -> usize {
     let place = random.below(1_000);
     let above = SIZES.partition_point(|(thousandths, _)| *thousandths <= place);
     let ((from, least), (to, most)) = (SIZES[above - 1], SIZES[above]);
-    random.between(
-        least,
-        least + (most - least) * (place + 1 - from) / (to - from),
-    )
+    random.between(least, least + (most - least) * (place + 1 - from) / (to - from))
 }
 
 /// Makes up texts with links.
@@ -84,15 +81,13 @@ impl Links<'_> {
     fn other(&self, random: &mut Random, rule: &str) -> String {
         match rule {
             "paragraph" => {
-                let sentences: Vec<String> = (0..random.between(1, 6))
-                    .map(|_| self.other(random, "sentence"))
-                    .collect();
+                let sentences: Vec<String> =
+                    (0..random.between(1, 6)).map(|_| self.other(random, "sentence")).collect();
                 sentences.join(if random.percent(15) { "\n" } else { " " })
             }
             "sentence" => {
-                let mut words: Vec<String> = (0..random.between(4, 18))
-                    .map(|_| text(random, "word"))
-                    .collect();
+                let mut words: Vec<String> =
+                    (0..random.between(4, 18)).map(|_| text(random, "word")).collect();
                 let some = ["some-link", "some-tag", "some-form", "some-phrase"];
                 let some = some.map(|rule| self.text(random, rule));
                 words.extend(some.into_iter().filter(|text| !text.is_empty()));
@@ -106,11 +101,7 @@ impl Links<'_> {
                 let numbers = 1..=random.between(2, 8);
                 let items = numbers.map(|number| {
                     depth = random.below(depth + 2).min(5);
-                    let marker = if numbered {
-                        format!("{number}.")
-                    } else {
-                        "-".to_owned()
-                    };
+                    let marker = if numbered { format!("{number}.") } else { "-".to_owned() };
                     let sentence = self.other(random, "sentence");
                     format!("{}{marker} {sentence}\n", "\t".repeat(depth))
                 });
@@ -170,9 +161,8 @@ impl Links<'_> {
     fn frontmatter(&self, random: &mut Random) -> String {
         let mut made = "---\n".to_owned();
         if random.percent(70) {
-            let tags: Vec<String> = (0..random.between(1, 4))
-                .map(|_| text(random, "tag"))
-                .collect();
+            let tags: Vec<String> =
+                (0..random.between(1, 4)).map(|_| text(random, "tag")).collect();
             made += &text_with(random, "tags-form", &|_, place| match place {
                 "first" => tags[0].clone(),
                 "commas" => tags.join(", "),
@@ -185,9 +175,7 @@ impl Links<'_> {
         }
         for property in texts("property") {
             if random.percent(22) {
-                made += &filled(random, property, &[], &|random, rule| {
-                    self.other(random, rule)
-                });
+                made += &filled(random, property, &[], &|random, rule| self.other(random, rule));
             }
         }
         made + "---\n"
@@ -195,20 +183,12 @@ impl Links<'_> {
 
     /// A path of the vault as seen from the folder of this note.
     fn relative(&self, path: &str) -> String {
-        let own: Vec<&str> = self
-            .own
-            .folder()
-            .split('/')
-            .filter(|part| !part.is_empty())
-            .collect();
+        let own: Vec<&str> = self.own.folder().split('/').filter(|part| !part.is_empty()).collect();
         let parts: Vec<&str> = path.split('/').collect();
         let folders = &parts[..parts.len() - 1];
         let shared = own.iter().zip(folders).take_while(|(a, b)| a == b).count();
-        let start = if own.len() == shared {
-            "./".to_owned()
-        } else {
-            "../".repeat(own.len() - shared)
-        };
+        let start =
+            if own.len() == shared { "./".to_owned() } else { "../".repeat(own.len() - shared) };
         format!("{start}{}", parts[shared..].join("/"))
     }
 }
@@ -234,9 +214,7 @@ mod tests {
     #[test]
     fn the_median_note_has_two_kilobytes_and_the_tail_is_long() {
         let plan = Plan::new(1_000, 5);
-        let mut sizes: Vec<usize> = (0..1_000)
-            .map(|index| of_note(&plan, index).len())
-            .collect();
+        let mut sizes: Vec<usize> = (0..1_000).map(|index| of_note(&plan, index).len()).collect();
         sizes.sort_unstable();
         assert!((1_600..2_600).contains(&sizes[500]), "{}", sizes[500]);
         assert!(sizes[0] < 200, "{}", sizes[0]);
@@ -294,10 +272,7 @@ mod tests {
         ] {
             assert!(all.contains(wanted), "{wanted}");
         }
-        let common = texts
-            .iter()
-            .filter(|text| text.contains(COMMON_WORD))
-            .count();
+        let common = texts.iter().filter(|text| text.contains(COMMON_WORD)).count();
         assert!(common > 300, "{common}");
         let rare = texts.iter().filter(|text| text.contains(RARE_WORD)).count();
         assert_eq!(rare, 1);

@@ -16,10 +16,7 @@ pub(super) const PNG: &[u8] = include_bytes!("pixel.png");
 /// A canvas with files, texts that hold links, and edges.
 pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
     let mut random = Random::of_part(plan.seed ^ 1, index);
-    let links = Links {
-        plan,
-        own: &plan.notes[0],
-    };
+    let links = Links { plan, own: &plan.notes[0] };
     let count = random.between(2, 12);
     let place = |number: usize| number * 320;
     let nodes: Vec<Value> = (0..count)

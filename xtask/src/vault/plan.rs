@@ -121,9 +121,7 @@ impl Plan {
         let others = [&self.attachments, &self.canvases, &self.bases];
         let others = others.into_iter().flatten().map(String::as_str);
         let paths = notes.chain(others);
-        paths
-            .filter_map(|path| Some(path.rsplit_once('/')?.0))
-            .collect()
+        paths.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect()
     }
 }
 
@@ -148,11 +146,7 @@ fn folders(random: &mut Random, count: usize) -> Vec<String> {
 
 /// A folder, or in a few cases the root.
 fn some_folder<'folders>(random: &mut Random, folders: &'folders [String]) -> &'folders str {
-    if random.percent(4) {
-        ""
-    } else {
-        random.pick::<String>(folders)
-    }
+    if random.percent(4) { "" } else { random.pick::<String>(folders) }
 }
 
 /// The paths that are taken, whatever their case, so that the vault is the same on every system.
@@ -197,11 +191,8 @@ mod tests {
             let plan = Plan::new(count, 9);
             assert_eq!(plan.notes.len(), count);
             assert_eq!(plan.notes[0].path, HUB);
-            let paths: HashSet<String> = plan
-                .notes
-                .iter()
-                .map(|note| note.path.to_lowercase())
-                .collect();
+            let paths: HashSet<String> =
+                plan.notes.iter().map(|note| note.path.to_lowercase()).collect();
             assert_eq!(paths.len(), count);
         }
     }

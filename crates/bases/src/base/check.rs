@@ -104,18 +104,8 @@ fn formulas_of(expression: &Expression) -> Vec<String> {
 /// Names whose values differ between files and that are not a single property.
 const OF_THE_FILE: [&str; 4] = ["file", "note", "formula", "this"];
 /// Functions with the same value for every file, if their arguments have.
-const SAME_EVERYWHERE: [&str; 10] = [
-    "date",
-    "duration",
-    "escapeHTML",
-    "if",
-    "list",
-    "max",
-    "min",
-    "now",
-    "number",
-    "today",
-];
+const SAME_EVERYWHERE: [&str; 10] =
+    ["date", "duration", "escapeHTML", "if", "list", "max", "min", "now", "number", "today"];
 
 /// Collects the properties that an expression names as `status`, `note.status` or `note["status"]`,
 /// also within functions of lists. Returns whether its value depends on nothing else of the file.

@@ -81,11 +81,8 @@ pub(super) const METHODS: &[Method<List>] = &[
         };
         let added = separator.len().saturating_mul(list.items().len());
         may_make(added)?;
-        let texts: Result<Vec<_>, ExpressionError> = list
-            .items()
-            .iter()
-            .map(|item| call.evaluation.text_of(item))
-            .collect();
+        let texts: Result<Vec<_>, ExpressionError> =
+            list.items().iter().map(|item| call.evaluation.text_of(item)).collect();
         call.evaluation.made_text(texts?.join(&*separator))
     }),
     ("reverse", |call, list| {

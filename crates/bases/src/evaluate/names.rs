@@ -68,15 +68,13 @@ impl Evaluation<'_> {
 
     /// A property of a file. Charges for reading it.
     pub(crate) fn property(&self, file: FileNumber, name: &str) -> Outcome {
-        self.spent
-            .weigh(self.setting.notes.properties_weight(file))?;
+        self.spent.weigh(self.setting.notes.properties_weight(file))?;
         self.made(property_value(self.setting, file, name))
     }
 
     /// All properties of a file. Charges for reading them.
     pub(super) fn properties(&self, file: FileNumber) -> Outcome {
-        self.spent
-            .weigh(self.setting.notes.properties_weight(file))?;
+        self.spent.weigh(self.setting.notes.properties_weight(file))?;
         self.made(properties(self.setting, file))
     }
 
@@ -89,9 +87,8 @@ impl Evaluation<'_> {
             return Ok(Value::Null);
         };
         let name: Arc<str> = name.as_str().into();
-        let expression = expression
-            .as_ref()
-            .map_err(|error| ExpressionError::new(error.to_string()))?;
+        let expression =
+            expression.as_ref().map_err(|error| ExpressionError::new(error.to_string()))?;
         if self.open.borrow().contains(&name) {
             let message = format!("Circular reference in formula \"{name}\"");
             return Err(ExpressionError::new(message));
@@ -125,11 +122,7 @@ impl Evaluation<'_> {
                     self.place(&value, &place)?
                 }
                 Access::Method(name, arguments) => {
-                    let call = Call {
-                        evaluation: self,
-                        arguments,
-                        scope,
-                    };
+                    let call = Call { evaluation: self, arguments, scope };
                     method(&call, &value, name)?
                 }
             };

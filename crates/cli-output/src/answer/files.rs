@@ -29,12 +29,7 @@ pub struct NoteText {
 impl NoteText {
     /// A whole note, without its hash.
     pub const fn new(path: Option<String>, content: String) -> Self {
-        Self {
-            path,
-            content,
-            sha256: None,
-            place: None,
-        }
+        Self { path, content, sha256: None, place: None }
     }
 }
 
@@ -57,12 +52,7 @@ pub struct RandomNote {
 impl RandomNote {
     /// A whole note, without its hash.
     pub const fn new(path: String, content: String) -> Self {
-        Self {
-            path,
-            content,
-            sha256: None,
-            place: None,
-        }
+        Self { path, content, sha256: None, place: None }
     }
 }
 

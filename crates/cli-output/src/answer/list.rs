@@ -32,12 +32,7 @@ pub struct ListNumbers {
 impl ListNumbers {
     /// The numbers of `returned` items from the one at `offset` on, of `total`.
     pub const fn new(total: usize, offset: usize, returned: usize) -> Self {
-        Self {
-            total,
-            returned,
-            offset,
-            truncated: returned < total,
-        }
+        Self { total, returned, offset, truncated: returned < total }
     }
 
     /// The `offset` that goes on in the list; `None` at its end. It is at least one item further, so that a
@@ -79,11 +74,7 @@ impl<T> List<T> {
 
     /// A part of a list that has `total` items, from the one at `offset` on.
     pub fn part(items: Vec<T>, offset: usize, total: usize) -> Self {
-        Self {
-            numbers: ListNumbers::new(total, offset, items.len()),
-            items,
-            next_offset: None,
-        }
+        Self { numbers: ListNumbers::new(total, offset, items.len()), items, next_offset: None }
     }
 
     /// Says that something of its items was left out.

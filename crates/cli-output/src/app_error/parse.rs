@@ -18,9 +18,7 @@ impl AppError {
     pub fn parse(output: &str) -> Option<Self> {
         Self::parse_exact(output).or_else(|| {
             let text = output.trim_matches(['\r', '\n']);
-            Self::looks_like_error(text).then(|| Self::Other {
-                text: text.to_owned(),
-            })
+            Self::looks_like_error(text).then(|| Self::Other { text: text.to_owned() })
         })
     }
 
@@ -39,11 +37,7 @@ impl AppError {
     /// `TypeError: …`, or a sentence that the CLI, the vault or the app is not available.
     pub fn looks_like_error(output: &str) -> bool {
         let text = output.trim_start_matches(['\r', '\n']);
-        let line = text
-            .split('\n')
-            .next()
-            .unwrap_or_default()
-            .trim_end_matches('\r');
+        let line = text.split('\n').next().unwrap_or_default().trim_end_matches('\r');
         let is_exception = line.split_once(": ").is_some_and(|(class, _)| {
             class.ends_with("Error") && class.bytes().all(|byte| byte.is_ascii_alphabetic())
         });
@@ -88,54 +82,22 @@ type ErrorReading = fn(String) -> AppError;
 
 /// Sentences with one name between fixed words.
 const WITH_NAME: &[(&str, &str, ErrorReading)] = &[
-    ("File \"", "\" not found.", |target| {
-        AppError::FileNotFound { target }
-    }),
-    ("Folder \"", "\" not found.", |target| {
-        AppError::FolderNotFound { target }
-    }),
-    ("Tag \"", "\" not found.", |tag| AppError::TagNotFound {
-        tag,
-    }),
-    ("Property \"", "\" not found.", |name| {
-        AppError::PropertyNotFound { name }
-    }),
-    ("Template folder \"", "\" not found.", |folder| {
-        AppError::TemplateFolderNotFound { folder }
-    }),
-    ("Template \"", "\" not found.", |name| {
-        AppError::TemplateNotFound { name }
-    }),
-    ("Plugin \"", "\" not found.", |id| {
-        AppError::PluginNotFound { id }
-    }),
-    ("Workspace \"", "\" not found.", |name| {
-        AppError::WorkspaceNotFound { name }
-    }),
-    ("Theme \"", "\" not found.", |name| {
-        AppError::ThemeNotFound { name }
-    }),
-    ("\"", "\" is a folder, not a file.", |target| {
-        AppError::NotAFile { target }
-    }),
-    ("\"", "\" is a file, not a folder.", |target| {
-        AppError::NotAFolder { target }
-    }),
-    ("Base file not found: ", "", |path| AppError::BaseNotFound {
-        path,
-    }),
-    ("Active file is not a base file: ", "", |path| {
-        AppError::ActiveFileNotBase { path }
-    }),
-    ("Invalid number: ", "", |value| AppError::InvalidNumber {
-        value,
-    }),
-    ("Missing required parameter: ", "", |name| {
-        AppError::MissingParameter { name, usage: None }
-    }),
-    ("ENOENT: no such file or directory", "", |detail| {
-        AppError::NoSuchFileOrDirectory { detail }
-    }),
+    ("File \"", "\" not found.", |target| AppError::FileNotFound { target }),
+    ("Folder \"", "\" not found.", |target| AppError::FolderNotFound { target }),
+    ("Tag \"", "\" not found.", |tag| AppError::TagNotFound { tag }),
+    ("Property \"", "\" not found.", |name| AppError::PropertyNotFound { name }),
+    ("Template folder \"", "\" not found.", |folder| AppError::TemplateFolderNotFound { folder }),
+    ("Template \"", "\" not found.", |name| AppError::TemplateNotFound { name }),
+    ("Plugin \"", "\" not found.", |id| AppError::PluginNotFound { id }),
+    ("Workspace \"", "\" not found.", |name| AppError::WorkspaceNotFound { name }),
+    ("Theme \"", "\" not found.", |name| AppError::ThemeNotFound { name }),
+    ("\"", "\" is a folder, not a file.", |target| AppError::NotAFile { target }),
+    ("\"", "\" is a file, not a folder.", |target| AppError::NotAFolder { target }),
+    ("Base file not found: ", "", |path| AppError::BaseNotFound { path }),
+    ("Active file is not a base file: ", "", |path| AppError::ActiveFileNotBase { path }),
+    ("Invalid number: ", "", |value| AppError::InvalidNumber { value }),
+    ("Missing required parameter: ", "", |name| AppError::MissingParameter { name, usage: None }),
+    ("ENOENT: no such file or directory", "", |detail| AppError::NoSuchFileOrDirectory { detail }),
 ];
 
 fn one_line(text: &str) -> Option<AppError> {
@@ -160,24 +122,14 @@ fn command_not_found(text: &str) -> Option<AppError> {
             CommandHint::DidYouMean(names.split(", ").map(str::to_owned).collect())
         }
     };
-    Some(AppError::CommandNotFound {
-        command: command.to_owned(),
-        hint,
-    })
+    Some(AppError::CommandNotFound { command: command.to_owned(), hint })
 }
 
 /// The only error that takes two lines.
 fn with_usage(first: &str, second: &str) -> Option<AppError> {
-    let name = first
-        .strip_prefix("Error: Missing required parameter: ")?
-        .to_owned();
-    let usage = second
-        .strip_prefix("Usage: ")
-        .filter(|usage| !usage.contains('\n'))?;
-    Some(AppError::MissingParameter {
-        name,
-        usage: Some(usage.to_owned()),
-    })
+    let name = first.strip_prefix("Error: Missing required parameter: ")?.to_owned();
+    let usage = second.strip_prefix("Usage: ").filter(|usage| !usage.contains('\n'))?;
+    Some(AppError::MissingParameter { name, usage: Some(usage.to_owned()) })
 }
 
 #[cfg(test)]
@@ -227,10 +179,7 @@ mod tests {
     #[test]
     fn every_recorded_sentence_is_read_and_written_back() {
         for text in RECORDED {
-            for output in [
-                format!("{text}\n"),
-                format!("\r\n{}\r\n", text.replace('\n', "\r\n")),
-            ] {
+            for output in [format!("{text}\n"), format!("\r\n{}\r\n", text.replace('\n', "\r\n"))] {
                 let error = AppError::parse_exact(&output).unwrap_or_else(|| panic!("{output}"));
                 assert!(!matches!(error, AppError::Other { .. }));
                 assert_eq!(error.to_string(), *text);
@@ -246,9 +195,7 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(hint(RECORDED[3]), CommandHint::MayRequirePlugin);
-        let names = ["sync:read", "daily:read", "template:read"]
-            .map(str::to_owned)
-            .to_vec();
+        let names = ["sync:read", "daily:read", "template:read"].map(str::to_owned).to_vec();
         assert_eq!(hint(RECORDED[4]), CommandHint::DidYouMean(names));
         assert_eq!(hint(RECORDED[6]), CommandHint::UnknownId);
     }
@@ -258,9 +205,7 @@ mod tests {
         let text = "TypeError: Cannot read properties of null (reading 'getParentPrefix')";
         assert_eq!(
             AppError::parse(&format!("{text}\n")),
-            Some(AppError::Other {
-                text: text.to_owned()
-            })
+            Some(AppError::Other { text: text.to_owned() })
         );
         assert_eq!(AppError::parse_exact(text), None);
         let two = "Error: File \"a\" not found.\nand more\n";
@@ -295,10 +240,8 @@ mod tests {
                     hint: CommandHint::DidYouMean(names)
                 }
             ),
-            (name, "[a-z<>= ]{1,9}").prop_map(|(name, usage)| AppError::MissingParameter {
-                name,
-                usage: Some(usage)
-            }),
+            (name, "[a-z<>= ]{1,9}")
+                .prop_map(|(name, usage)| AppError::MissingParameter { name, usage: Some(usage) }),
         ]
     }
 

@@ -23,25 +23,17 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
     let (flags, params): (&'static [&str], &'static [(&str, &[&str])]) = match shape {
         Shape::Properties => (
             &["total", "counts", "active"],
-            &[
-                ("format", &["yaml", "json", "tsv", "x"]),
-                ("path", &["a.md"]),
-                ("name", &["k"]),
-            ],
+            &[("format", &["yaml", "json", "tsv", "x"]), ("path", &["a.md"]), ("name", &["k"])],
         ),
         Shape::Tags | Shape::Backlinks | Shape::Unresolved | Shape::Tasks | Shape::Plugins => (
             &["total", "counts", "verbose", "versions"],
             &[("format", &["json", "tsv", "csv", "text", "x"])],
         ),
         Shape::Outline => (&["total"], &[("format", &["tree", "md", "json", "x"])]),
-        Shape::BaseRows => (
-            &[],
-            &[("format", &["json", "csv", "tsv", "md", "paths", "x"])],
-        ),
-        Shape::FolderInfo | Shape::VaultInfo => (
-            &[],
-            &[("info", &["name", "path", "files", "folders", "size", "x"])],
-        ),
+        Shape::BaseRows => (&[], &[("format", &["json", "csv", "tsv", "md", "paths", "x"])]),
+        Shape::FolderInfo | Shape::VaultInfo => {
+            (&[], &[("info", &["name", "path", "files", "folders", "size", "x"])])
+        }
         Shape::WordCount => (&["words", "characters"], &[]),
         Shape::Confirmation => (&[], &[("url", &["x"])]),
         _ => (
@@ -62,10 +54,7 @@ fn any_arguments(shape: Shape) -> BoxedStrategy<Arguments> {
             };
             // The parser needs these arguments, because the answers repeat them.
             if matches!(shape, Shape::Tag | Shape::PropertyValue) {
-                arguments
-                    .params
-                    .entry("name".to_owned())
-                    .or_insert_with(|| "k".to_owned());
+                arguments.params.entry("name".to_owned()).or_insert_with(|| "k".to_owned());
             }
             arguments
         })
@@ -81,10 +70,7 @@ fn name() -> impl Strategy<Value = String> {
 
 /// A path that may hold a tab, for forms that quote it.
 fn quotable() -> impl Strategy<Value = String> {
-    prop_oneof![
-        name(),
-        "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))
-    ]
+    prop_oneof![name(), "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))]
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -134,17 +120,10 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
         two().prop_map(|(path, destination)| Confirmation::Moved { path, destination }),
         two().prop_map(|(path, destination)| Confirmation::Renamed { path, destination }),
         (name(), "(a\n|[a-z: ]){0,6}[a-z]").prop_map(|(property, value)| {
-            Confirmation::PropertySet {
-                property,
-                value,
-                kind: WrittenType::Text,
-                notes: None,
-            }
+            Confirmation::PropertySet { property, value, kind: WrittenType::Text, notes: None }
         }),
         name().prop_map(|property| Confirmation::PropertyRemoved { property }),
-        text().prop_map(|query| Confirmation::OpenedSearch {
-            query: query.trim().to_owned()
-        }),
+        text().prop_map(|query| Confirmation::OpenedSearch { query: query.trim().to_owned() }),
         Just(Confirmation::OpenedTab),
         name().prop_map(|view| Confirmation::OpenedView { view }),
         name().prop_map(|id| Confirmation::Executed { id }),
@@ -162,10 +141,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         Shape::Confirmation => confirmation().prop_map(Answer::Confirmation).boxed(),
         Shape::NoteText => (note, proptest::option::of(name()))
             .prop_map(|(content, path)| {
-                Answer::NoteText(NoteText {
-                    sha256: path.clone(),
-                    ..NoteText::new(path, content)
-                })
+                Answer::NoteText(NoteText { sha256: path.clone(), ..NoteText::new(path, content) })
             })
             .boxed(),
         Shape::RandomNote => prop_oneof![
@@ -174,29 +150,20 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             Just(Answer::Total(Total { total: 0 })),
         ]
         .boxed(),
-        Shape::Path => name()
-            .prop_map(|path| Answer::Path(PathAnswer { path }))
-            .boxed(),
+        Shape::Path => name().prop_map(|path| Answer::Path(PathAnswer { path })).boxed(),
         Shape::Files
         | Shape::Recents
         | Shape::Orphans
         | Shape::Deadends
         | Shape::Search
         | Shape::Bases => files().prop_map(Answer::Files).boxed(),
-        Shape::Folders => items(name().prop_map(|path| FolderItem { path }))
-            .prop_map(Answer::Folders)
-            .boxed(),
+        Shape::Folders => {
+            items(name().prop_map(|path| FolderItem { path })).prop_map(Answer::Folders).boxed()
+        }
         Shape::FileInfo => (quotable(), name(), name(), any::<u64>(), any::<i64>())
             .prop_map(|(path, name, extension, size, created)| {
                 let modified = !created;
-                Answer::FileInfo(FileInfo {
-                    path,
-                    name,
-                    extension,
-                    size,
-                    created,
-                    modified,
-                })
+                Answer::FileInfo(FileInfo { path, name, extension, size, created, modified })
             })
             .boxed(),
         Shape::FolderInfo => (quotable(), small.clone(), small, any::<u64>())
@@ -220,44 +187,32 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 })
             })
             .boxed(),
-        Shape::Vaults => items((name(), name()).prop_map(|(name, path)| VaultItem {
-            name,
-            path: Some(path),
-        }))
-        .prop_map(Answer::Vaults)
-        .boxed(),
+        Shape::Vaults => {
+            items((name(), name()).prop_map(|(name, path)| VaultItem { name, path: Some(path) }))
+                .prop_map(Answer::Vaults)
+                .boxed()
+        }
         Shape::Aliases => items(
-            (name(), vec(name(), 0..3)).prop_map(|(alias, paths)| AliasItem {
-                alias,
-                paths: Some(paths),
-            }),
+            (name(), vec(name(), 0..3))
+                .prop_map(|(alias, paths)| AliasItem { alias, paths: Some(paths) }),
         )
         .prop_map(Answer::Aliases)
         .boxed(),
         Shape::Properties | Shape::Tasks => panic!("depends on the arguments"),
         Shape::PropertyValue => vec("[a-z ]{0,3}[a-z]?", 0..4)
             .prop_map(|values| {
-                Answer::PropertyValue(PropertyValue {
-                    name: "k".to_owned(),
-                    values,
-                })
+                Answer::PropertyValue(PropertyValue { name: "k".to_owned(), values })
             })
             .boxed(),
         Shape::Tags => items(
-            (quotable(), proptest::option::of(small)).prop_map(|(tag, count)| TagItem {
-                tag: format!("#{tag}"),
-                count,
-            }),
+            (quotable(), proptest::option::of(small))
+                .prop_map(|(tag, count)| TagItem { tag: format!("#{tag}"), count }),
         )
         .prop_map(Answer::Tags)
         .boxed(),
         Shape::Tag => (files(), small)
             .prop_map(|(files, count)| {
-                Answer::TagFiles(TagFiles {
-                    tag: "#k".to_owned(),
-                    count: Some(count),
-                    files,
-                })
+                Answer::TagFiles(TagFiles { tag: "#k".to_owned(), count: Some(count), files })
             })
             .boxed(),
         Shape::Links => items(prop_oneof![
@@ -266,31 +221,25 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         ])
         .prop_map(Answer::Links)
         .boxed(),
-        Shape::Backlinks => items((quotable(), small).prop_map(|(path, count)| BacklinkItem {
-            path,
-            count: Some(count),
-        }))
+        Shape::Backlinks => items(
+            (quotable(), small).prop_map(|(path, count)| BacklinkItem { path, count: Some(count) }),
+        )
         .prop_map(Answer::Backlinks)
         .boxed(),
-        Shape::Unresolved => items((quotable(), small, vec(quotable(), 0..3)).prop_map(
-            |(link, count, sources)| UnresolvedItem {
-                link,
-                count: Some(count),
-                sources: Some(sources),
-            },
-        ))
-        .prop_map(Answer::Unresolved)
-        .boxed(),
-        Shape::Outline => items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(
-            |(level, heading, line)| HeadingItem {
-                level: Some(level),
-                depth: None,
-                heading,
-                line: Some(line),
-            },
-        ))
-        .prop_map(Answer::Outline)
-        .boxed(),
+        Shape::Unresolved => {
+            items((quotable(), small, vec(quotable(), 0..3)).prop_map(|(link, count, sources)| {
+                UnresolvedItem { link, count: Some(count), sources: Some(sources) }
+            }))
+            .prop_map(Answer::Unresolved)
+            .boxed()
+        }
+        Shape::Outline => {
+            items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(|(level, heading, line)| {
+                HeadingItem { level: Some(level), depth: None, heading, line: Some(line) }
+            }))
+            .prop_map(Answer::Outline)
+            .boxed()
+        }
         Shape::SearchContext => {
             let hit = (small, text()).prop_map(|(line, text)| LineMatch::new(line, text));
             items((name(), vec(hit, 0..3)))
@@ -299,10 +248,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                     let mut number = 0;
                     Answer::SearchContext(list.map(|(path, matches)| {
                         number += 1;
-                        SearchContextItem {
-                            path: format!("{number}{path}"),
-                            matches,
-                        }
+                        SearchContextItem { path: format!("{number}{path}"), matches }
                     }))
                 })
                 .boxed()
@@ -319,9 +265,9 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 .boxed()
         }
         Shape::BaseRows => base_rows().prop_map(Answer::BaseRows).boxed(),
-        Shape::Templates => items(name().prop_map(|name| TemplateItem { name }))
-            .prop_map(Answer::Templates)
-            .boxed(),
+        Shape::Templates => {
+            items(name().prop_map(|name| TemplateItem { name })).prop_map(Answer::Templates).boxed()
+        }
         Shape::Plugins => items(
             (quotable(), proptest::option::of(name()))
                 .prop_map(|(id, version)| PluginItem { id, version }),
@@ -340,32 +286,30 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 })
             })
             .boxed(),
-        Shape::Tabs => items(
-            ("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
+        Shape::Tabs => {
+            items(("[a-z-]{1,6}", name(), name()).prop_map(|(view, title, id)| TabItem {
                 view,
                 title,
                 id: Some(id),
-            }),
-        )
-        .prop_map(Answer::Tabs)
-        .boxed(),
+            }))
+            .prop_map(Answer::Tabs)
+            .boxed()
+        }
         Shape::Workspaces => {
             items((name(), any::<bool>()).prop_map(|(name, active)| WorkspaceItem { name, active }))
                 .prop_map(Answer::Workspaces)
                 .boxed()
         }
-        Shape::Commands => items(name().prop_map(|id| CommandItem { id }))
-            .prop_map(Answer::Commands)
-            .boxed(),
+        Shape::Commands => {
+            items(name().prop_map(|id| CommandItem { id })).prop_map(Answer::Commands).boxed()
+        }
         Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
             .prop_map(|(version, installer)| Answer::Version(Version { version, installer }))
             .boxed(),
-        Shape::History => items(name().prop_map(|text| HistoryItem { text }))
-            .prop_map(Answer::History)
-            .boxed(),
-        Shape::Raw => note
-            .prop_map(|text| Answer::Raw(RawText::new(text)))
-            .boxed(),
+        Shape::History => {
+            items(name().prop_map(|text| HistoryItem { text })).prop_map(Answer::History).boxed()
+        }
+        Shape::Raw => note.prop_map(|text| Answer::Raw(RawText::new(text))).boxed(),
         Shape::Own(form) => panic!("{form:?} is never parsed"),
     }
 }
@@ -375,23 +319,15 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     match shape {
         Shape::Properties if arguments.param("name").is_some() => small
-            .prop_map(|count| {
-                Answer::PropertyCount(PropertyCount {
-                    name: "k".to_owned(),
-                    count,
-                })
-            })
+            .prop_map(|count| Answer::PropertyCount(PropertyCount { name: "k".to_owned(), count }))
             .boxed(),
         Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => map()
             .prop_map(|properties| Answer::NoteProperties(NoteProperties { properties }))
             .boxed(),
-        Shape::Properties => items((name(), proptest::option::of(name()), small).prop_map(
-            |(name, kind, count)| PropertyItem {
-                name,
-                kind,
-                count: Some(count),
-            },
-        ))
+        Shape::Properties => items(
+            (name(), proptest::option::of(name()), small)
+                .prop_map(|(name, kind, count)| PropertyItem { name, kind, count: Some(count) }),
+        )
         .prop_map(Answer::PropertyNames)
         .boxed(),
         Shape::Tasks => {
@@ -419,14 +355,9 @@ fn base_rows() -> impl Strategy<Value = BaseRows> {
             let path = ("path".to_owned(), Value::from(path));
             let cells = columns.iter().zip(row);
             let cells = cells.map(|(column, cell)| (format!("{column}x"), Value::from(cell)));
-            BaseRow {
-                cells: std::iter::once(path).chain(cells).collect(),
-            }
+            BaseRow { cells: std::iter::once(path).chain(cells).collect() }
         });
-        BaseRows {
-            rows: List::new(rows.collect()),
-            ..BaseRows::default()
-        }
+        BaseRows { rows: List::new(rows.collect()), ..BaseRows::default() }
     })
 }
 
@@ -445,11 +376,9 @@ fn own_shapes_of_the_gateway_are_never_parsed() {
         text: crate::OwnText::Summary,
         schema: |_| schemars::Schema::default(),
     };
-    for (text, arguments) in [
-        ("", arguments(&[])),
-        ("3\n", arguments(&["total"])),
-        ("{}", arguments(&["json"])),
-    ] {
+    for (text, arguments) in
+        [("", arguments(&[])), ("3\n", arguments(&["total"])), ("{}", arguments(&["json"]))]
+    {
         let error = parse(Shape::Own(&OWN), &arguments, text).unwrap_err();
         assert_eq!(error.reason, Reason::NotPrinted);
     }
@@ -460,21 +389,13 @@ fn what_is_rendered_reads_back_as_printed() {
     for shape in read_shapes() {
         let cases = any_arguments(*shape)
             .prop_flat_map(move |arguments| (any_answer_to(*shape, &arguments), Just(arguments)));
-        let mut runner = TestRunner::new(Config {
-            cases: 60,
-            failure_persistence: None,
-            ..Config::default()
-        });
+        let mut runner =
+            TestRunner::new(Config { cases: 60, failure_persistence: None, ..Config::default() });
         let outcome = runner.run(&cases, |(answer, arguments)| {
             let text = render(&answer, *shape, &arguments);
             prop_assert!(text.is_empty() || text.ends_with('\n'));
             let printed = as_printed(answer, *shape, &arguments);
-            prop_assert_eq!(
-                parse(*shape, &arguments, &text),
-                Ok(printed.clone()),
-                "{:?}",
-                text
-            );
+            prop_assert_eq!(parse(*shape, &arguments, &text), Ok(printed.clone()), "{:?}", text);
             // A second round changes nothing more.
             let again = as_printed(printed.clone(), *shape, &arguments);
             prop_assert_eq!(again, printed);
@@ -503,11 +424,8 @@ fn windows_line_ends_read_the_same() {
         }
         let cases =
             any_arguments(*shape).prop_flat_map(move |args| (any_answer(*shape), Just(args)));
-        let mut runner = TestRunner::new(Config {
-            cases: 30,
-            failure_persistence: None,
-            ..Config::default()
-        });
+        let mut runner =
+            TestRunner::new(Config { cases: 30, failure_persistence: None, ..Config::default() });
         let outcome = runner.run(&cases, |(answer, arguments)| {
             let text = render(&answer, *shape, &arguments);
             let windows = format!("\r\n{}\r\n", text.replace('\n', "\r\n"));
@@ -560,15 +478,10 @@ fn any_text_is_read_or_refused() {
         ][..],
     );
     let texts = vec(words, 0..10).prop_map(|words| words.concat());
-    let all = Shape::APP
-        .iter()
-        .map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
+    let all = Shape::APP.iter().map(|shape| (Just(*shape), any_arguments(*shape)).boxed());
     let cases = (Union::new(all), texts);
-    let mut runner = TestRunner::new(Config {
-        cases: 4000,
-        failure_persistence: None,
-        ..Config::default()
-    });
+    let mut runner =
+        TestRunner::new(Config { cases: 4000, failure_persistence: None, ..Config::default() });
     let outcome = runner.run(&cases, |((shape, arguments), text)| {
         if let Err(error) = parse(shape, &arguments, &text) {
             let lines = text.split('\n').count() + 1;

@@ -18,30 +18,18 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let verbose = on(arguments, "verbose");
     let item = |line: &str| {
         if !verbose {
-            return Ok(AliasItem {
-                alias: line.to_owned(),
-                paths: None,
-            });
+            return Ok(AliasItem { alias: line.to_owned(), paths: None });
         }
-        let (alias, paths) = line.split_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
-        Ok(AliasItem {
-            alias: alias.to_owned(),
-            paths: Some(split_paths(paths)),
-        })
+        let (alias, paths) =
+            line.split_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
+        Ok(AliasItem { alias: alias.to_owned(), paths: Some(split_paths(paths)) })
     };
     body.items(item).map(Answer::Aliases)
 }
 
 /// Paths joined by a comma and a space.
 pub(crate) fn split_paths(paths: &str) -> Vec<String> {
-    paths
-        .split(", ")
-        .filter(|path| !path.is_empty())
-        .map(str::to_owned)
-        .collect()
+    paths.split(", ").filter(|path| !path.is_empty()).map(str::to_owned).collect()
 }
 
 impl AnswerItem for AliasItem {
@@ -63,9 +51,8 @@ impl AnswerItem for AliasItem {
     /// Notes only with `verbose`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
-        Answer::Aliases(list.map(|item| AliasItem {
-            paths: item.paths.filter(|_| verbose),
-            ..item
-        }))
+        Answer::Aliases(
+            list.map(|item| AliasItem { paths: item.paths.filter(|_| verbose), ..item }),
+        )
     }
 }

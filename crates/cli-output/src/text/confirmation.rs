@@ -8,9 +8,8 @@ use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 use crate::text::total::NO_NOTES;
 
-pub(crate) static CONFIRMATION: AppForm = AppForm::new::<Confirmation>("confirmation", parse)
-    .or(&[schema_of::<Total>])
-    .zero(NO_NOTES);
+pub(crate) static CONFIRMATION: AppForm =
+    AppForm::new::<Confirmation>("confirmation", parse).or(&[schema_of::<Total>]).zero(NO_NOTES);
 
 /// Reads the sentence. Anything else is a fault: the command has not confirmed
 /// (`official-cli.md` §9, point 7). Only the value of `Set` may go on over several lines.
@@ -21,11 +20,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
             .map(Answer::Confirmation)
-            .ok_or_else(|| {
-                body.fault(Reason::Pattern {
-                    pattern: "Set name: value",
-                })
-            });
+            .ok_or_else(|| body.fault(Reason::Pattern { pattern: "Set name: value" }));
     }
     let line = body.only_line()?;
     if line == NO_NOTES {
@@ -33,11 +28,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     }
     done(line, arguments)
         .map(Answer::Confirmation)
-        .ok_or_else(|| {
-            body.fault(Reason::Pattern {
-                pattern: "a confirmation",
-            })
-        })
+        .ok_or_else(|| body.fault(Reason::Pattern { pattern: "a confirmation" }))
 }
 
 fn property_set(rest: &str, arguments: &Arguments) -> Option<Confirmation> {
@@ -65,26 +56,14 @@ const ONE_NAME: &[(&str, ConfirmationReading)] = &[
     ("Appended to: ", |path| Confirmation::Appended { path }),
     ("Prepended to: ", |path| Confirmation::Prepended { path }),
     ("Moved to trash: ", |path| Confirmation::Trashed { path }),
-    ("Deleted permanently: ", |path| Confirmation::Deleted {
-        path,
-    }),
-    ("Removed: ", |property| Confirmation::PropertyRemoved {
-        property,
-    }),
-    ("Opened search: ", |query| Confirmation::OpenedSearch {
-        query,
-    }),
+    ("Deleted permanently: ", |path| Confirmation::Deleted { path }),
+    ("Removed: ", |property| Confirmation::PropertyRemoved { property }),
+    ("Opened search: ", |query| Confirmation::OpenedSearch { query }),
     ("Opened view: ", |view| Confirmation::OpenedView { view }),
     ("Executed ", |id| Confirmation::Executed { id }),
-    ("Saved workspace: ", |workspace| {
-        Confirmation::WorkspaceSaved { workspace }
-    }),
-    ("Loaded workspace: ", |workspace| {
-        Confirmation::WorkspaceLoaded { workspace }
-    }),
-    ("Deleted workspace: ", |workspace| {
-        Confirmation::WorkspaceDeleted { workspace }
-    }),
+    ("Saved workspace: ", |workspace| Confirmation::WorkspaceSaved { workspace }),
+    ("Loaded workspace: ", |workspace| Confirmation::WorkspaceLoaded { workspace }),
+    ("Deleted workspace: ", |workspace| Confirmation::WorkspaceDeleted { workspace }),
 ];
 
 fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
@@ -96,10 +75,7 @@ fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
     if let Some(done) = ONE_NAME.iter().find_map(named) {
         return Some(done);
     }
-    if let Some(name) = line
-        .strip_prefix("Opened: ")
-        .filter(|name| !name.is_empty())
-    {
+    if let Some(name) = line.strip_prefix("Opened: ").filter(|name| !name.is_empty()) {
         let name = name.to_owned();
         return Some(match arguments.param("url") {
             Some(_) => Confirmation::OpenedUrl { url: name },
@@ -115,9 +91,7 @@ fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
         return Some(Confirmation::Renamed { path, destination });
     }
     match line.trim_end() {
-        "Opened search:" => Some(Confirmation::OpenedSearch {
-            query: String::new(),
-        }),
+        "Opened search:" => Some(Confirmation::OpenedSearch { query: String::new() }),
         "Opened new tab" => Some(Confirmation::OpenedTab),
         "Reloading..." => Some(Confirmation::Reloading),
         _ => None,
@@ -134,10 +108,8 @@ fn split_arrow(paths: &str, arguments: &Arguments) -> Option<(String, String)> {
         Some((path, destination))
     });
     let first = || {
-        let (at, arrow) = ARROWS
-            .iter()
-            .filter_map(|arrow| paths.find(arrow).map(|at| (at, *arrow)))
-            .min()?;
+        let (at, arrow) =
+            ARROWS.iter().filter_map(|arrow| paths.find(arrow).map(|at| (at, *arrow))).min()?;
         Some((paths.get(..at)?, paths.get(at + arrow.len()..)?))
     };
     let (path, destination) = known.or_else(first)?;
@@ -188,12 +160,7 @@ impl AnswerPayload for Confirmation {
             Confirmation::Renamed { path, destination } => {
                 format!("Renamed: {path} -> {destination}")
             }
-            Confirmation::PropertySet {
-                property,
-                value,
-                notes,
-                ..
-            } => {
+            Confirmation::PropertySet { property, value, notes, .. } => {
                 let notes = notes.map(|notes| format!("\n{} changed", count(notes, "note")));
                 format!("Set {property}: {value}{}", notes.unwrap_or_default())
             }

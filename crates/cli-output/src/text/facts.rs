@@ -41,16 +41,12 @@ impl<'a> FactRows<'a> {
     }
 
     fn find(&self, key: &str) -> Option<(usize, &'a str)> {
-        self.rows
-            .iter()
-            .find(|row| row.1 == key)
-            .map(|row| (row.0, row.2))
+        self.rows.iter().find(|row| row.1 == key).map(|row| (row.0, row.2))
     }
 
     fn get(&self, key: &'static str) -> Result<(usize, &'a str), Fault> {
         let line = self.body.first + self.rows.len();
-        self.find(key)
-            .ok_or_else(|| Fault::at_line(line, Reason::MissingRow { key }))
+        self.find(key).ok_or_else(|| Fault::at_line(line, Reason::MissingRow { key }))
     }
 
     fn text(&self, key: &'static str) -> Result<String, Fault> {
@@ -161,14 +157,9 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
     let rows = FactRows::tsv(body)?;
     let optional = |key| rows.find(key).map(|(_, value)| value.to_owned());
     let (line, enabled) = rows.get("enabled")?;
-    let enabled = enabled.parse().map_err(|_| {
-        Fault::at_line(
-            line,
-            Reason::Pattern {
-                pattern: "true or false",
-            },
-        )
-    })?;
+    let enabled = enabled
+        .parse()
+        .map_err(|_| Fault::at_line(line, Reason::Pattern { pattern: "true or false" }))?;
     Ok(Answer::PluginInfo(PluginInfo {
         kind: rows.text("type")?,
         name: rows.text("name")?,
@@ -182,38 +173,25 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
 /// Reads both counts, or the one asked for.
 fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     Ok(Answer::WordCount(match asked_count(arguments) {
-        Some("words") => WordCount {
-            words: Some(bare(body)?),
-            characters: None,
-        },
-        Some(_) => WordCount {
-            words: None,
-            characters: Some(bare(body)?),
-        },
+        Some("words") => WordCount { words: Some(bare(body)?), characters: None },
+        Some(_) => WordCount { words: None, characters: Some(bare(body)?) },
         None => {
             let rows = FactRows::from_body(body, ":", "words: 2")?;
             let words = Some(rows.number("words")?);
-            WordCount {
-                words,
-                characters: Some(rows.number("characters")?),
-            }
+            WordCount { words, characters: Some(rows.number("characters")?) }
         }
     }))
 }
 
 /// Which of both counts alone; what both switches together print is not recorded.
 fn asked_count(arguments: &Arguments) -> Option<&'static str> {
-    ["words", "characters"]
-        .into_iter()
-        .find(|flag| form::on(arguments, flag))
+    ["words", "characters"].into_iter().find(|flag| form::on(arguments, flag))
 }
 
 /// Parses the versions of the app and of its installer.
 fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let line = body.only_line()?.trim();
-    let parts = line
-        .strip_suffix(')')
-        .and_then(|line| line.split_once(" (installer "));
+    let parts = line.strip_suffix(')').and_then(|line| line.split_once(" (installer "));
     let is_version = |text: &str| {
         text.split('.').count() == 3
             && text
@@ -225,9 +203,7 @@ fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault
             let (version, installer) = (version.to_owned(), installer.to_owned());
             Ok(Answer::Version(Version { version, installer }))
         }
-        _ => Err(body.fault(Reason::Pattern {
-            pattern: "1.12.7 (installer 1.12.7)",
-        })),
+        _ => Err(body.fault(Reason::Pattern { pattern: "1.12.7 (installer 1.12.7)" })),
     }
 }
 
@@ -341,11 +317,7 @@ impl AnswerPayload for WordCount {
             None => {
                 let words = words.map(|words| format!("words: {words}"));
                 let characters = characters.map(|characters| format!("characters: {characters}"));
-                words
-                    .into_iter()
-                    .chain(characters)
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                words.into_iter().chain(characters).collect::<Vec<_>>().join("\n")
             }
         }
     }
@@ -353,14 +325,8 @@ impl AnswerPayload for WordCount {
     /// Only the count asked for.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         Answer::WordCount(match asked_count(arguments) {
-            Some("words") => WordCount {
-                characters: None,
-                ..self
-            },
-            Some(_) => WordCount {
-                words: None,
-                ..self
-            },
+            Some("words") => WordCount { characters: None, ..self },
+            Some(_) => WordCount { words: None, ..self },
             None => self,
         })
     }

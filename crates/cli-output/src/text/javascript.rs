@@ -7,10 +7,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A number as `String(number)` gives it.
 pub(crate) fn number(number: &Number) -> String {
-    if let Some(whole) = number
-        .as_i64()
-        .filter(|whole| whole.unsigned_abs() <= 1 << 53)
-    {
+    if let Some(whole) = number.as_i64().filter(|whole| whole.unsigned_abs() <= 1 << 53) {
         return whole.to_string();
     }
     number.as_f64().map_or_else(|| number.to_string(), float)
@@ -56,9 +53,7 @@ pub(crate) fn normal(value: Value) -> Value {
 
 /// [`normal`] for every value of a map.
 pub(crate) fn normal_map(map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter()
-        .map(|(key, value)| (key, normal(value)))
-        .collect()
+    map.into_iter().map(|(key, value)| (key, normal(value))).collect()
 }
 
 fn normal_number(number: Number) -> Number {
@@ -188,13 +183,7 @@ mod tests {
 
     #[test]
     fn normal_numbers_survive_their_own_text() {
-        for value in [
-            json!(1.0),
-            json!(u64::MAX),
-            json!(1e300),
-            json!(0.1),
-            json!(i64::MIN),
-        ] {
+        for value in [json!(1.0), json!(u64::MAX), json!(1e300), json!(0.1), json!(i64::MIN)] {
             let normal_value = normal(value);
             let again: Value = serde_json::from_str(&compact_json(&normal_value)).unwrap();
             assert_eq!(normal(again), normal_value);
@@ -226,10 +215,7 @@ mod tests {
 
     #[test]
     fn texts_of_values_follow_string_and_join() {
-        assert_eq!(
-            text(&json!([1, [2, null], {"a": 1}])),
-            "1,2,,[object Object]"
-        );
+        assert_eq!(text(&json!([1, [2, null], {"a": 1}])), "1,2,,[object Object]");
         assert_eq!(text(&Value::Null), "");
     }
 }

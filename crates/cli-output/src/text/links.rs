@@ -38,12 +38,8 @@ const MARK: &str = " (unresolved)";
 fn parse(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let item = |line: &str| {
         Ok(match line.strip_suffix(MARK) {
-            Some(target) => LinkItem::Unresolved {
-                target: target.to_owned(),
-            },
-            None => LinkItem::File {
-                path: line.to_owned(),
-            },
+            Some(target) => LinkItem::Unresolved { target: target.to_owned() },
+            None => LinkItem::File { path: line.to_owned() },
         })
     };
     body.items(item).map(Answer::Links)
@@ -83,10 +79,7 @@ struct Columns {
 impl Columns {
     fn from_arguments(arguments: &Arguments) -> Self {
         let sources = on(arguments, "verbose");
-        Self {
-            counts: sources || on(arguments, "counts"),
-            sources,
-        }
+        Self { counts: sources || on(arguments, "counts"), sources }
     }
 }
 
@@ -113,11 +106,7 @@ fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             let link = cells.next().map(Cow::into_owned).unwrap_or_default();
             let count = cells.next().map(|count| whole(&count)).transpose()?;
             let sources = cells.next().map(|sources| split_paths(&sources));
-            Ok(UnresolvedItem {
-                link,
-                count,
-                sources,
-            })
+            Ok(UnresolvedItem { link, count, sources })
         })
     };
     list.map(Answer::Unresolved)

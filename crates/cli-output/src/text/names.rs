@@ -36,9 +36,7 @@ pub(crate) static HISTORY: AppForm = AppForm::new::<List<HistoryItem>>("history"
 .empty(Empty::Says("No history found for this file."));
 
 const fn files(name: &'static str, empty: Empty) -> AppForm {
-    AppForm::new::<List<FileItem>>(name, parse_files)
-        .empty(empty)
-        .listing_files()
+    AppForm::new::<List<FileItem>>(name, parse_files).empty(empty).listing_files()
 }
 
 /// One name a line.
@@ -91,11 +89,7 @@ macro_rules! one_text {
     };
 }
 
-one_text!(
-    FolderItem { path },
-    TemplateItem { name },
-    CommandItem { id }
-);
+one_text!(FolderItem { path }, TemplateItem { name }, CommandItem { id });
 
 impl AnswerItem for HistoryItem {
     fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {

@@ -11,10 +11,7 @@ use crate::text::total::NO_NOTES;
 
 /// Every byte of the output is the note's; only its last newline may be the app's.
 pub(crate) static NOTE_TEXT: AppForm = AppForm::new::<NoteText>("note-text", |body, _| {
-    Ok(Answer::NoteText(NoteText::new(
-        None,
-        body.output.to_owned(),
-    )))
+    Ok(Answer::NoteText(NoteText::new(None, body.output.to_owned())))
 });
 pub(crate) static RANDOM_NOTE: AppForm = AppForm::new::<RandomNote>("random-note", parse_random)
     .or(&[schema_of::<Total>])
@@ -23,36 +20,24 @@ pub(crate) static PATH: AppForm = AppForm::new::<PathAnswer>("path", |body, _| {
     let path = body.only_line()?.to_owned();
     Ok(Answer::Path(PathAnswer { path }))
 });
-pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
-    Ok(Answer::Raw(RawText::new(body.output.to_owned())))
-});
+pub(crate) static RAW: AppForm =
+    AppForm::new::<RawText>("raw", |body, _| Ok(Answer::Raw(RawText::new(body.output.to_owned()))));
 
 /// Reads the path and the text, or the sentence that there is no note.
 fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
         return Ok(Answer::Total(Total { total: 0 }));
     }
-    let expected = |line| {
-        Fault::at_line(
-            line,
-            Reason::Pattern {
-                pattern: "path, empty line, text",
-            },
-        )
-    };
+    let expected =
+        |line| Fault::at_line(line, Reason::Pattern { pattern: "path, empty line, text" });
     let (path, rest) = body.output.split_once('\n').ok_or_else(|| expected(1))?;
     let path = without_return(path);
     if path.is_empty() {
         return Err(expected(1));
     }
-    let content = rest
-        .strip_prefix('\n')
-        .or_else(|| rest.strip_prefix("\r\n"));
+    let content = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n"));
     let content = content.ok_or_else(|| expected(2))?.to_owned();
-    Ok(Answer::RandomNote(RandomNote::new(
-        path.to_owned(),
-        content,
-    )))
+    Ok(Answer::RandomNote(RandomNote::new(path.to_owned(), content)))
 }
 
 /// The text with the newline that the app puts at the end of what has none

@@ -57,21 +57,11 @@ fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyIte
     let counts = on(arguments, "counts");
     body.items(|line| {
         if !counts {
-            return Ok(PropertyItem {
-                name: line.to_owned(),
-                kind: None,
-                count: None,
-            });
+            return Ok(PropertyItem { name: line.to_owned(), kind: None, count: None });
         }
-        let (name, count) = line.rsplit_once('\t').ok_or(Reason::Cells {
-            expected: 2,
-            found: 1,
-        })?;
-        Ok(PropertyItem {
-            name: name.to_owned(),
-            kind: None,
-            count: Some(whole(count)?),
-        })
+        let (name, count) =
+            line.rsplit_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
+        Ok(PropertyItem { name: name.to_owned(), kind: None, count: Some(whole(count)?) })
     })
 }
 
@@ -79,17 +69,14 @@ const NO_FRONTMATTER: &str = "No frontmatter found.";
 
 /// What TSV shows: nulls are left out, list elements joined by a comma and a space.
 fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, String)> {
-    properties
-        .iter()
-        .filter(|(_, value)| !value.is_null())
-        .map(|(key, value)| {
-            let text = if let Value::Array(items) = value {
-                javascript::join(items, ", ")
-            } else {
-                javascript::text(value)
-            };
-            (key, text)
-        })
+    properties.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| {
+        let text = if let Value::Array(items) = value {
+            javascript::join(items, ", ")
+        } else {
+            javascript::text(value)
+        };
+        (key, text)
+    })
 }
 
 fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -136,19 +123,16 @@ fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let values = value_lines(body.output);
     match values.as_slice() {
         [only] if only.is_empty() => Err(fault(Reason::EmptyOutput)),
-        [only] if only == EMPTY => Ok(Answer::PropertyValue(PropertyValue {
-            name,
-            values: Vec::new(),
-        })),
+        [only] if only == EMPTY => {
+            Ok(Answer::PropertyValue(PropertyValue { name, values: Vec::new() }))
+        }
         _ => Ok(Answer::PropertyValue(PropertyValue { name, values })),
     }
 }
 
 fn value_lines(text: &str) -> Vec<String> {
     let text = text.trim_end_matches(['\r', '\n']);
-    text.split('\n')
-        .map(|line| without_return(line).to_owned())
-        .collect()
+    text.split('\n').map(|line| without_return(line).to_owned()).collect()
 }
 
 fn asked_name(arguments: &Arguments) -> Option<String> {
@@ -232,9 +216,7 @@ impl AnswerPayload for NoteProperties {
     /// Texts only, where the form is TSV; numbers as JavaScript has them.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
-            cells(&self.properties)
-                .map(|(key, text)| (key.clone(), Value::from(text)))
-                .collect()
+            cells(&self.properties).map(|(key, text)| (key.clone(), Value::from(text))).collect()
         } else {
             javascript::normal_map(self.properties)
         };

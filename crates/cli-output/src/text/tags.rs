@@ -14,12 +14,10 @@ use crate::text::form::{self, Format, on};
 use crate::text::names;
 use crate::text::table::{self, Count};
 
-pub(crate) static TAGS: AppForm = AppForm::new::<List<TagItem>>("tags", parse)
-    .empty(Empty::Says("No tags found."))
-    .with_total();
-pub(crate) static TAG: AppForm = AppForm::new::<TagFiles>("tag", parse_files)
-    .with_total()
-    .listing_files();
+pub(crate) static TAGS: AppForm =
+    AppForm::new::<List<TagItem>>("tags", parse).empty(Empty::Says("No tags found.")).with_total();
+pub(crate) static TAG: AppForm =
+    AppForm::new::<TagFiles>("tag", parse_files).with_total().listing_files();
 
 /// Reads a table of tags. Every line must begin with `#`.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
@@ -43,10 +41,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
                 return Err(Reason::Pattern { pattern: "#tag" });
             }
             let count = cells.next().map(|count| whole(&count)).transpose()?;
-            Ok(TagItem {
-                tag: tag.into_owned(),
-                count,
-            })
+            Ok(TagItem { tag: tag.into_owned(), count })
         })
     };
     list.map(Answer::Tags)
@@ -61,34 +56,20 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             let path = path.to_owned();
             Ok(FileItem { path })
         })?;
-        return Ok(Answer::TagFiles(TagFiles {
-            tag,
-            count: None,
-            files,
-        }));
+        return Ok(Answer::TagFiles(TagFiles { tag, count: None, files }));
     }
     let mut lines = body.lines();
     let head = lines.next().and_then(|(_, head)| head.rsplit_once('\t'));
     let (tag, count) = head
         .filter(|(tag, _)| tag.starts_with('#'))
-        .ok_or_else(|| {
-            body.fault(Reason::Pattern {
-                pattern: "#tag, tab, count",
-            })
-        })?;
+        .ok_or_else(|| body.fault(Reason::Pattern { pattern: "#tag, tab, count" }))?;
     let count = whole(count).map_err(|reason| body.fault(reason))?;
     let files = lines.map(|(number, path)| match path {
         "" => Err(Fault::at_line(number, Reason::EmptyLine)),
-        path => Ok(FileItem {
-            path: path.to_owned(),
-        }),
+        path => Ok(FileItem { path: path.to_owned() }),
     });
     let files = files.collect::<Result<_, _>>()?;
-    Ok(Answer::TagFiles(TagFiles {
-        tag: tag.to_owned(),
-        count: Some(count),
-        files,
-    }))
+    Ok(Answer::TagFiles(TagFiles { tag: tag.to_owned(), count: Some(count), files }))
 }
 
 /// The tag as it was asked for, with its `#`.
@@ -116,10 +97,12 @@ impl AnswerItem for TagItem {
     /// Counts only with `counts`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
-        Answer::Tags(list.map(|item| TagItem {
-            count: counts.then(|| item.count.unwrap_or_default()),
-            ..item
-        }))
+        Answer::Tags(
+            list.map(|item| TagItem {
+                count: counts.then(|| item.count.unwrap_or_default()),
+                ..item
+            }),
+        )
     }
 }
 
@@ -148,28 +131,16 @@ impl AnswerPayload for TagFiles {
             return paths;
         }
         let head = format!("{}\t{}", self.tag, self.count.unwrap_or_default());
-        if paths.is_empty() {
-            head
-        } else {
-            format!("{head}\n{paths}")
-        }
+        if paths.is_empty() { head } else { format!("{head}\n{paths}") }
     }
 
     /// The count only with `verbose`; without it the tag is the one asked for.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::TagFiles(if on(arguments, "verbose") {
-            TagFiles {
-                count: Some(self.count.unwrap_or_default()),
-                files,
-                ..self
-            }
+            TagFiles { count: Some(self.count.unwrap_or_default()), files, ..self }
         } else {
-            TagFiles {
-                tag: asked_tag(arguments).unwrap_or(self.tag),
-                count: None,
-                files,
-            }
+            TagFiles { tag: asked_tag(arguments).unwrap_or(self.tag), count: None, files }
         })
     }
 }

@@ -12,11 +12,7 @@ pub struct Unrecorded {
 }
 
 const fn gap(command: &'static str, gap: &'static str, choice: &'static str) -> Unrecorded {
-    Unrecorded {
-        command,
-        gap,
-        choice,
-    }
+    Unrecorded { command, gap, choice }
 }
 
 const THROUGH: &str = "passed through as text";
@@ -62,41 +58,17 @@ pub const UNRECORDED: &[Unrecorded] = &[
         "no live transcript of the confirmation",
         "rendered `Moved: a -> b`; `→` is read too",
     ),
-    gap(
-        "plugin",
-        "which rows a core plugin has",
-        "version, author and description may be missing",
-    ),
-    gap(
-        "plugins versions",
-        "what stands for a plugin without a version",
-        "an empty cell",
-    ),
-    gap(
-        "properties",
-        "what a vault without properties prints",
-        "nothing at all",
-    ),
-    gap(
-        "properties format=tsv",
-        "the vault-wide form",
-        "the same as the default form",
-    ),
+    gap("plugin", "which rows a core plugin has", "version, author and description may be missing"),
+    gap("plugins versions", "what stands for a plugin without a version", "an empty cell"),
+    gap("properties", "what a vault without properties prints", "nothing at all"),
+    gap("properties format=tsv", "the vault-wide form", "the same as the default form"),
     gap(
         "properties path=",
         "the YAML's quoting in rare cases",
         "as the app writes frontmatter; other YAML is read where it is plain enough",
     ),
-    gap(
-        "properties path= format=tsv",
-        "what properties that are all null print",
-        "nothing at all",
-    ),
-    gap(
-        "property:read",
-        "null and the empty text",
-        "both print `(empty)`",
-    ),
+    gap("properties path= format=tsv", "what properties that are all null print", "nothing at all"),
+    gap("property:read", "null and the empty text", "both print `(empty)`"),
     gap("publish:*, sync:*", "every form", THROUGH),
     gap(
         "tag",
@@ -104,32 +76,16 @@ pub const UNRECORDED: &[Unrecorded] = &[
         "nothing at all; with `verbose` the head line alone",
     ),
     gap("task", "the confirmation", THROUGH),
-    gap(
-        "tasks",
-        "the indentation of nested tasks",
-        "lines are taken as they stand",
-    ),
-    gap(
-        "tasks format=csv|tsv",
-        "the columns",
-        "status, text, file, line",
-    ),
+    gap("tasks", "the indentation of nested tasks", "lines are taken as they stand"),
+    gap("tasks format=csv|tsv", "the columns", "status, text, file, line"),
     gap(
         "tasks verbose",
         "the layout",
         "rendered as a file's line, then `line`, tab, task; read as text",
     ),
     gap("themes, theme, snippets, unique", "every form", THROUGH),
-    gap(
-        "unresolved verbose format=json",
-        "whether `count` is there",
-        "rendered; may be missing",
-    ),
-    gap(
-        "wordcount words characters",
-        "both switches together",
-        "`words` wins",
-    ),
+    gap("unresolved verbose format=json", "whether `count` is there", "rendered; may be missing"),
+    gap("wordcount words characters", "both switches together", "`words` wins"),
     gap("workspace", "the tree's details", THROUGH),
 ];
 

@@ -85,10 +85,7 @@ mod tests {
                 d: {}
         emoji 😀: 😀
         "#);
-        assert_eq!(
-            read_text(&write(&properties)),
-            Ok(javascript::normal(Value::from(properties)))
-        );
+        assert_eq!(read_text(&write(&properties)), Ok(javascript::normal(Value::from(properties))));
     }
 
     #[test]

@@ -30,10 +30,7 @@ struct Appearance {
 /// Installed themes by name, one a line; with `versions` a tab and the version.
 pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let Installed {
-        found: mut themes,
-        warnings,
-    } = installed(call.vault, "themes")?;
+    let Installed { found: mut themes, warnings } = installed(call.vault, "themes")?;
     Collation::new()?.sort_by(&mut themes, |(name, _)| name);
     let versions = arguments.flag("versions");
     let rows = themes.into_iter().map(|(name, manifest)| {
@@ -41,11 +38,7 @@ pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
         [name].into_iter().chain(version).collect()
     });
     let columns = ["name", "version"];
-    let columns = if versions {
-        &columns[..]
-    } else {
-        &columns[..1]
-    };
+    let columns = if versions { &columns[..] } else { &columns[..1] };
     let text = table(columns, rows.collect(), arguments);
     Ok(raw(text, warnings))
 }
@@ -60,11 +53,8 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let set = file.value.css_theme.filter(|name| !name.is_empty());
     let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
     let asked = given(call.arguments, "name").unwrap_or(in_use);
-    let manifest = themes
-        .found
-        .into_iter()
-        .find(|(name, _)| name == asked)
-        .map(|(_, manifest)| manifest);
+    let manifest =
+        themes.found.into_iter().find(|(name, _)| name == asked).map(|(_, manifest)| manifest);
     if manifest.is_none() && asked != DEFAULT_THEME {
         let name = asked.to_owned();
         return Err(EngineError::App(AppError::ThemeNotFound { name }));
@@ -76,9 +66,7 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
         ("author", about.author),
         ("enabled", Some((asked == in_use).to_string())),
     ];
-    let rows = rows
-        .into_iter()
-        .filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
+    let rows = rows.into_iter().filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
     let text = table(&["key", "value"], rows.collect(), &Arguments::default());
     Ok(raw(text, warnings))
 }
@@ -112,10 +100,7 @@ fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineErr
             });
             continue;
         };
-        if let Some(name) = file
-            .strip_suffix(".css")
-            .filter(|_| entry.kind == EntryKind::File)
-        {
+        if let Some(name) = file.strip_suffix(".css").filter(|_| entry.kind == EntryKind::File) {
             names.push(name.to_owned());
         }
     }

@@ -10,10 +10,7 @@ use crate::error::EngineError;
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = call.vault.daily_notes()?;
     let path = settings.path(&call.surroundings.now)?.to_string();
-    Ok(Reply::new(
-        Answer::Path(PathAnswer { path }),
-        settings.warnings,
-    ))
+    Ok(Reply::new(Answer::Path(PathAnswer { path }), settings.warnings))
 }
 
 /// The text of today's note. Unlike the app's, this never creates it (`design.md` §3).

@@ -76,16 +76,11 @@ pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
         .files
         .into_iter()
         .filter(|file| extension.is_none_or(|wanted| file.path.extension() == wanted))
-        .map(|file| FileItem {
-            path: file.path.to_string(),
-        })
+        .map(|file| FileItem { path: file.path.to_string() })
         .collect();
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut items, |item| &item.path);
         sort(&mut items, vault, given(arguments, "sort"));
     }
-    Ok(Reply::new(
-        first(items, arguments, Answer::Files),
-        contents.warnings,
-    ))
+    Ok(Reply::new(first(items, arguments, Answer::Files), contents.warnings))
 }

@@ -52,26 +52,16 @@ pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
             Reverse(contents.files.iter().filter(inside).count())
         });
     }
-    let items: Vec<FolderItem> = folders
-        .into_iter()
-        .map(|folder| FolderItem {
-            path: folder.to_string(),
-        })
-        .collect();
-    Ok(Reply::new(
-        first(items, arguments, Answer::Folders),
-        contents.warnings,
-    ))
+    let items: Vec<FolderItem> =
+        folders.into_iter().map(|folder| FolderItem { path: folder.to_string() }).collect();
+    Ok(Reply::new(first(items, arguments, Answer::Folders), contents.warnings))
 }
 
 /// The app's error about a missing parameter has the usage line; its error about an empty one has
 /// not.
 fn missing_path(arguments: &Arguments) -> AppError {
     if arguments.param("path").is_some() {
-        AppError::MissingParameter {
-            name: "path".to_owned(),
-            usage: None,
-        }
+        AppError::MissingParameter { name: "path".to_owned(), usage: None }
     } else {
         AppError::MissingParameter {
             name: "path=<path>".to_owned(),

@@ -16,11 +16,8 @@ use crate::target::Target;
 /// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.
 pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let OneNote {
-        path,
-        record,
-        mut warnings,
-    } = OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
+    let OneNote { path, record, mut warnings } =
+        OneNote::read(vault, Target::from_arguments(vault, arguments)?)?;
     let mut items = BTreeSet::new();
     if !record.links.is_empty() {
         let (index, more) = vault.link_index()?;
@@ -39,10 +36,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut items: Vec<Destination> = items.into_iter().collect();
     items.sort_by_cached_key(|item| item.text().encode_utf16().collect::<Vec<u16>>());
     let items = items.into_iter().map(Destination::item).collect();
-    Ok(Reply::new(
-        listed(items, arguments, Answer::Links),
-        warnings,
-    ))
+    Ok(Reply::new(listed(items, arguments, Answer::Links), warnings))
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -61,9 +55,7 @@ impl Destination {
 
     fn item(self) -> LinkItem {
         match self {
-            Self::File(path) => LinkItem::File {
-                path: path.to_string(),
-            },
+            Self::File(path) => LinkItem::File { path: path.to_string() },
             Self::Nowhere(target) => LinkItem::Unresolved { target },
         }
     }

@@ -31,10 +31,7 @@ pub(super) struct Installed {
 /// unusable manifest is a warning, and so is a symlink, which is not followed (`faults.md` D03).
 pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
     let (path, entries) = vault.config_entries(folder)?;
-    let Installed {
-        mut found,
-        mut warnings,
-    } = Installed::default();
+    let Installed { mut found, mut warnings } = Installed::default();
     for entry in entries {
         let Some(name) = entry.name.to_str() else {
             warnings.push(Warning::NameUnusable {

@@ -17,10 +17,7 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
         Some(text) => headings(scan(byte_order_mark::strip(&text))),
         None => Vec::new(),
     };
-    Ok(Reply::new(
-        listed(items, arguments, Answer::Outline),
-        target.warnings,
-    ))
+    Ok(Reply::new(listed(items, arguments, Answer::Outline), target.warnings))
 }
 
 /// Headings in quotes and lists are left out (`vault-semantics.md` §3.5).
@@ -28,9 +25,7 @@ fn headings(facts: NoteFacts) -> Vec<HeadingItem> {
     let item = |heading: Heading| HeadingItem {
         level: Some(heading.level),
         depth: None,
-        line: usize::try_from(heading.span.start.line)
-            .ok()
-            .map(|line| line + 1),
+        line: usize::try_from(heading.span.start.line).ok().map(|line| line + 1),
         heading: heading.text,
     };
     facts.headings.into_iter().map(item).collect()

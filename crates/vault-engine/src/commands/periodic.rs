@@ -12,10 +12,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let PeriodicNote { settings, moment } =
         PeriodicNote::from_arguments(call.vault, call.arguments, call.surroundings)?;
     let path = settings.path(&moment)?.to_string();
-    Ok(Reply::new(
-        Answer::Path(PathAnswer { path }),
-        settings.warnings,
-    ))
+    Ok(Reply::new(Answer::Path(PathAnswer { path }), settings.warnings))
 }
 
 /// The text of the note of a period, which must exist.

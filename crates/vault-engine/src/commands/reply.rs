@@ -19,11 +19,7 @@ pub struct Reply {
 
 impl Reply {
     pub(super) fn new(answer: Answer, warnings: Vec<Warning>) -> Self {
-        Self {
-            answer,
-            bytes: None,
-            warnings,
-        }
+        Self { answer, bytes: None, warnings }
     }
 
     /// The reply of an own command of the gateway.
@@ -38,15 +34,9 @@ impl Reply {
         wrap: impl FnOnce(String, String) -> Answer,
     ) -> Self {
         if note.lossy {
-            warnings.push(Warning::NotUtf8 {
-                path: note.path.clone(),
-            });
+            warnings.push(Warning::NotUtf8 { path: note.path.clone() });
         }
-        Self {
-            answer: wrap(note.path.to_string(), note.text),
-            bytes: Some(note.bytes),
-            warnings,
-        }
+        Self { answer: wrap(note.path.to_string(), note.text), bytes: Some(note.bytes), warnings }
     }
 }
 
@@ -56,11 +46,7 @@ pub(super) fn listed<T>(
     arguments: &Arguments,
     wrap: impl FnOnce(List<T>) -> Answer,
 ) -> Answer {
-    if arguments.flag("total") {
-        total(items.len())
-    } else {
-        wrap(List::new(items))
-    }
+    if arguments.flag("total") { total(items.len()) } else { wrap(List::new(items)) }
 }
 
 /// As [`listed`], with no more than `limit` items.
@@ -72,9 +58,7 @@ pub(super) fn first<T>(
     if arguments.flag("total") {
         return total(items.len());
     }
-    let limit = arguments
-        .param("limit")
-        .and_then(|limit| limit.parse().ok());
+    let limit = arguments.param("limit").and_then(|limit| limit.parse().ok());
     wrap(List::page(items, 0, limit.unwrap_or(usize::MAX)))
 }
 

@@ -33,19 +33,14 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.flag("total") {
         return Ok(Reply::new(total(files.len()), warnings));
     }
-    let list = limited(files, arguments)?.map(|file| FileItem {
-        path: file.path.to_string(),
-    });
+    let list = limited(files, arguments)?.map(|file| FileItem { path: file.path.to_string() });
     Ok(Reply::new(Answer::Files(list), warnings))
 }
 
 /// The files that match, each with a row for every hit.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let Matches {
-        files,
-        mut warnings,
-    } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
+    let Matches { files, mut warnings } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
     let files = limited(files, arguments)?;
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
     let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
@@ -56,19 +51,14 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
             let path = path.clone();
             warnings.push(Warning::HitsLeftOut { path, count });
         }
-        SearchContextItem {
-            path: path.to_string(),
-            matches,
-        }
+        SearchContextItem { path: path.to_string(), matches }
     });
     Ok(Reply::new(Answer::SearchContext(list), warnings))
 }
 
 /// The cost of the rows of one file, in bytes.
 fn cost(lines: &[HitLine]) -> usize {
-    let costs = lines
-        .iter()
-        .map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
+    let costs = lines.iter().map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
     costs.fold(0, usize::saturating_add)
 }
 

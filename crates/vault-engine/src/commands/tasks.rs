@@ -117,10 +117,7 @@ fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, E
         "tomorrow" => today.tomorrow().ok(),
         "yesterday" => today.yesterday().ok(),
         // A date with a time is rejected.
-        _ => text
-            .parse()
-            .ok()
-            .filter(|_| text.len() == "2026-03-14".len()),
+        _ => text.parse().ok().filter(|_| text.len() == "2026-03-14".len()),
     };
     day.map(Some).ok_or_else(|| EngineError::Argument {
         name: name.to_owned(),
@@ -147,9 +144,7 @@ impl<'arguments> TaskFilter<'arguments> {
         let mut status = [0; 4];
         (!self.todo || open)
             && (!self.done || !open)
-            && self
-                .status
-                .is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
+            && self.status.is_none_or(|wanted| wanted == task.status.encode_utf8(&mut status))
             && self.due.as_ref().is_none_or(|due| due.lets_through(task))
     }
 }

@@ -36,10 +36,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 /// The vaults that the app knows, in its order.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "every command of the table has this signature"
-)]
+#[expect(clippy::unnecessary_wraps, reason = "every command of the table has this signature")]
 pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (arguments, surroundings) = (call.arguments, call.surroundings);
     let verbose = arguments.flag("verbose");
@@ -52,8 +49,5 @@ pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
             path: verbose.then(|| vault.path.to_string_lossy().into_owned()),
         })
         .collect();
-    Ok(Reply::new(
-        listed(items, arguments, Answer::Vaults),
-        Vec::new(),
-    ))
+    Ok(Reply::new(listed(items, arguments, Answer::Vaults), Vec::new()))
 }

@@ -47,11 +47,8 @@ impl PendingFolder {
         });
         let mut listed = match listed {
             Ok((folder, entries)) => {
-                let (base, names) = if hold {
-                    (&folder, &[][..])
-                } else {
-                    (&self.base, &self.names[..])
-                };
+                let (base, names) =
+                    if hold { (&folder, &[][..]) } else { (&self.base, &self.names[..]) };
                 FolderListing::new(&folder, base, names, &self.path, entries, looks)
             }
             Err(Obstacle::Io(error)) => FolderListing {
@@ -62,10 +59,7 @@ impl PendingFolder {
                 ..FolderListing::default()
             },
             Err(Obstacle::Symlink) => {
-                return FolderListing {
-                    symlinks: vec![self.path],
-                    ..FolderListing::default()
-                };
+                return FolderListing { symlinks: vec![self.path], ..FolderListing::default() };
             }
             // Race: it was removed or replaced after its parent was listed.
             Err(
@@ -87,10 +81,7 @@ pub(super) struct Skipped {
 
 impl Skipped {
     pub(super) fn add(&mut self, path: VaultPath) {
-        self.merge(Self {
-            count: 1,
-            first: Some(path),
-        });
+        self.merge(Self { count: 1, first: Some(path) });
     }
 
     pub(super) fn merge(&mut self, other: Self) {
@@ -127,11 +118,7 @@ impl FolderListing {
         entries: Vec<FolderEntry>,
         looks: WalkOptions<'_>,
     ) -> Self {
-        let WalkOptions {
-            disk,
-            detail,
-            sight,
-        } = looks;
+        let WalkOptions { disk, detail, sight } = looks;
         let mut listed = Self::default();
         // Counted whatever the folder holds: its contents must not show in a limited caller's
         // warnings.
@@ -259,10 +246,7 @@ fn looked_at(
         // A note without a stamp is read by the index, which then reports the failure.
         Err(_) if detail == Detail::Stamps => (Some(FileEntry::named(path)), None),
         Err(error) => {
-            let warning = Warning::SizeUnknown {
-                path: path.clone(),
-                reason: error.to_string(),
-            };
+            let warning = Warning::SizeUnknown { path: path.clone(), reason: error.to_string() };
             (Some(FileEntry::named(path)), Some(warning))
         }
     }

@@ -51,16 +51,16 @@ impl Folder {
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         #[cfg(test)]
         super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
-        openat(&self.0, name, folder_flags(), Mode::empty())
-            .map(Self)
-            .map_err(|error| match error {
+        openat(&self.0, name, folder_flags(), Mode::empty()).map(Self).map_err(
+            |error| match error {
                 // Linux reports a symlink as "not a folder" before it reports it as a link.
                 Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
                     Obstacle::Symlink
                 }
                 Errno::NOTDIR => Obstacle::NotAFolder,
                 other => obstacle(other),
-            })
+            },
+        )
     }
 
     /// Opens the regular file `name` in this folder for reading. Returns its stamp too: the type
@@ -150,10 +150,7 @@ pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
 /// The identity of an open file.
 pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
-    Ok(FileIdentity {
-        device: metadata.dev(),
-        inode: metadata.ino(),
-    })
+    Ok(FileIdentity { device: metadata.dev(), inode: metadata.ino() })
 }
 
 /// When the file was created, in nanoseconds since 1970; `None` if that is not known.
@@ -162,11 +159,7 @@ pub(crate) fn born(file: &File) -> Option<i64> {
 }
 
 fn born_of(metadata: &Metadata) -> Option<i64> {
-    let since_1970 = metadata
-        .created()
-        .ok()?
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .ok()?;
+    let since_1970 = metadata.created().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
@@ -214,11 +207,7 @@ pub(crate) fn make_private_folder(path: &Path) -> io::Result<()> {
 
 /// Creates a file that only its owner may use. It must not exist yet.
 pub(crate) fn create_private(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
 /// When a file's contents or attributes last changed: the stand-in for an unknown creation time.
@@ -239,10 +228,7 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
     }
 }
 

@@ -96,10 +96,7 @@ impl Folder {
             .map(|entry| {
                 let entry = entry.map_err(without_path)?;
                 let kind = kind_of(entry.file_type().map_err(without_path)?);
-                Ok(FolderEntry {
-                    name: entry.file_name(),
-                    kind,
-                })
+                Ok(FolderEntry { name: entry.file_name(), kind })
             })
             .collect()
     }
@@ -125,10 +122,9 @@ impl Folder {
                 Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
                 // Some drivers do not report the final path of a file, and Wine not that of a long
                 // one.
-                Err(_untold) => self
-                    .entries()?
-                    .iter()
-                    .any(|entry| lower(&entry.name) == lower(name)),
+                Err(_untold) => {
+                    self.entries()?.iter().any(|entry| lower(&entry.name) == lower(name))
+                }
             };
             if !is_listed {
                 return Err(io::ErrorKind::NotFound.into());
@@ -198,10 +194,7 @@ pub(crate) fn open_any_place(path: &Path) -> io::Result<File> {
     if file.metadata()?.is_file() {
         Ok(file)
     } else {
-        Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ))
+        Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"))
     }
 }
 

@@ -83,11 +83,7 @@ impl Folder {
     }
 
     /// Does nothing on this system: a file can be removed while other programs have it open.
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "Windows needs them"
-    )]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "Windows needs them")]
     pub(crate) fn hold_for_removal(&self, _name: &OsStr) -> io::Result<HeldFile> {
         Ok(HeldFile)
     }
@@ -180,9 +176,5 @@ fn raw_mode(mode: u32) -> Mode {
 fn unsupported(error: Errno) -> io::Error {
     // NOTSUP and OPNOTSUPP are one number on Linux and two elsewhere, so they cannot be match arms.
     let is_unsupported = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
-    if is_unsupported.contains(&error) {
-        io::ErrorKind::Unsupported.into()
-    } else {
-        error.into()
-    }
+    if is_unsupported.contains(&error) { io::ErrorKind::Unsupported.into() } else { error.into() }
 }

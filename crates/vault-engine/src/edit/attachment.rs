@@ -47,11 +47,7 @@ impl OwnAnswer for AddedAttachment {
     /// A line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
         use cli_output::shown::row;
-        let word = if self.written {
-            "Added"
-        } else {
-            "Already there:"
-        };
+        let word = if self.written { "Added" } else { "Already there:" };
         format!("{word} {}: {}", row(&self.path), row(&self.embed))
     }
 }
@@ -61,25 +57,12 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (bytes, source) = content(vault, arguments)?;
     let note = given(arguments, "note").map(file_path).transpose()?;
     let settings = vault.settings();
-    let asked = place(
-        arguments,
-        source.as_ref(),
-        &settings.attachments,
-        note.as_ref(),
-    )?;
-    let mime_type = embedded_type(asked.extension(), &bytes).map_err(|reason| {
-        EngineError::NotAnAttachment {
-            path: asked.clone(),
-            reason,
-        }
-    })?;
+    let asked = place(arguments, source.as_ref(), &settings.attachments, note.as_ref())?;
+    let mime_type = embedded_type(asked.extension(), &bytes)
+        .map_err(|reason| EngineError::NotAnAttachment { path: asked.clone(), reason })?;
     let version = Version::from_bytes(&bytes);
     let is_there = vault.has_file(&asked) && vault.planned_version(&asked)? == version;
-    let path = if is_there {
-        asked
-    } else {
-        vault.free_path(&asked)?
-    };
+    let path = if is_there { asked } else { vault.free_path(&asked)? };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note.as_ref(), &settings)?,
         path: path.to_string(),
@@ -87,15 +70,8 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         size: version.size,
         written: !is_there,
     };
-    let changes: Vec<Change> = if is_there {
-        Vec::new()
-    } else {
-        made(vault, &path, bytes)?
-    };
-    Ok(Edit {
-        warnings: settings.warnings,
-        ..Edit::new(Answer::own(answer), changes)
-    })
+    let changes: Vec<Change> = if is_there { Vec::new() } else { made(vault, &path, bytes)? };
+    Ok(Edit { warnings: settings.warnings, ..Edit::new(Answer::own(answer), changes) })
 }
 
 /// The bytes, and the path in the import folder that they come from.
@@ -103,10 +79,7 @@ fn content(
     vault: &Vault,
     arguments: &Arguments,
 ) -> Result<(Vec<u8>, Option<VaultPath>), EngineError> {
-    let wrong = |name: &str, rule| EngineError::Argument {
-        name: name.to_owned(),
-        rule,
-    };
+    let wrong = |name: &str, rule| EngineError::Argument { name: name.to_owned(), rule };
     let (bytes, source) = match (given(arguments, "data"), given(arguments, "from")) {
         (Some(data), None) => {
             let bytes = decoded(data).ok_or_else(|| wrong("data", "the file in base64"))?;
@@ -114,10 +87,7 @@ fn content(
         }
         (None, Some(from)) => {
             let folder = vault.import_folder().ok_or_else(|| {
-                wrong(
-                    "from",
-                    "read only where the owner of the vault has set an import folder",
-                )
+                wrong("from", "read only where the owner of the vault has set an import folder")
             })?;
             let path = file_path(from)?;
             if path.is_hidden() {
@@ -136,10 +106,7 @@ fn content(
 }
 
 fn too_large(path: &VaultPath) -> EngineError {
-    EngineError::TooLarge {
-        path: path.clone(),
-        limit: MAX_BYTES,
-    }
+    EngineError::TooLarge { path: path.clone(), limit: MAX_BYTES }
 }
 
 /// Decodes base64 with or without padding and line breaks, also after a `data:` prefix.
@@ -150,10 +117,7 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
         Some(address) => address.split_once(";base64,")?.1,
         None => text,
     };
-    let text: String = text
-        .chars()
-        .filter(|letter| !letter.is_ascii_whitespace())
-        .collect();
+    let text: String = text.chars().filter(|letter| !letter.is_ascii_whitespace()).collect();
     GeneralPurpose::new(&STANDARD, config).decode(text).ok()
 }
 
@@ -177,17 +141,15 @@ fn place(
         }
     };
     let beside = || {
-        note.map(VaultPath::parent)
-            .ok_or_else(|| EngineError::Argument {
-                name: "note".to_owned(),
-                rule: "given: this vault keeps attachments beside the note that embeds them",
-            })
+        note.map(VaultPath::parent).ok_or_else(|| EngineError::Argument {
+            name: "note".to_owned(),
+            rule: "given: this vault keeps attachments beside the note that embeds them",
+        })
     };
     let below = |folder: &VaultPath, name: &str| {
         let path = folder_path(name)?;
         path.components().try_fold(folder.clone(), |path, name| {
-            path.join(name)
-                .map_err(|reason| EngineError::path(name, reason))
+            path.join(name).map_err(|reason| EngineError::path(name, reason))
         })
     };
     let folder = match setting {
@@ -196,9 +158,7 @@ fn place(
         AttachmentPlace::BesideNote => beside()?,
         AttachmentPlace::BelowNote(folder) => below(&beside()?, folder)?,
     };
-    let path = folder
-        .join(asked)
-        .map_err(|reason| EngineError::path(asked, reason))?;
+    let path = folder.join(asked).map_err(|reason| EngineError::path(asked, reason))?;
     new_path(path.as_str())
 }
 
@@ -232,23 +192,11 @@ mod tests {
             ("/Files/x/", None, "a.gif", "Files/x/a.gif", "![[a.gif]]"),
             ("./", Some("N/b.md"), "a.gif", "N/a.gif", "![[a.gif]]"),
             ("./", Some("b.md"), "a.gif", "a.gif", "![[a.gif]]"),
-            (
-                "./img",
-                Some("N/b.md"),
-                "a.gif",
-                "N/img/a.gif",
-                "![[a.gif]]",
-            ),
+            ("./img", Some("N/b.md"), "a.gif", "N/img/a.gif", "![[a.gif]]"),
             // A path with a folder is used exactly, whatever the settings are.
             ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
             // Another file with the same name makes the link longer.
-            (
-                "Files",
-                None,
-                "taken.gif",
-                "Files/taken.gif",
-                "![[Files/taken.gif]]",
-            ),
+            ("Files", None, "taken.gif", "Files/taken.gif", "![[Files/taken.gif]]"),
         ] {
             let settings = json!({ "attachmentFolderPath": setting }).to_string();
             let (_folder, vault) = vault(&[
@@ -265,25 +213,14 @@ mod tests {
                 (&json!(expected), &json!(embed)),
                 "{setting}"
             );
-            assert_eq!(
-                (&told["mimeType"], &told["size"]),
-                (&json!("image/gif"), &json!(10))
-            );
+            assert_eq!((&told["mimeType"], &told["size"]), (&json!("image/gif"), &json!(10)));
             let bytes = fs_err::read(vault.root().join(expected)).unwrap();
             assert_eq!(bytes, GIF);
         }
         let beside = r#"{"attachmentFolderPath":"./x"}"#;
         let (_folder, vault) = vault(&[(".obsidian/app.json", beside)]);
-        let refused = error(
-            &vault,
-            "attachment:add",
-            &[("path", "a.gif"), ("data", &data())],
-            &[],
-        );
-        assert!(
-            refused.to_string().starts_with("`note` must be given"),
-            "{refused}"
-        );
+        let refused = error(&vault, "attachment:add", &[("path", "a.gif"), ("data", &data())], &[]);
+        assert!(refused.to_string().starts_with("`note` must be given"), "{refused}");
     }
 
     #[test]
@@ -291,11 +228,7 @@ mod tests {
         let settings = r#"{"useMarkdownLinks":true,"newLinkFormat":"relative","attachmentFolderPath":"My files"}"#;
         let (_folder, vault) = vault(&[(".obsidian/app.json", settings), ("N/b.md", "")]);
         let data = data();
-        let asked = [
-            ("path", "a.gif"),
-            ("data", data.as_str()),
-            ("note", "N/b.md"),
-        ];
+        let asked = [("path", "a.gif"), ("data", data.as_str()), ("note", "N/b.md")];
         assert_eq!(told(&vault, &asked)["embed"], "![](../My%20files/a.gif)");
     }
 
@@ -305,19 +238,13 @@ mod tests {
         let data = data();
         let asked = [("path", "a.gif"), ("data", data.as_str())];
         let first = told(&vault, &asked);
-        assert_eq!(
-            (&first["path"], &first["embed"]),
-            (&json!("a 2.gif"), &json!("![[a 2.gif]]"))
-        );
+        assert_eq!((&first["path"], &first["embed"]), (&json!("a 2.gif"), &json!("![[a 2.gif]]")));
         assert_eq!(picture(vault.root())["A.GIF"].1, "other");
         let asked = [("path", "a 2.gif"), ("data", data.as_str())];
         let again = plan(&vault, "attachment:add", &asked, &[]);
         assert_eq!(again.changes, []);
         let again = serde_json::to_value(&again.answer).unwrap();
-        assert_eq!(
-            (&again["path"], &again["written"]),
-            (&json!("a 2.gif"), &json!(false))
-        );
+        assert_eq!((&again["path"], &again["written"]), (&json!("a 2.gif"), &json!(false)));
     }
 
     #[test]
@@ -326,56 +253,29 @@ mod tests {
         let png = BASE64_STANDARD.encode(b"\x89PNG\r\n\x1a\n....");
         for (path, data, says) in [
             ("a.png", data(), "its first bytes are those of image/gif"),
-            (
-                "a.gif",
-                png.clone(),
-                "its first bytes are those of image/png",
-            ),
-            (
-                "a.gif",
-                BASE64_STANDARD.encode("#!/bin/sh"),
-                "are not those of such a file",
-            ),
+            ("a.gif", png.clone(), "its first bytes are those of image/png"),
+            ("a.gif", BASE64_STANDARD.encode("#!/bin/sh"), "are not those of such a file"),
             ("a.exe", data(), "none of the extensions"),
             ("a.md", data(), "none of the extensions"),
             ("a", data(), "none of the extensions"),
-            (
-                "a.gif",
-                "not base64!".to_owned(),
-                "`data` must be the file in base64",
-            ),
+            ("a.gif", "not base64!".to_owned(), "`data` must be the file in base64"),
             ("a.gif", "====".to_owned(), "`data` must be"),
-            (
-                ".obsidian/a.gif",
-                data(),
-                "`.obsidian/a.gif` is not a vault path",
-            ),
+            (".obsidian/a.gif", data(), "`.obsidian/a.gif` is not a vault path"),
             (".a.gif", data(), "`.a.gif` is not a vault path"),
             ("../a.gif", data(), "not a vault path"),
             ("a?.gif", data(), "not a vault path"),
         ] {
-            let refused = error(
-                &vault,
-                "attachment:add",
-                &[("path", path), ("data", &data)],
-                &[],
-            );
+            let refused = error(&vault, "attachment:add", &[("path", path), ("data", &data)], &[]);
             assert!(refused.to_string().contains(says), "{path}: {refused}");
         }
         // In lines, as some clients send base64.
         let lines =
             format!("data:image/png;base64,{}\n", png.trim_end_matches('=')).replace("bk", "b\nk");
-        assert_eq!(
-            told(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"],
-            "b.PNG"
-        );
+        assert_eq!(told(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"], "b.PNG");
         let neither = error(&vault, "attachment:add", &[("path", "a.gif")], &[]);
         assert!(neither.to_string().contains("`from` instead"), "{neither}");
         let nameless = error(&vault, "attachment:add", &[("data", &data())], &[]);
-        assert!(
-            nameless.to_string().contains("the name of the file"),
-            "{nameless}"
-        );
+        assert!(nameless.to_string().contains("the name of the file"), "{nameless}");
     }
 
     #[test]
@@ -383,12 +283,7 @@ mod tests {
         let (_folder, vault) = vault(&[("hidden/a.gif", "other"), ("b.md", "")]);
         let limited = without_sight_of(&vault, "hidden");
         let data = data();
-        let edit = plan(
-            &limited,
-            "attachment:add",
-            &[("path", "a.gif"), ("data", &data)],
-            &[],
-        );
+        let edit = plan(&limited, "attachment:add", &[("path", "a.gif"), ("data", &data)], &[]);
         let told = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(told["embed"], "![[a.gif]]");
     }

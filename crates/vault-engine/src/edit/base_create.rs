@@ -39,12 +39,8 @@ struct NewNotePlace {
 /// require. A condition from which none of these follows is a warning: the note may not be a row.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let ChosenView {
-        path: base_path,
-        base,
-        view,
-        mut warnings,
-    } = ChosenView::read(vault, arguments)?;
+    let ChosenView { path: base_path, base, view, mut warnings } =
+        ChosenView::read(vault, arguments)?;
     let needed = base.new_note(&view);
     let name = given(arguments, "name").unwrap_or(UNTITLED);
     if name.contains('/') {
@@ -72,11 +68,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let changes = made(vault, &path, text)?;
     let path = path.to_string();
-    Ok(Edit::confirmed(
-        Confirmation::Created { path },
-        changes,
-        warnings,
-    ))
+    Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
 }
 
 /// The folder for new notes in the app's settings. "Beside the active note" means beside the base
@@ -106,9 +98,7 @@ fn with_properties(
     content: &str,
     needed: &NewNote,
 ) -> Result<Vec<u8>, EngineError> {
-    let own = Frontmatter::parse_note(content)
-        .unwrap_or_default()
-        .properties;
+    let own = Frontmatter::parse_note(content).unwrap_or_default().properties;
     let missing = needed.properties.iter();
     let mut missing = missing.filter(|(name, _)| !own.contains_key(name));
     missing.try_fold(content.as_bytes().to_vec(), |text, (name, value)| {
@@ -132,10 +122,7 @@ mod tests {
         assert_eq!(confirmation(&edit), "Created: Emma 1.md");
         assert!(edit.warnings.is_empty());
         let text = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
-        assert_eq!(
-            text("Emma 1.md"),
-            "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n"
-        );
+        assert_eq!(text("Emma 1.md"), "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n");
         let asked = [
             ("path", "Lists/Books.base"),
             ("view", "Old"),
@@ -159,10 +146,7 @@ mod tests {
         let (_folder, vault) = vault(&[("Books.base", BASE)]);
         let asked = [("file", "Books"), ("name", "x.zip")];
         let refused = error(&vault, "base:create", &asked, &[]);
-        assert!(
-            matches!(refused, EngineError::NoTextFile { .. }),
-            "{refused}"
-        );
+        assert!(matches!(refused, EngineError::NoTextFile { .. }), "{refused}");
     }
 
     #[test]
@@ -170,10 +154,7 @@ mod tests {
         for (settings, expected) in [
             ("{}", "a.md"),
             (r#"{"newFileLocation":"current"}"#, "Lists/a.md"),
-            (
-                r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#,
-                "In/box/a.md",
-            ),
+            (r#"{"newFileLocation":"folder","newFileFolderPath":"In/box/"}"#, "In/box/a.md"),
             (r#"{"newFileLocation":7}"#, "a.md"),
         ] {
             let files = [(".obsidian/app.json", settings), ("Lists/X.base", "")];
@@ -190,10 +171,7 @@ mod tests {
             let base = format!("filters: file.inFolder(\"{folder}\")\nviews: []");
             let (_folder, vault) = vault(&[("X.base", &base)]);
             let refused = error(&vault, "base:create", &[("path", "X.base")], &[]);
-            assert!(
-                matches!(refused, EngineError::Path { .. }),
-                "{folder}: {refused}"
-            );
+            assert!(matches!(refused, EngineError::Path { .. }), "{folder}: {refused}");
         }
         let (_folder, vault) = vault(&[("X.base", "")]);
         let asked = [("path", "X.base"), ("name", "a/b")];

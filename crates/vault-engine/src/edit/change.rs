@@ -55,11 +55,7 @@ pub enum Change {
 
 impl Change {
     pub(super) const fn modify(path: VaultPath, before: Vec<u8>, after: Vec<u8>) -> Self {
-        Self::Modify {
-            path,
-            before,
-            after,
-        }
+        Self::Modify { path, before, after }
     }
 
     /// The paths that it touches: one, or for a move the old path and then the new one.

@@ -27,9 +27,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let content = |path: &VaultPath| content(vault, arguments, call.surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&asked) {
         let (after, warnings) = content(&asked)?;
-        let done = Confirmation::Overwrote {
-            path: asked.to_string(),
-        };
+        let done = Confirmation::Overwrote { path: asked.to_string() };
         let before = vault.read_bytes(&asked)?;
         let changes = vec![Change::modify(asked, before, after)];
         return Ok(Edit::confirmed(done, changes, warnings));
@@ -39,11 +37,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;
     let path = path.to_string();
-    Ok(Edit::confirmed(
-        Confirmation::Created { path },
-        changes,
-        warnings,
-    ))
+    Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
 }
 
 /// The requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.
@@ -90,10 +84,7 @@ mod tests {
             (vec![("name", "Trip")], "Trip.md"),
             (vec![("path", "a/b/Trip.md")], "a/b/Trip.md"),
             (vec![("path", "a"), ("name", "Trip")], "a/Trip.md"),
-            (
-                vec![("path", "a/"), ("name", "Trip.canvas")],
-                "a/Trip.canvas",
-            ),
+            (vec![("path", "a/"), ("name", "Trip.canvas")], "a/Trip.canvas"),
             (vec![], "Untitled.md"),
             (vec![("path", "Plan v1.2")], "Plan v1.2.md"),
             (vec![("name", "e\u{301}")], "\u{e9}.md"),
@@ -113,22 +104,11 @@ mod tests {
     #[test]
     fn what_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("there.png", "x")]);
-        for path in [
-            "a.png",
-            "a/b.JPG",
-            "a.pdf",
-            "a.zip",
-            "a.mp4",
-            "a.docx",
-            "there.png",
-        ] {
+        for path in ["a.png", "a/b.JPG", "a.pdf", "a.zip", "a.mp4", "a.docx", "there.png"] {
             for flags in [&[][..], &["overwrite"]] {
                 let asked = [("path", path), ("content", "iVBORw0KGgo=")];
                 let refused = error(&vault, "create", &asked, flags);
-                assert!(
-                    matches!(refused, EngineError::NoTextFile { .. }),
-                    "{path}: {refused}"
-                );
+                assert!(matches!(refused, EngineError::NoTextFile { .. }), "{path}: {refused}");
             }
         }
         for path in ["a.svg", "a.canvas", "a.csv", "About a.png.md", "v1.2"] {
@@ -138,12 +118,8 @@ mod tests {
 
     #[test]
     fn a_taken_name_gets_a_number() {
-        let (_folder, vault) = vault(&[
-            ("a.md", "old"),
-            ("A 1.md", "old"),
-            ("b", "old"),
-            ("c.md/x.md", ""),
-        ]);
+        let (_folder, vault) =
+            vault(&[("a.md", "old"), ("A 1.md", "old"), ("b", "old"), ("c.md/x.md", "")]);
         for (path, flags, expected) in [
             ("a.md", &[][..], "a 2.md"),
             ("A.md", &[], "A 3.md"),
@@ -175,10 +151,7 @@ mod tests {
     #[test]
     fn a_template_is_filled_in_and_comes_before_content() {
         let files = [
-            (
-                ".obsidian/templates.json",
-                r#"{"folder":"T","timeFormat":"HH.mm"}"#,
-            ),
+            (".obsidian/templates.json", r#"{"folder":"T","timeFormat":"HH.mm"}"#),
             ("T/Trip.md", "# {{title}} {{DATE}} {{time}}\r\n\\n"),
             ("Paris.md", "there"),
         ];
@@ -188,12 +161,7 @@ mod tests {
         assert_eq!(confirmation(&edit), "Created: Paris 1.md");
         let text = fs_err::read_to_string(vault.root().join("Paris 1.md")).unwrap();
         assert_eq!(text, "# Paris 1 2026-03-07 09.05\r\n\\n");
-        done(
-            &vault,
-            "create",
-            &[("name", "b"), ("template", ""), ("content", "x")],
-            &[],
-        );
+        done(&vault, "create", &[("name", "b"), ("template", ""), ("content", "x")], &[]);
         assert_eq!(picture(vault.root())["b.md"].1, "x");
         let missing = error(&vault, "create", &[("template", "none")], &[]);
         assert_eq!(missing.to_string(), "Error: Template \"none\" not found.");
@@ -229,20 +197,14 @@ mod tests {
             "a\nb.md",
         ] {
             let refused = error(&vault, "create", &[("path", path)], &[]);
-            assert!(
-                matches!(refused, EngineError::Path { .. }),
-                "{path}: {refused}"
-            );
+            assert!(matches!(refused, EngineError::Path { .. }), "{path}: {refused}");
         }
         // Existing folders may have any name.
         done(&vault, "create", &[("path", "Is it?/b.md")], &[]);
         let slash = error(&vault, "create", &[("name", "a/b")], &[]);
         assert_eq!(slash.to_string(), AppError::NameContainsSlash.to_string());
         let below = error(&vault, "create", &[("path", "file.md/b.md")], &[]);
-        assert_eq!(
-            below.to_string(),
-            "Error: \"file.md\" is a file, not a folder."
-        );
+        assert_eq!(below.to_string(), "Error: \"file.md\" is a file, not a folder.");
     }
 
     #[cfg(unix)]

@@ -28,13 +28,7 @@ pub struct Edit {
 impl Edit {
     /// An edit whose answer is `answer`.
     pub(crate) fn new(answer: Answer, changes: Vec<Change>) -> Self {
-        Self {
-            answer,
-            changes,
-            warnings: Vec::new(),
-            unread: None,
-            is_overwrite: false,
-        }
+        Self { answer, changes, warnings: Vec::new(), unread: None, is_overwrite: false }
     }
 
     /// An edit with the app's confirmation as the answer.
@@ -43,10 +37,7 @@ impl Edit {
         changes: Vec<Change>,
         warnings: Vec<Warning>,
     ) -> Self {
-        Self {
-            warnings,
-            ..Self::new(Answer::Confirmation(done), changes)
-        }
+        Self { warnings, ..Self::new(Answer::Confirmation(done), changes) }
     }
 }
 
@@ -62,19 +53,11 @@ pub(super) struct EditCommand {
 
 impl EditCommand {
     pub(super) const fn new(id: &'static str, plan: PlanEdit) -> Self {
-        Self {
-            id,
-            plan,
-            form: None,
-        }
+        Self { id, plan, form: None }
     }
 
     /// A command of the gateway's own, which the app does not have.
     pub(super) const fn own(id: &'static str, plan: PlanEdit, form: &'static OwnForm) -> Self {
-        Self {
-            id,
-            plan,
-            form: Some(form),
-        }
+        Self { id, plan, form: Some(form) }
     }
 }

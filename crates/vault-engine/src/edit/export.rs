@@ -88,10 +88,7 @@ pub fn plan_export(
     target: &Vault,
     arguments: &Arguments,
 ) -> Result<Edit, EngineError> {
-    let ChosenNotes {
-        notes,
-        mut warnings,
-    } = ChosenNotes::from_arguments(vault, arguments)?;
+    let ChosenNotes { notes, mut warnings } = ChosenNotes::from_arguments(vault, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
@@ -127,10 +124,7 @@ pub fn plan_export(
     }
     let changes = copies.finished()?;
     let answer = Answer::own(List::part(told, offset, total));
-    Ok(Edit {
-        warnings,
-        ..Edit::new(answer, changes)
-    })
+    Ok(Edit { warnings, ..Edit::new(answer, changes) })
 }
 
 /// The notes to export, in byte order of their paths.
@@ -143,10 +137,7 @@ impl ChosenNotes {
     fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if given(arguments, "path").is_some() || given(arguments, "file").is_some() {
             let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-            return Ok(Self {
-                notes: vec![target.path],
-                warnings: target.warnings,
-            });
+            return Ok(Self { notes: vec![target.path], warnings: target.warnings });
         }
         let (mut notes, warnings): (Vec<VaultPath>, _) = if given(arguments, "query").is_some() {
             let found = found_below(vault, arguments, "folder")?;
@@ -279,10 +270,7 @@ impl<'target> Copies<'target> {
             left_out: None,
         };
         if written {
-            self.files.push(Change::Create {
-                path: output,
-                after: bytes,
-            });
+            self.files.push(Change::Create { path: output, after: bytes });
         } else if state.version() != Some(version) {
             self.taken.push(output);
         }
@@ -295,9 +283,7 @@ impl<'target> Copies<'target> {
         let parent = note.parent();
         let mut path = self.top.clone();
         for component in parent.components().chain([name.as_str()]) {
-            path = path
-                .join(component)
-                .map_err(|reason| EngineError::path(component, reason))?;
+            path = path.join(component).map_err(|reason| EngineError::path(component, reason))?;
         }
         Ok(path)
     }
@@ -313,9 +299,7 @@ impl<'target> Copies<'target> {
             }
             match self.target.state_at(&folder)? {
                 State::Folder => {}
-                State::Absent => self.folders.push(Change::MakeFolder {
-                    path: folder.clone(),
-                }),
+                State::Absent => self.folders.push(Change::MakeFolder { path: folder.clone() }),
                 file @ State::File { .. } => return Ok(file),
             }
             self.known.insert(folder);
@@ -344,15 +328,9 @@ mod tests {
     use crate::vault::testing::{vault, without_sight_of};
 
     const NOTES: &[(&str, &str)] = &[
-        (
-            ".obsidian/app.json",
-            r#"{"userIgnoreFilters":["Archive/"]}"#,
-        ),
+        (".obsidian/app.json", r#"{"userIgnoreFilters":["Archive/"]}"#),
         ("Archive/old.md", "old word"),
-        (
-            "a.md",
-            "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>",
-        ),
+        ("a.md", "\u{feff}---\nx: 1\n---\r\nword <script>alert(\"1\" & 2)</script>"),
         ("b/c.md", "word"),
         ("b/d.md", "other"),
         ("b/e.png", "word"),
@@ -373,19 +351,12 @@ mod tests {
             fs_err::write(file, text).unwrap();
         }
         let vault = Vault::open(place.path()).unwrap();
-        Folder {
-            _place: place,
-            vault,
-        }
+        Folder { _place: place, vault }
     }
 
     fn plan(vault: &Vault, target: &Folder, line: &str) -> Result<Edit, EngineError> {
         let (_, arguments) = parsed(&format!("vault:export {line}"));
-        plan_export(
-            &without_sight_of(vault, "hidden"),
-            &target.vault,
-            &arguments,
-        )
+        plan_export(&without_sight_of(vault, "hidden"), &target.vault, &arguments)
     }
 
     fn items(edit: &Edit) -> Vec<Value> {
@@ -406,10 +377,7 @@ mod tests {
         let edit = plan(&vault, &target, "folder=/ to=Mine").unwrap();
         assert_eq!(outputs(&edit), ["Mine/a.md", "Mine/b/c.md", "Mine/b/d.md"]);
         target.vault.apply(&edit.changes, "run").unwrap();
-        for (path, text) in NOTES
-            .iter()
-            .filter(|(path, _)| *path == "a.md" || *path == "b/c.md")
-        {
+        for (path, text) in NOTES.iter().filter(|(path, _)| *path == "a.md" || *path == "b/c.md") {
             let copy = fs_err::read(target.vault.root().join("Mine").join(path)).unwrap();
             assert_eq!(copy, text.as_bytes());
         }
@@ -484,10 +452,7 @@ mod tests {
         assert!(matches!(error, EngineError::Changed { .. }), "{error}");
         let left: Vec<_> = fs_err::read_dir(target.vault.root()).unwrap().collect();
         assert_eq!(left.len(), 1, "all or nothing: {left:?}");
-        assert_eq!(
-            fs_err::read(target.vault.root().join("a.md")).unwrap(),
-            b"mine"
-        );
+        assert_eq!(fs_err::read(target.vault.root().join("a.md")).unwrap(), b"mine");
     }
 
     #[cfg(unix)]
@@ -512,13 +477,7 @@ mod tests {
         large.set_len(MAX_BYTES).unwrap();
         let target = folder(&[]);
         let error = plan(&vault, &target, "folder=/").unwrap_err();
-        assert!(
-            matches!(error, EngineError::ExportTooLarge { .. }),
-            "{error}"
-        );
-        assert_eq!(
-            outputs(&plan(&vault, &target, "folder=/ limit=1").unwrap()),
-            ["a.md"]
-        );
+        assert!(matches!(error, EngineError::ExportTooLarge { .. }), "{error}");
+        assert_eq!(outputs(&plan(&vault, &target, "folder=/ limit=1").unwrap()), ["a.md"]);
     }
 }

@@ -73,17 +73,12 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         name: "from".to_owned(),
         rule: "read only where the owner of the vault has set an import folder",
     })?;
-    let ChosenFiles {
-        top,
-        notes,
-        is_one,
-        warnings: of_walk,
-    } = ChosenFiles::from_arguments(source, arguments)?;
+    let ChosenFiles { top, notes, is_one, warnings: of_walk } =
+        ChosenFiles::from_arguments(source, arguments)?;
     let page = page_of(notes, arguments, LIMIT)?;
     let mut arrivals = Arrivals::from_arguments(vault, arguments, top)?;
-    let of_walk = of_walk
-        .iter()
-        .map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
+    let of_walk =
+        of_walk.iter().map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
     let mut warnings: Vec<Warning> = of_walk.collect();
     let mut told = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
@@ -107,10 +102,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let changes = arrivals.finished()?;
-    Ok(Edit {
-        warnings,
-        ..Edit::new(Answer::own(List::part(told, offset, total)), changes)
-    })
+    Ok(Edit { warnings, ..Edit::new(Answer::own(List::part(told, offset, total)), changes) })
 }
 
 /// Whether an error concerns the whole import, so that leaving out one note does not help.
@@ -157,12 +149,7 @@ impl ChosenFiles {
         let files = contents.files.into_iter().map(|file| file.path);
         let mut notes: Vec<VaultPath> = files.filter(VaultPath::is_note).collect();
         notes.sort_unstable();
-        Ok(Self {
-            top: from,
-            notes,
-            is_one: false,
-            warnings: contents.warnings,
-        })
+        Ok(Self { top: from, notes, is_one: false, warnings: contents.warnings })
     }
 }
 
@@ -225,10 +212,8 @@ impl<'call> Arrivals<'call> {
         let path = self.place(from)?;
         self.vault.check_new_path(&path)?;
         let read = source.read_up_to(from, from.as_str(), MAX_NOTE_BYTES)?;
-        let bytes = read.ok_or_else(|| EngineError::TooLarge {
-            path: from.clone(),
-            limit: MAX_NOTE_BYTES,
-        })?;
+        let bytes = read
+            .ok_or_else(|| EngineError::TooLarge { path: from.clone(), limit: MAX_NOTE_BYTES })?;
         if std::str::from_utf8(&bytes).is_err() {
             return Err(EngineError::NotText { path: from.clone() });
         }
@@ -262,8 +247,7 @@ impl<'call> Arrivals<'call> {
     fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
         let mut below = from.components().skip(self.top.components().count());
         below.try_fold(self.to.clone(), |path, name| {
-            path.join(name)
-                .map_err(|reason| EngineError::path(name, reason))
+            path.join(name).map_err(|reason| EngineError::path(name, reason))
         })
     }
 
@@ -324,10 +308,7 @@ impl<'call> Arrivals<'call> {
                 self.changes.push(change);
             }
         }
-        self.changes.push(Change::Create {
-            path: path.clone(),
-            after: bytes,
-        });
+        self.changes.push(Change::Create { path: path.clone(), after: bytes });
         Ok(true)
     }
 

@@ -76,9 +76,7 @@ impl Vault {
                 }
                 _ => format!("{} {number}", path.name()),
             };
-            candidate = folder
-                .join(&name)
-                .map_err(|reason| EngineError::path(&name, reason))?;
+            candidate = folder.join(&name).map_err(|reason| EngineError::path(&name, reason))?;
         }
         Ok(candidate)
     }
@@ -147,23 +145,16 @@ pub(super) fn missing_folders(
 ) -> Result<Vec<Change>, EngineError> {
     match vault.folder(folder) {
         Ok(_) => Ok(Vec::new()),
-        Err(Blocked {
-            obstacle: Obstacle::Missing,
-            at,
-        }) => (at.components().count()..=folder.components().count())
+        Err(Blocked { obstacle: Obstacle::Missing, at }) => (at.components().count()
+            ..=folder.components().count())
             .map(|count| folder.beginning(count))
             .filter(|path| !vault.plans_folder(path))
             .map(|path| match vault.planned(&path) {
                 None | Some(PlannedFile::Gone) => Ok(Change::MakeFolder { path }),
-                Some(_) => Err(EngineError::App(AppError::NotAFolder {
-                    target: path.to_string(),
-                })),
+                Some(_) => Err(EngineError::App(AppError::NotAFolder { target: path.to_string() })),
             })
             .collect(),
-        Err(Blocked {
-            obstacle: Obstacle::NotAFolder,
-            at,
-        }) => {
+        Err(Blocked { obstacle: Obstacle::NotAFolder, at }) => {
             let target = at.to_string();
             Err(EngineError::App(AppError::NotAFolder { target }))
         }
@@ -187,9 +178,6 @@ pub(super) fn made(
                 .map_err(|reason| EngineError::path(path.as_str(), reason))?;
         }
     }
-    changes.push(Change::Create {
-        path: path.clone(),
-        after,
-    });
+    changes.push(Change::Create { path: path.clone(), after });
     Ok(changes)
 }

@@ -34,10 +34,7 @@ impl Vault {
                 let normal = normal_spelling(&entry.name.to_string_lossy());
                 if names.contains(normal.as_str()) && !seen.insert(normal.clone()) {
                     let path = folder.join(&normal).unwrap_or_else(|_| folder.clone());
-                    return Err(EngineError::path(
-                        path.as_str(),
-                        PathError::SeveralSpellings,
-                    ));
+                    return Err(EngineError::path(path.as_str(), PathError::SeveralSpellings));
                 }
             }
         }

@@ -86,9 +86,9 @@ impl Vault {
             Err(Blocked { at, obstacle }) => match obstacle {
                 Obstacle::Missing | Obstacle::NotAFolder => Ok(State::Absent),
                 Obstacle::IsFolder => Ok(State::Folder),
-                obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => Err(
-                    EngineError::from_blocked_file(path.as_str(), Blocked { at, obstacle }),
-                ),
+                obstacle @ (Obstacle::Symlink | Obstacle::Special | Obstacle::Io(_)) => {
+                    Err(EngineError::from_blocked_file(path.as_str(), Blocked { at, obstacle }))
+                }
             },
         }
     }
@@ -134,18 +134,11 @@ impl Vault {
             .into_par_iter()
             .map(|path| {
                 let before = self.state_at(path)?;
-                let touched = Touched {
-                    path: path.clone(),
-                    before,
-                    after: before,
-                };
+                let touched = Touched { path: path.clone(), before, after: before };
                 Ok((path.clone(), touched))
             })
             .collect::<Result<_, EngineError>>()?;
-        let mut states = States {
-            vault: self,
-            places,
-        };
+        let mut states = States { vault: self, places };
         for change in changes {
             states.follow(change)?;
         }
@@ -236,8 +229,5 @@ pub(super) fn version_of(
         hasher.update(&piece[..read]);
         size += u64::try_from(read).unwrap_or_default();
     }
-    Ok(Version {
-        size,
-        sha256: hasher.finalize().into(),
-    })
+    Ok(Version { size, sha256: hasher.finalize().into() })
 }

@@ -53,10 +53,7 @@ impl From<ChangedNotes> for Answer {
 }
 
 fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
-    Err(EngineError::Argument {
-        name: "changes".to_owned(),
-        rule: "planned step by step",
-    })
+    Err(EngineError::Argument { name: "changes".to_owned(), rule: "planned step by step" })
 }
 
 impl Vault {
@@ -118,10 +115,7 @@ struct PlannedFileChange {
 
 impl PlannedFileChange {
     fn with_origin(path: &VaultPath) -> Self {
-        Self {
-            origin: Some(path.clone()),
-            ..Self::default()
-        }
+        Self { origin: Some(path.clone()), ..Self::default() }
     }
 }
 
@@ -152,14 +146,9 @@ pub fn joined<'steps>(
                 must_be_free(&fates, path)?;
                 (path, new)
             }
-            Change::Modify {
-                path,
-                before,
-                after,
-            } => {
-                let mut fate = fates
-                    .remove(path)
-                    .unwrap_or_else(|| PlannedFileChange::with_origin(path));
+            Change::Modify { path, before, after } => {
+                let mut fate =
+                    fates.remove(path).unwrap_or_else(|| PlannedFileChange::with_origin(path));
                 match &fate.after {
                     Some(planned) if planned != before => {
                         return Err(EngineError::Changed { path: path.clone() });
@@ -174,9 +163,8 @@ pub fn joined<'steps>(
                 (path, fate)
             }
             Change::Move { from, to, version } => {
-                let mut fate = fates
-                    .remove(from)
-                    .unwrap_or_else(|| PlannedFileChange::with_origin(from));
+                let mut fate =
+                    fates.remove(from).unwrap_or_else(|| PlannedFileChange::with_origin(from));
                 fate.version.get_or_insert(*version);
                 must_be_free(&fates, to)?;
                 (to, fate)
@@ -232,18 +220,11 @@ fn in_order(fates: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change
             return Err(refused("moves by which no files exchange their places"));
         };
         let (from, to, version) = waiting.remove(next);
-        moves.push(Change::Move {
-            from: from.clone(),
-            to: to.clone(),
-            version,
-        });
+        moves.push(Change::Move { from: from.clone(), to: to.clone(), version });
     }
     Ok(moves)
 }
 
 fn refused(rule: &'static str) -> EngineError {
-    EngineError::Argument {
-        name: "changes".to_owned(),
-        rule,
-    }
+    EngineError::Argument { name: "changes".to_owned(), rule }
 }

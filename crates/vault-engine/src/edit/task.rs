@@ -31,21 +31,12 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let Some(wanted) = wanted(arguments)? else {
         let (text, warnings) =
             TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
-        return Ok(Edit {
-            warnings,
-            ..Edit::new(Answer::Raw(RawText::new(text)), Vec::new())
-        });
+        return Ok(Edit { warnings, ..Edit::new(Answer::Raw(RawText::new(text)), Vec::new()) });
     };
-    let TaskLine {
-        target,
-        line,
-        is_daily,
-    } = TaskLine::from_arguments(vault, arguments, surroundings)?;
+    let TaskLine { target, line, is_daily } =
+        TaskLine::from_arguments(vault, arguments, surroundings)?;
     let path = target.path;
-    let missing = || EngineError::TaskMissing {
-        path: path.clone(),
-        line,
-    };
+    let missing = || EngineError::TaskMissing { path: path.clone(), line };
     let before = vault.read_target(&path, &target.asked).map_err(|error| {
         let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
         if is_daily && is_missing {
@@ -67,12 +58,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     };
     let mut written = [0; 4];
     let written = status.encode_utf8(&mut written);
-    let after = [
-        &before[..place.start],
-        written.as_bytes(),
-        &before[place.end..],
-    ]
-    .concat();
+    let after = [&before[..place.start], written.as_bytes(), &before[place.end..]].concat();
     // With a line end or an emoji between the brackets, for example, it would no longer be a task.
     let end = place.start + written.len();
     if status_place(&after, line) != Some(place.start..end) {
@@ -80,15 +66,9 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     }
     let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
     let answer = Answer::Raw(RawText::new(text));
-    let changes = if after == before {
-        Vec::new()
-    } else {
-        vec![Change::modify(path, before, after)]
-    };
-    Ok(Edit {
-        warnings: target.warnings,
-        ..Edit::new(answer, changes)
-    })
+    let changes =
+        if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] };
+    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
 }
 
 fn wanted(arguments: &Arguments) -> Result<Option<WantedStatus>, EngineError> {
@@ -146,11 +126,7 @@ fn line_at(note: &[u8], at: usize) -> &[u8] {
     let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
     let line = &note[start..end];
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if start == 0 {
-        byte_order_mark::strip_bytes(line)
-    } else {
-        line
-    }
+    if start == 0 { byte_order_mark::strip_bytes(line) } else { line }
 }
 
 #[cfg(test)]
@@ -212,11 +188,8 @@ mod tests {
             ("- [ ] ", "- [x] ", "- [x] "),
         ] {
             let line = if after.is_empty() { 2 } else { 1 };
-            let expected = if after.is_empty() {
-                before.replacen("[ ]", "[x]", 1)
-            } else {
-                after.to_owned()
-            };
+            let expected =
+                if after.is_empty() { before.replacen("[ ]", "[x]", 1) } else { after.to_owned() };
             let line = format!("line={line}");
             let found = done(before, &[&line, "toggle"]);
             assert_eq!(found, (expected, shown.to_owned()), "{before:?}");
@@ -252,15 +225,9 @@ mod tests {
         for line in [1, 5, 6, 8, 10, 12, 99] {
             let reference = format!("ref=a.md:{line}");
             let error = plan(&vault, &[&reference, "toggle"]).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                format!("line {line} of `a.md` is not a task")
-            );
+            assert_eq!(error.to_string(), format!("line {line} of `a.md` is not a task"));
         }
-        assert_eq!(
-            text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()),
-            "- [x] b"
-        );
+        assert_eq!(text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()), "- [x] b");
         assert!(matches!(
             plan(&vault, &["ref=b.txt:1", "toggle"]).unwrap_err(),
             EngineError::TaskMissing { .. }
@@ -284,11 +251,7 @@ mod tests {
     #[test]
     fn bytes_that_are_no_text_stay_as_they_are() {
         let (_folder, vault) = vault(&[]);
-        fs_err::write(
-            vault.root().join("a.md"),
-            b"\xff\n- [ ] caf\xe9\n- [\xe9] b\n",
-        )
-        .unwrap();
+        fs_err::write(vault.root().join("a.md"), b"\xff\n- [ ] caf\xe9\n- [\xe9] b\n").unwrap();
         let edit = plan(&vault, &["ref=a.md:2", "toggle"]).unwrap();
         let Some(Change::Modify { after, .. }) = edit.changes.first() else {
             panic!("{edit:?}");

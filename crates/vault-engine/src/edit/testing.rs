@@ -16,9 +16,7 @@ pub(crate) fn arguments(params: &[(&str, &str)], flags: &[&str]) -> Arguments {
 }
 
 pub(crate) fn plan(vault: &Vault, command: &str, params: &[(&str, &str)], flags: &[&str]) -> Edit {
-    vault
-        .plan(command, &arguments(params, flags), &surroundings())
-        .unwrap()
+    vault.plan(command, &arguments(params, flags), &surroundings()).unwrap()
 }
 
 /// Plans a command and applies it.
@@ -34,9 +32,7 @@ pub(crate) fn error(
     params: &[(&str, &str)],
     flags: &[&str],
 ) -> EngineError {
-    vault
-        .plan(command, &arguments(params, flags), &surroundings())
-        .unwrap_err()
+    vault.plan(command, &arguments(params, flags), &surroundings()).unwrap_err()
 }
 
 /// The app's answer, without the line end.

@@ -26,10 +26,7 @@ fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
         view = view.after_at(&edit.changes, 7);
     }
     let facts = view.facts(&path("a.md")).unwrap();
-    assert_eq!(
-        (facts.size, facts.created, facts.modified),
-        (11, created, 7)
-    );
+    assert_eq!((facts.size, facts.created, facts.modified), (11, created, 7));
     let facts = view.facts(&path("new.md")).unwrap();
     assert_eq!((facts.created, facts.modified), (7, 7));
     let found = |vault| ask(vault, &["search", "query=bread", "path=new.md"]).unwrap();
@@ -39,11 +36,7 @@ fn a_planned_file_has_the_time_of_its_plan_and_is_found_by_its_path() {
 }
 
 /// A command with its parameters and flags.
-type Step<'words> = (
-    &'words str,
-    &'words [(&'words str, &'words str)],
-    &'words [&'words str],
-);
+type Step<'words> = (&'words str, &'words [(&'words str, &'words str)], &'words [&'words str]);
 
 #[test]
 fn a_draft_holds_only_what_differs_from_the_folder() {
@@ -130,10 +123,7 @@ fn what_is_written_is_compared_with_the_folder_alone() {
     let view = vault.clone().after_at(&changes, 1);
     let state = |vault: &Vault| vault.state_at(&path("a.md")).unwrap();
     assert_eq!(state(&view), state(&vault));
-    assert_eq!(
-        view.touched(&changes).unwrap(),
-        vault.touched(&changes).unwrap()
-    );
+    assert_eq!(view.touched(&changes).unwrap(), vault.touched(&changes).unwrap());
     view.apply(&changes, "run").unwrap();
     assert_eq!(vault.read_bytes(&path("a.md")).unwrap(), b"bread\nflour");
 }

@@ -26,11 +26,7 @@ struct Turn<T> {
 impl<T> Default for Turns<T> {
     fn default() -> Self {
         Self {
-            turn: Mutex::new(Turn {
-                is_taken: false,
-                value: None,
-                is_kept: false,
-            }),
+            turn: Mutex::new(Turn { is_taken: false, value: None, is_kept: false }),
             freed: Condvar::new(),
         }
     }
@@ -49,17 +45,11 @@ impl<T> Turns<T> {
         let mut turn = self.lock();
         while turn.is_taken {
             cancellation.check()?;
-            turn = self
-                .freed
-                .wait_timeout(turn, LOOK_AGAIN)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            turn =
+                self.freed.wait_timeout(turn, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
         }
         turn.is_taken = true;
-        Ok(Lease {
-            value: turn.value.take(),
-            turns: self,
-        })
+        Ok(Lease { value: turn.value.take(), turns: self })
     }
 
     /// Whether there is a value, also while a request has taken it.

@@ -24,10 +24,9 @@ pub(super) fn value(text: &str, asked: ScalarType) -> Value {
 /// As [`value`]; `None` for a text.
 pub(super) fn typed(text: &str, asked: ScalarType) -> Option<Value> {
     match asked {
-        ScalarType::Any => null(text)
-            .or_else(|| truth(text))
-            .or_else(|| integer(text))
-            .or_else(|| float(text)),
+        ScalarType::Any => {
+            null(text).or_else(|| truth(text)).or_else(|| integer(text)).or_else(|| float(text))
+        }
         ScalarType::Null => null(text),
         ScalarType::Truth => truth(text),
         ScalarType::Integer => integer(text),
@@ -86,11 +85,7 @@ fn float(text: &str) -> Option<Value> {
         let exponent = unsigned(exponent);
         !exponent.is_empty() && all_digits(exponent)
     });
-    if has_mantissa && has_exponent {
-        text.parse().ok().map(javascript_number)
-    } else {
-        None
-    }
+    if has_mantissa && has_exponent { text.parse().ok().map(javascript_number) } else { None }
 }
 
 /// The text without one leading sign.
@@ -158,10 +153,7 @@ mod tests {
             ("1.2.3", json!("1.2.3")),
             ("12:30", json!("12:30")),
             ("9007199254740992", json!(9_007_199_254_740_992_i64)),
-            (
-                "123456789012345678901",
-                json!(123_456_789_012_345_680_000.0),
-            ),
+            ("123456789012345678901", json!(123_456_789_012_345_680_000.0)),
             ("1e999", Value::Null),
             (".inf", Value::Null),
             ("-.Inf", Value::Null),

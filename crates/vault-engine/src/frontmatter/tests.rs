@@ -96,10 +96,7 @@ fn the_usual_forms() {
     assert_eq!(read(""), json!({}));
     assert_eq!(read("# only this\n\n"), json!({}));
     assert_eq!(read("~"), json!({}));
-    assert_eq!(
-        read("a: 1\r\nb: |\r\n  x\r\n  y\r\n"),
-        json!({"a": 1, "b": "x\ny\n"})
-    );
+    assert_eq!(read("a: 1\r\nb: |\r\n  x\r\n  y\r\n"), json!({"a": 1, "b": "x\ny\n"}));
     assert_eq!(
         read("a: !!str 1\nb: !!int '2'\nc: !own 3\nd: !!float 1.5\ne: !!bool x"),
         json!({"a": "1", "b": 2, "c": "3", "d": 1.5, "e": "x"})
@@ -129,10 +126,7 @@ fn unquoted_template_variables_are_what_the_app_makes_of_them() {
         read("title: {{title}}\ncreated: {{date:YYYY-MM-DD}}\n"),
         json!({"title": {"{ title }": null}, "created": {"{ date:YYYY-MM-DD }": null}})
     );
-    assert_eq!(
-        read("[a, [b], {c: 1}]: x"),
-        json!({"[ a, [ b ], { c: 1 } ]": "x"})
-    );
+    assert_eq!(read("[a, [b], {c: 1}]: x"), json!({"[ a, [ b ], { c: 1 } ]": "x"}));
     assert_eq!(read("link: [[Note]]"), json!({"link": [["Note"]]}));
 }
 
@@ -225,20 +219,13 @@ fn d14_bombs_are_refused() {
         format!("a: {}", "{a: ".repeat(100_000)),
         format!("a: {}", "[".repeat(100)),
         format!("a: {}{}", "[".repeat(100), "]".repeat(100)),
-        (0..1000)
-            .map(|depth| format!("{}a:\n", " ".repeat(depth)))
-            .collect(),
+        (0..1000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect(),
         "? ".repeat(200_000),
         format!("a: [{}]", "1, ".repeat(200_000)),
         format!("a: [{}]", "&a ".repeat(200_000)),
         format!("a: {}x", "&a ".repeat(200_000)),
         format!("a: {}{}", "[&a ".repeat(60), "x".repeat(500_000)),
-        format!(
-            "a: {}{}{}",
-            "[&a ".repeat(60),
-            "x".repeat(500_000),
-            "]".repeat(60)
-        ),
+        format!("a: {}{}{}", "[&a ".repeat(60), "x".repeat(500_000), "]".repeat(60)),
         "x".repeat(2_000_000),
     ];
     for bomb in &bombs {
@@ -256,12 +243,7 @@ fn d14_large_but_honest_texts_are_read() {
         format!("a: |\n{}", "  line\n".repeat(50_000)),
         format!("a:\n{}", "  word\n".repeat(50_000)),
         format!("a: [{}]", "x, ".repeat(40_000)),
-        format!(
-            "a: {{{}}}",
-            (0..20_000)
-                .map(|n| format!("k{n}: 1, "))
-                .collect::<String>()
-        ),
+        format!("a: {{{}}}", (0..20_000).map(|n| format!("k{n}: 1, ")).collect::<String>()),
         (0..20_000).map(|n| format!("k{n}: 1\n")).collect(),
         format!("a: 1 {}", "#".repeat(1_000_000)),
         format!("a: 1{}", "\n".repeat(1_000_000)),
@@ -278,10 +260,7 @@ fn normal(value: Value) -> Value {
     match value {
         Value::Number(number) => scalar::value(&number.to_string(), scalar::ScalarType::Any),
         Value::Array(items) => items.into_iter().map(normal).collect(),
-        Value::Object(map) => map
-            .into_iter()
-            .map(|(key, value)| (key, normal(value)))
-            .collect(),
+        Value::Object(map) => map.into_iter().map(|(key, value)| (key, normal(value))).collect(),
         other => other,
     }
 }

@@ -90,26 +90,14 @@ impl CachePlace {
     /// of that path.
     pub(super) fn new(folder: &Path, root: &Path) -> Self {
         let vault: [u8; 32] = Sha256::digest(root.as_os_str().as_encoded_bytes()).into();
-        let name: String = vault
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        Self {
-            folder: folder.to_owned(),
-            name,
-            extension: "index",
-            vault,
-        }
+        let name: String = vault.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        Self { folder: folder.to_owned(), name, extension: "index", vault }
     }
 
     /// The same vault's cache of what ranked search knows, which is a file of its own: it is many times
     /// larger, and other commands do not need it.
     pub(super) fn of_ranking(folder: &Path, root: &Path) -> Self {
-        Self {
-            extension: "ranking",
-            ..Self::new(folder, root)
-        }
+        Self { extension: "ranking", ..Self::new(folder, root) }
     }
 
     /// Whether the file is there, in whatever state.
@@ -118,8 +106,7 @@ impl CachePlace {
     }
 
     fn file(&self) -> PathBuf {
-        self.folder
-            .join(format!("{}.{}", self.name, self.extension))
+        self.folder.join(format!("{}.{}", self.name, self.extension))
     }
 
     /// Replaces the cache file. No `fsync`: the content need not survive a power failure.
@@ -148,9 +135,7 @@ impl CachePlace {
         self.remove_abandoned();
         let process = std::process::id();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let temporary = self
-            .folder
-            .join(format!("{}.{process}.{number}.tmp", self.name));
+        let temporary = self.folder.join(format!("{}.{process}.{number}.tmp", self.name));
         // The name holds this process's id. A file of that name was left by a killed process whose
         // id has been reused.
         fs_err::remove_file(&temporary).ok();
@@ -280,8 +265,7 @@ impl SectionReader {
         let mut bytes = vec![0; usize::try_from(length).ok()?];
         // Poisoning is harmless: each reader goes to its place first.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        file.seek(SeekFrom::Start(self.start.checked_add(range.start)?))
-            .ok()?;
+        file.seek(SeekFrom::Start(self.start.checked_add(range.start)?)).ok()?;
         file.read_exact(&mut bytes).ok()?;
         Some(bytes)
     }
@@ -301,11 +285,7 @@ impl CacheFile {
         if start.checked_add(place.length)? > self.length {
             return None;
         }
-        Some(SectionReader {
-            start,
-            length: place.length,
-            file: Mutex::new(self.file),
-        })
+        Some(SectionReader { start, length: place.length, file: Mutex::new(self.file) })
     }
 }
 

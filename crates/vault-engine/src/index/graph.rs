@@ -28,13 +28,7 @@ pub(crate) struct ResolvedLinks(Vec<LinkEdge>);
 impl ResolvedLinks {
     /// Source, destination and number of links, in that order.
     pub(crate) fn edges(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        self.0.iter().map(|edge| {
-            (
-                place(edge.source),
-                place(edge.destination),
-                place(edge.count),
-            )
-        })
+        self.0.iter().map(|edge| (place(edge.source), place(edge.destination), place(edge.count)))
     }
 
     /// The files that link to a file, with how many links each has.
@@ -100,9 +94,7 @@ pub(crate) struct UnresolvedLink {
 impl UnresolvedLink {
     /// The files that use it, with how often each does.
     pub(crate) fn uses(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.uses
-            .iter()
-            .map(|&(source, count)| (place(source), place(count)))
+        self.uses.iter().map(|&(source, count)| (place(source), place(count)))
     }
 }
 
@@ -178,11 +170,7 @@ pub(super) fn resolve_changed(
         let uses = link.uses.iter().filter(|(source, _)| stays(*source));
         uses.map(|&(source, count)| (link.linkpath.as_str(), source, count))
     });
-    whole(
-        edges.copied().collect(),
-        missing.collect(),
-        found.collect::<Vec<_>>(),
-    )
+    whole(edges.copied().collect(), missing.collect(), found.collect::<Vec<_>>())
 }
 
 /// Merges known links and newly resolved ones into a graph.
@@ -191,12 +179,7 @@ fn whole<'records>(
     mut missing: Vec<(&'records str, u32, u32)>,
     found: Vec<Outgoing<'records>>,
 ) -> (ResolvedLinks, UnresolvedLinks) {
-    for Outgoing {
-        source,
-        edges: more,
-        unresolved,
-    } in found
-    {
+    for Outgoing { source, edges: more, unresolved } in found {
         edges.extend(more);
         let uses = unresolved.into_iter();
         missing.extend(uses.map(|(linkpath, count)| (linkpath, source, count)));
@@ -210,10 +193,7 @@ fn whole<'records>(
             let (linkpath, ..) = uses.first()?;
             Some(UnresolvedLink {
                 linkpath: (*linkpath).to_owned(),
-                uses: uses
-                    .iter()
-                    .map(|(_, source, count)| (*source, *count))
-                    .collect(),
+                uses: uses.iter().map(|(_, source, count)| (*source, *count)).collect(),
             })
         })
         .collect();
@@ -297,17 +277,9 @@ impl<'files, 'records> Resolver<'files, 'records> {
         }
         let edges = destinations
             .into_iter()
-            .map(|(destination, count)| LinkEdge {
-                source: id,
-                destination,
-                count,
-            })
+            .map(|(destination, count)| LinkEdge { source: id, destination, count })
             .collect();
-        Outgoing {
-            source: id,
-            edges,
-            unresolved: unresolved.into_iter().collect(),
-        }
+        Outgoing { source: id, edges, unresolved: unresolved.into_iter().collect() }
     }
 
     /// The file below the folder of `source` that an ambiguous linkpath means.
@@ -365,9 +337,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
     }
 
     fn ambiguous(&self) -> MutexGuard<'_, HashMap<&'records str, Lead>> {
-        self.ambiguous
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.ambiguous.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn resolve(&self, linkpath: &str, source: &VaultPath) -> Option<u32> {

@@ -60,10 +60,8 @@ impl IndexSnapshot {
             Some(before) => places_of(&before.limited.files, &self.files),
             None => (0..self.files.len()).filter(|id| is_seen(*id)).collect(),
         };
-        let notes: Vec<Option<Arc<KeptNote>>> = seen
-            .iter()
-            .map(|id| self.notes.get(*id).cloned().flatten())
-            .collect();
+        let notes: Vec<Option<Arc<KeptNote>>> =
+            seen.iter().map(|id| self.notes.get(*id).cloned().flatten()).collect();
         let left_out = self.left_out_for(vault)?;
         let folders = match before {
             Some(before) if Arc::ptr_eq(&before.whole.folders, &self.folders) => {
@@ -91,13 +89,7 @@ impl IndexSnapshot {
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
         let nothing = (OnceLock::new(), KeptColumns::default());
-        Ok(Self::new(
-            (files, folders),
-            notes,
-            left_out,
-            nothing.0,
-            nothing.1,
-        ))
+        Ok(Self::new((files, folders), notes, left_out, nothing.0, nothing.1))
     }
 
     /// The notes that these rules close.
@@ -105,12 +97,10 @@ impl IndexSnapshot {
         let notes = self.files.par_iter().zip(&self.notes);
         let closed = notes.filter(|(path, note)| {
             path.is_note()
-                && note
-                    .as_deref()
-                    .is_none_or(|KeptNote { listed, record, .. }| {
-                        let (properties, problem) = (record.properties(), listed.problem.as_ref());
-                        rules.close(path, &|| record.tags(), properties, problem)
-                    })
+                && note.as_deref().is_none_or(|KeptNote { listed, record, .. }| {
+                    let (properties, problem) = (record.properties(), listed.problem.as_ref());
+                    rules.close(path, &|| record.tags(), properties, problem)
+                })
         });
         closed.map(|(path, _)| path.clone()).collect()
     }
@@ -122,13 +112,8 @@ impl IndexSnapshot {
             return Ok(Vec::new());
         }
         let root = VaultPath::root();
-        let contents = Contents::read(
-            vault.disk(),
-            vault.sight(),
-            &root,
-            root.as_str(),
-            Detail::Names,
-        )?;
+        let contents =
+            Contents::read(vault.disk(), vault.sight(), &root, root.as_str(), Detail::Names)?;
         Ok(contents.warnings)
     }
 

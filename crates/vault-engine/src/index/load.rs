@@ -30,21 +30,11 @@ pub(crate) fn read_column<C: Column + KeptColumn>(
     if let Some(overlay) = vault.overlay() {
         return planned_column(vault, overlay);
     }
-    let Loaded {
-        files,
-        column,
-        listing,
-        left_out,
-        ..
-    } = read_from_disk(vault)?;
+    let Loaded { files, column, listing, left_out, .. } = read_from_disk(vault)?;
     let mut warnings = left_out;
     warnings.extend(listing::warnings(&files, &listing));
     warnings.sort_by(|left, right| left.path().cmp(right.path()));
-    Ok(Indexed {
-        files: Arc::new(files),
-        column: Arc::new(column),
-        warnings,
-    })
+    Ok(Indexed { files: Arc::new(files), column: Arc::new(column), warnings })
 }
 
 /// The difference between the cache file and the folder.
@@ -60,9 +50,7 @@ pub(crate) struct IndexWork {
 pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
     let vault = &vault.as_in_the_folder();
     let files = vault.contents(&VaultPath::root(), Detail::Stamps)?.files;
-    let place = vault
-        .cache_folder()
-        .map(|folder| CachePlace::new(folder, vault.root()));
+    let place = vault.cache_folder().map(|folder| CachePlace::new(folder, vault.root()));
     let listing: Vec<CachedFile> = place
         .and_then(|place| CacheFile::open(&place)?.decode(CacheSection::Listing))
         .unwrap_or_default();
@@ -78,17 +66,11 @@ pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
         let path = VaultPath::file(path);
         path.is_ok_and(|path| vault.sight().is_none_or(|sight| sight.sees_file(&path)))
     };
-    let is_gone = |path: &str| {
-        files
-            .binary_search_by(|file| file.as_str().cmp(path))
-            .is_err()
-    };
+    let is_gone = |path: &str| files.binary_search_by(|file| file.as_str().cmp(path)).is_err();
     let removed = listing.iter().map(|file| file.path.as_str());
     Ok(IndexWork {
         read: read.count(),
-        removed: removed
-            .filter(|path| is_gone(path) && is_seen(path))
-            .count(),
+        removed: removed.filter(|path| is_gone(path) && is_seen(path)).count(),
     })
 }
 
@@ -108,42 +90,18 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     // Compared only with the files' own times; no answer depends on the clock.
     // Taken before the walk: a note that changes afterwards counts as not settled.
     let started = SystemTime::now();
-    let place = vault
-        .cache_folder()
-        .map(|folder| CachePlace::new(folder, vault.root()));
+    let place = vault.cache_folder().map(|folder| CachePlace::new(folder, vault.root()));
     let cached = place.as_ref().and_then(|place| {
         let file = CacheFile::open(place)?;
-        Some(Cached {
-            listing: file.decode(CacheSection::Listing)?,
-            file,
-        })
+        Some(Cached { listing: file.decode(CacheSection::Listing)?, file })
     });
-    let detail = if cached.is_some() {
-        Detail::Stamps
-    } else {
-        Detail::Names
-    };
-    let Contents {
-        files,
-        folders,
-        warnings,
-    } = vault.contents(&VaultPath::root(), detail)?;
+    let detail = if cached.is_some() { Detail::Stamps } else { Detail::Names };
+    let Contents { files, folders, warnings } = vault.contents(&VaultPath::root(), detail)?;
     let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
     let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
-    let (column, listing) = Loading {
-        vault,
-        place,
-        started,
-        files: &files,
-    }
-    .run::<C>(cached, &stamps)?;
-    Ok(Loaded {
-        files,
-        folders,
-        column,
-        listing,
-        left_out: warnings,
-    })
+    let (column, listing) =
+        Loading { vault, place, started, files: &files }.run::<C>(cached, &stamps)?;
+    Ok(Loaded { files, folders, column, listing, left_out: warnings })
 }
 
 struct Cached {
@@ -167,9 +125,7 @@ impl Loading<'_> {
         if let Some(cached) = cached {
             let known = CachedPlaces::new(&cached.listing, self.files);
             let stale = self.notes(|id| {
-                !known
-                    .note(id)
-                    .is_some_and(|note| note.is_still(stamps.get(id).copied().flatten()))
+                !known.note(id).is_some_and(|note| note.is_still(stamps.get(id).copied().flatten()))
             });
             let read = self.read(&stale)?;
             let same = known.same_content(&read);
@@ -228,10 +184,7 @@ impl Loading<'_> {
             .places
             .iter()
             .map(|place| {
-                place
-                    .and_then(|place| old.get_mut(place))
-                    .map(std::mem::take)
-                    .unwrap_or_default()
+                place.and_then(|place| old.get_mut(place)).map(std::mem::take).unwrap_or_default()
             })
             .collect();
         put(read, &mut records);
@@ -265,20 +218,11 @@ impl Loading<'_> {
 
     fn notes(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         let notes = self.files.iter().enumerate();
-        notes
-            .filter(|(id, path)| path.is_indexed() && wanted(*id))
-            .map(|(id, _)| id)
-            .collect()
+        notes.filter(|(id, path)| path.is_indexed() && wanted(*id)).map(|(id, _)| id).collect()
     }
 
     fn read(&self, wanted: &[usize]) -> Result<Vec<ReadNote>, EngineError> {
-        read_all(
-            self.vault.disk(),
-            self.files,
-            wanted,
-            self.started,
-            self.vault.progress(),
-        )
+        read_all(self.vault.disk(), self.files, wanted, self.started, self.vault.progress())
     }
 
     fn listing(&self, known: &CachedPlaces<'_>, read: &[ReadNote]) -> Vec<CachedFile> {
@@ -306,20 +250,14 @@ struct CachedPlaces<'cache> {
 
 impl<'cache> CachedPlaces<'cache> {
     fn nothing(count: usize) -> Self {
-        Self {
-            listing: &[],
-            places: vec![None; count],
-        }
+        Self { listing: &[], places: vec![None; count] }
     }
 
     /// Both lists are in byte order. An unsorted (damaged) listing finds fewer files, which are
     /// then read again.
     fn new(listing: &'cache [CachedFile], files: &[VaultPath]) -> Self {
         let known = listing.iter().map(|listed| listed.path.as_str());
-        Self {
-            listing,
-            places: places(known, files),
-        }
+        Self { listing, places: places(known, files) }
     }
 
     fn note(&self, id: usize) -> Option<&'cache CachedNote> {
@@ -333,8 +271,7 @@ impl<'cache> CachedPlaces<'cache> {
         self.listing.len() == self.places.len()
             && self.places.iter().all(Option::is_some)
             && read.iter().all(|note| {
-                self.note(note.id)
-                    .is_some_and(|known| known.fingerprint == note.listed.fingerprint)
+                self.note(note.id).is_some_and(|known| known.fingerprint == note.listed.fingerprint)
             })
     }
 }
@@ -349,8 +286,7 @@ pub(super) fn places<'known>(
         .iter()
         .map(|file| {
             while rest.next_if(|(_, known)| *known < file.as_str()).is_some() {}
-            rest.next_if(|(_, known)| *known == file.as_str())
-                .map(|(place, _)| place)
+            rest.next_if(|(_, known)| *known == file.as_str()).map(|(place, _)| place)
         })
         .collect()
 }

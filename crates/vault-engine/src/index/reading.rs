@@ -71,16 +71,9 @@ pub(super) fn read_all(
     let trail = || FolderTrail::new(disk);
     let read = if wanted.len() < PARALLEL {
         let mut trail = trail();
-        pieces
-            .into_iter()
-            .flat_map(|ids| read(&mut trail, ids))
-            .collect()
+        pieces.into_iter().flat_map(|ids| read(&mut trail, ids)).collect()
     } else {
-        pieces
-            .into_par_iter()
-            .map_init(trail, read)
-            .flatten_iter()
-            .collect()
+        pieces.into_par_iter().map_init(trail, read).flatten_iter().collect()
     };
     disk.cancellation().check()?;
     Ok(read)
@@ -126,21 +119,13 @@ struct NoteContent {
 /// Reads a file that had this stamp a moment ago.
 fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
     if stamp.size > MAX_NOTE_BYTES {
-        return Ok(NoteContent {
-            stamp,
-            bytes: None,
-            whole: true,
-        });
+        return Ok(NoteContent { stamp, bytes: None, whole: true });
     }
     let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
     // A second `fstat` detects growth more cheaply than another read would.
     file.take(stamp.size).read_to_end(&mut bytes)?;
     let whole = stamp_of(file)? == stamp;
-    Ok(NoteContent {
-        stamp,
-        bytes: Some(bytes),
-        whole,
-    })
+    Ok(NoteContent { stamp, bytes: Some(bytes), whole })
 }
 
 /// The content of a note as it was read again.
@@ -187,20 +172,8 @@ pub(super) fn each_content(
                 content(&mut file, stamp).ok()
             });
             let content = content.map_or(
-                NoteBytes {
-                    stamp: FileStamp::default(),
-                    bytes: None,
-                    whole: false,
-                },
-                |NoteContent {
-                     stamp,
-                     bytes,
-                     whole,
-                 }| NoteBytes {
-                    stamp,
-                    bytes,
-                    whole,
-                },
+                NoteBytes { stamp: FileStamp::default(), bytes: None, whole: false },
+                |NoteContent { stamp, bytes, whole }| NoteBytes { stamp, bytes, whole },
             );
             each(id, path, content);
         }
@@ -222,12 +195,7 @@ fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {
     let record = NoteRecord::default();
     ReadNote {
         id,
-        listed: CachedNote {
-            stamp,
-            settled: false,
-            fingerprint: fingerprint(&record),
-            problem,
-        },
+        listed: CachedNote { stamp, settled: false, fingerprint: fingerprint(&record), problem },
         record,
     }
 }

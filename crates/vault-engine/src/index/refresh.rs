@@ -25,12 +25,7 @@ impl IndexSnapshot {
         let Loaded {
             files,
             folders,
-            column:
-                WholeIndex {
-                    records,
-                    tags,
-                    graph,
-                },
+            column: WholeIndex { records, tags, graph },
             listing,
             left_out,
         } = read_from_disk::<WholeIndex>(vault)?;
@@ -60,11 +55,7 @@ impl IndexSnapshot {
     /// A new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Contents {
-            files,
-            folders,
-            warnings,
-        } = Contents::read(
+        let Contents { files, folders, warnings } = Contents::read(
             vault.disk(),
             None,
             &VaultPath::root(),
@@ -87,13 +78,7 @@ impl IndexSnapshot {
             .map(|(id, _)| id)
             .collect();
         let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
-        Ok(self.with(SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out: warnings,
-            read,
-        }))
+        Ok(self.with(SnapshotChange { files, folders, places, left_out: warnings, read }))
     }
 
     /// A new snapshot after changes at these paths or below them; `None` if nothing changed.
@@ -106,24 +91,15 @@ impl IndexSnapshot {
         paths: &[VaultPath],
     ) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
-        let Some(SeenPaths {
-            removed,
-            added,
-            added_folders,
-            mut stale,
-        }) = self.look(vault, paths)
+        let Some(SeenPaths { removed, added, added_folders, mut stale }) = self.look(vault, paths)
         else {
             return self.again(vault);
         };
         let is_removed = |file: &VaultPath| {
             removed.contains(file)
-                || file
-                    .as_str()
-                    .match_indices('/')
-                    .enumerate()
-                    .any(|(before, _)| {
-                        !removed.is_empty() && removed.contains(&file.beginning(before + 1))
-                    })
+                || file.as_str().match_indices('/').enumerate().any(|(before, _)| {
+                    !removed.is_empty() && removed.contains(&file.beginning(before + 1))
+                })
         };
         // A set merges old and new files and keeps them in byte order, as all columns require.
         let mut files: BTreeSet<&VaultPath> =
@@ -131,11 +107,8 @@ impl IndexSnapshot {
         files.extend(&added);
         let files: Vec<VaultPath> = files.into_iter().cloned().collect();
         stale.extend(added);
-        let mut folders: BTreeSet<&VaultPath> = self
-            .folders
-            .iter()
-            .filter(|folder| !is_removed(folder))
-            .collect();
+        let mut folders: BTreeSet<&VaultPath> =
+            self.folders.iter().filter(|folder| !is_removed(folder)).collect();
         folders.extend(&added_folders);
         let folders = folders.into_iter().cloned().collect();
         let places = places(self.files.iter().map(VaultPath::as_str), &files);
@@ -200,23 +173,13 @@ impl IndexSnapshot {
 
     /// This snapshot after a change; `None` if nothing changed.
     pub(super) fn with(&self, change: SnapshotChange) -> Option<Self> {
-        let SnapshotChange {
-            files,
-            folders,
-            places,
-            left_out,
-            read,
-        } = change;
+        let SnapshotChange { files, folders, places, left_out, read } = change;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
         let same_folders = folders == *self.folders;
         if same_files && same_folders && read.is_empty() && left_out == self.left_out {
             return None;
         }
-        let folders = if same_folders {
-            Arc::clone(&self.folders)
-        } else {
-            Arc::new(folders)
-        };
+        let folders = if same_folders { Arc::clone(&self.folders) } else { Arc::new(folders) };
         let mut notes: Vec<Option<Arc<KeptNote>>> = places
             .iter()
             .map(|place| place.and_then(|place| self.notes.get(place).cloned().flatten()))
@@ -258,9 +221,8 @@ impl IndexSnapshot {
         }));
         warnings.sort_by(|left, right| left.path().cmp(right.path()));
         let kept = notes.iter().flatten();
-        let has_note_of_several_names = kept
-            .into_iter()
-            .any(|note| note.listed.stamp.has_other_names);
+        let has_note_of_several_names =
+            kept.into_iter().any(|note| note.listed.stamp.has_other_names);
         Self {
             files,
             folders,
@@ -276,12 +238,7 @@ impl IndexSnapshot {
 
 impl KeptNote {
     fn new(listed: CachedNote, record: KeptRecord) -> Self {
-        Self {
-            listed,
-            record,
-            trigram_filter: OnceLock::new(),
-            weight: OnceLock::new(),
-        }
+        Self { listed, record, trigram_filter: OnceLock::new(), weight: OnceLock::new() }
     }
 }
 
@@ -321,10 +278,7 @@ impl KeptColumns {
             self.links.take();
             self.backlink_counts.take();
             if let Some(graph) = self.graph.take() {
-                self.graph_before = Some(GraphBefore {
-                    graph,
-                    changed: BTreeSet::new(),
-                });
+                self.graph_before = Some(GraphBefore { graph, changed: BTreeSet::new() });
             }
             if let Some(before) = &mut self.graph_before {
                 before.changed.insert(id);

@@ -8,10 +8,8 @@ use crate::scan::Block;
 /// The block with this id.
 pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
     let blocks = &sheet.facts().blocks;
-    let found: Vec<&Block> = blocks
-        .iter()
-        .filter(|block| block.id.eq_ignore_ascii_case(id))
-        .collect();
+    let found: Vec<&Block> =
+        blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
     let told = |block: &&Block| {
         let line = block.span.start.line as usize;
         EditCandidate::new(line, sheet.line(line))
@@ -30,10 +28,7 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             let candidates = told
                 .into_iter()
                 .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
-            Err(EditMiss::not_found(
-                "the note has no block with this id",
-                candidates.collect(),
-            ))
+            Err(EditMiss::not_found("the note has no block with this id", candidates.collect()))
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),

@@ -33,13 +33,8 @@ pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
         [index] => return Ok(*index),
         several => return Err(same_headings(sheet, several)),
     }
-    let texts = headings
-        .iter()
-        .enumerate()
-        .map(|(index, heading)| (index, heading.text.as_str()));
-    let wanted = asked
-        .rsplit(['/', '#'])
-        .find(|part| !part.trim().is_empty());
+    let texts = headings.iter().enumerate().map(|(index, heading)| (index, heading.text.as_str()));
+    let wanted = asked.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
     let near = nearest(wanted.unwrap_or(asked), texts);
     // Near misses count lines from 1.
     let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
@@ -47,9 +42,7 @@ pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
     let told = if is_near {
         near
     } else {
-        (0..headings.len())
-            .take(EditCandidate::MOST_HEADINGS)
-            .collect()
+        (0..headings.len()).take(EditCandidate::MOST_HEADINGS).collect()
     };
     let candidates = told.into_iter().map(|index| named(sheet, index)).collect();
     let miss = |reason| EditMiss::not_found(reason, candidates);
@@ -87,10 +80,7 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
 /// The indexes of the headings that match the request.
 fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
     let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
-    let level = asked[hashes..]
-        .starts_with(' ')
-        .then_some(hashes)
-        .filter(|count| *count > 0);
+    let level = asked[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
     for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
         for parts in ways_to_read(asked, ignored) {
             let fits = |index: &usize| {
@@ -112,9 +102,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     let told = several.iter().take(EditCandidate::MOST_HEADINGS);
     let told: Vec<EditCandidate> = told.map(|index| named(sheet, *index)).collect();
     let headings = &sheet.facts().headings;
-    let are_told = told
-        .iter()
-        .all(|told| found(headings, &told.text).len() == 1);
+    let are_told = told.iter().all(|told| found(headings, &told.text).len() == 1);
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
         .with_total(several.len())
         .advising(if are_told {
@@ -147,11 +135,7 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
         }
     }
     let path = EditCandidate::text(line, &path);
-    if !path.is_cut && is_it(&path.text) {
-        path
-    } else {
-        as_it_stands
-    }
+    if !path.is_cut && is_it(&path.text) { path } else { as_it_stands }
 }
 
 /// A heading as error messages show it.
@@ -206,13 +190,7 @@ fn key(text: &str, ignored: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text
         .nfc()
-        .map(|character| {
-            if ignored.contains(character) {
-                ' '
-            } else {
-                character
-            }
-        })
+        .map(|character| if ignored.contains(character) { ' ' } else { character })
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     words.join(" ").to_lowercase()

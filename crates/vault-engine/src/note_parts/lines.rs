@@ -10,11 +10,8 @@ use crate::sha256::sha256;
 /// SHA-256 of their text as it is in the note, without the end of the last line.
 pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
     let text = lines.strip_suffix(b"\n").unwrap_or(lines);
-    let text = if text.len() < lines.len() {
-        text.strip_suffix(b"\r").unwrap_or(text)
-    } else {
-        text
-    };
+    let text =
+        if text.len() < lines.len() { text.strip_suffix(b"\r").unwrap_or(text) } else { text };
     digest(text)
 }
 
@@ -33,10 +30,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let last = count.checked_sub(1);
     let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
     Err(EditMiss::not_found(
-        format!(
-            "the note has {}, so there is no line {line}",
-            plural::count(count, "line")
-        ),
+        format!("the note has {}, so there is no line {line}", plural::count(count, "line")),
         candidates.into_iter().collect(),
     )
     .advising("Send lines that it has: the one of `candidates` is its last."))

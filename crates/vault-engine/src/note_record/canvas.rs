@@ -34,9 +34,7 @@ fn node(node: Value) -> Option<CanvasNode> {
         _ => None,
     };
     match text("type")?.as_str() {
-        "file" => text("file")
-            .filter(|path| !path.is_empty())
-            .map(CanvasNode::File),
+        "file" => text("file").filter(|path| !path.is_empty()).map(CanvasNode::File),
         "text" => text("text").map(CanvasNode::Text),
         _ => None,
     }
@@ -60,10 +58,7 @@ mod tests {
         let nodes = parse(text).unwrap();
         assert_eq!(
             nodes,
-            [
-                CanvasNode::File("a/b.md".into()),
-                CanvasNode::Text("see [[c]]".into())
-            ]
+            [CanvasNode::File("a/b.md".into()), CanvasNode::Text("see [[c]]".into())]
         );
     }
 

@@ -10,9 +10,7 @@ const MARK: &[u8] = b"%%";
 /// line. With a further one the line is part of a paragraph.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
-    content
-        .strip_prefix(MARK)
-        .is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
+    content.strip_prefix(MARK).is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
 }
 
 /// The offset where the comment of a line ends, and the line of it: after the next `%%` on a later

@@ -93,11 +93,7 @@ impl Written {
             Some(length) if length > 0 => inside.end + 2..inside.end + 2 + length,
             _ => inside,
         };
-        self.links.push(WrittenLink {
-            is_image: true,
-            target,
-            is_label: true,
-        });
+        self.links.push(WrittenLink { is_image: true, target, is_label: true });
     }
 }
 
@@ -107,18 +103,13 @@ mod tests {
 
     fn literals(text: &str) -> Vec<(LiteralKind, &str)> {
         let parts = written(text).literals.into_iter();
-        parts
-            .map(|part| (part.kind, text.get(part.range).unwrap()))
-            .collect()
+        parts.map(|part| (part.kind, text.get(part.range).unwrap())).collect()
     }
 
     #[test]
     fn what_is_not_rendered_is_found_with_its_marks() {
         for (text, expected) in [
-            (
-                "```js\n<b>\n```\nx",
-                (LiteralKind::Fence, "```js\n<b>\n```"),
-            ),
+            ("```js\n<b>\n```\nx", (LiteralKind::Fence, "```js\n<b>\n```")),
             ("> ~~~\n> a\n\nx", (LiteralKind::Fence, "~~~\n> a")),
             ("a ``b`c`` d", (LiteralKind::Code, "``b`c``")),
             ("%%\na\n%% b", (LiteralKind::Comment, "%%\na\n%%")),

@@ -45,13 +45,7 @@ pub struct Document<'note> {
 impl<'note> Document<'note> {
     /// A note by its vault path and its text, which has no byte order mark.
     pub fn new(path: &'note str, text: &'note str, reader: &'note dyn NoteReader) -> Self {
-        Self {
-            path,
-            text,
-            reader,
-            facts: OnceCell::new(),
-            properties: OnceCell::new(),
-        }
+        Self { path, text, reader, facts: OnceCell::new(), properties: OnceCell::new() }
     }
 
     /// The path below the vault's root.
@@ -76,11 +70,9 @@ impl<'note> Document<'note> {
         }
         let invalid = properties.and_then(|properties| properties.invalid.as_ref());
         match invalid {
-            Some(FrontmatterError { line, fault }) => Some(Warning::InvalidFrontmatter {
-                path,
-                line: *line,
-                reason: fault.to_string(),
-            }),
+            Some(FrontmatterError { line, fault }) => {
+                Some(Warning::InvalidFrontmatter { path, line: *line, reason: fault.to_string() })
+            }
             None => facts
                 .is_some_and(|facts| facts.is_too_deep)
                 .then_some(Warning::NestedTooDeep { path }),
@@ -92,8 +84,7 @@ impl<'note> Document<'note> {
     }
 
     pub(super) fn properties(&self) -> &SearchedProperties {
-        self.properties
-            .get_or_init(|| self.reader.properties(self.text))
+        self.properties.get_or_init(|| self.reader.properties(self.text))
     }
 }
 

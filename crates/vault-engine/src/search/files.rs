@@ -121,10 +121,9 @@ impl Search<'_> {
                 Certainty::No => {}
                 // The prefilter rejects most files, so it runs before `wanted`.
                 _ if !wanted(file.path) => {}
-                Certainty::Yes if !self.lines => found.files.push(Match {
-                    path: file.path.clone(),
-                    lines: HitLines::default(),
-                }),
+                Certainty::Yes if !self.lines => {
+                    found.files.push(Match { path: file.path.clone(), lines: HitLines::default() });
+                }
                 Certainty::Yes | Certainty::Maybe => unread.push(file),
             }
         }
@@ -132,15 +131,10 @@ impl Search<'_> {
         // once.
         let mut folders: BTreeMap<&str, Vec<SearchCandidate<'_>>> = BTreeMap::new();
         for file in &unread {
-            folders
-                .entry(file.path.parent_text())
-                .or_default()
-                .push(*file);
+            folders.entry(file.path.parent_text()).or_default().push(*file);
         }
-        let pieces: Vec<&[SearchCandidate<'_>]> = folders
-            .values()
-            .flat_map(|files| files.chunks(PIECE))
-            .collect();
+        let pieces: Vec<&[SearchCandidate<'_>]> =
+            folders.values().flat_map(|files| files.chunks(PIECE)).collect();
         let given_up = AtomicUsize::new(0);
         let trail = || FolderTrail::new(self.vault.disk());
         let read = |trail: &mut FolderTrail<'_>, piece: &[SearchCandidate<'_>]| {
@@ -223,10 +217,7 @@ impl Search<'_> {
             return;
         }
         if prefiltered == Certainty::Yes && !self.lines {
-            found.files.push(Match {
-                path: path.clone(),
-                lines: HitLines::default(),
-            });
+            found.files.push(Match { path: path.clone(), lines: HitLines::default() });
             return;
         }
         let decoded = decoded.map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
@@ -243,16 +234,11 @@ impl Search<'_> {
         };
         found.warnings.extend(document.problem(path, is_indexed));
         match lines {
-            Ok(Some(lines)) => found.files.push(Match {
-                path: path.clone(),
-                lines,
-            }),
+            Ok(Some(lines)) => found.files.push(Match { path: path.clone(), lines }),
             Ok(None) => {}
             Err(GaveUp) => {
                 given_up.fetch_add(1, Ordering::Relaxed);
-                found
-                    .warnings
-                    .push(Warning::SearchGaveUp { path: path.clone() });
+                found.warnings.push(Warning::SearchGaveUp { path: path.clone() });
             }
         }
     }
@@ -265,10 +251,7 @@ fn planned(
 ) -> Result<Vec<u8>, Option<Warning>> {
     match read {
         Ok(Some(bytes)) => Ok(bytes),
-        Ok(None) => Err(Some(Warning::NoteTooLarge {
-            path: path.clone(),
-            limit: MAX_WHOLE_BYTES,
-        })),
+        Ok(None) => Err(Some(Warning::NoteTooLarge { path: path.clone(), limit: MAX_WHOLE_BYTES })),
         Err(EngineError::Io { source, .. }) => Err(unreadable(path, &Obstacle::Io(source))),
         Err(_) => Err(None),
     }
@@ -293,10 +276,7 @@ fn read<'buffer>(
     match read_whole(file, stamp.size, buffer, cancellation) {
         Ok(Some(length)) => Ok(buffer.get(..length).unwrap_or_default()),
         Ok(None) if cancellation.is_cancelled() => Err(None),
-        Ok(None) => Err(Some(Warning::NoteTooLarge {
-            path: path.clone(),
-            limit: MAX_WHOLE_BYTES,
-        })),
+        Ok(None) => Err(Some(Warning::NoteTooLarge { path: path.clone(), limit: MAX_WHOLE_BYTES })),
         Err(error) => Err(unreadable(path, &Obstacle::Io(error))),
     }
 }
@@ -337,10 +317,9 @@ fn read_whole(
 
 fn unreadable(path: &VaultPath, obstacle: &Obstacle) -> Option<Warning> {
     match obstacle {
-        Obstacle::Io(error) => Some(Warning::NoteUnreadable {
-            path: path.clone(),
-            reason: error.to_string(),
-        }),
+        Obstacle::Io(error) => {
+            Some(Warning::NoteUnreadable { path: path.clone(), reason: error.to_string() })
+        }
         Obstacle::Missing
         | Obstacle::NotAFolder
         | Obstacle::IsFolder

@@ -34,12 +34,7 @@ impl HitCollector {
     }
 
     fn up_to(most: usize) -> Self {
-        Self {
-            hits: Hits::default(),
-            most,
-            room: most.saturating_mul(2).max(1),
-            named: 0,
-        }
+        Self { hits: Hits::default(), most, room: most.saturating_mul(2).max(1), named: 0 }
     }
 
     /// How many hits were added so far.

@@ -49,12 +49,7 @@ pub(super) fn prefilter(
         }
         other => other,
     };
-    Prefilter {
-        path,
-        known,
-        cancellation,
-    }
-    .prefilter(query, TermScope::Anywhere)
+    Prefilter { path, known, cancellation }.prefilter(query, TermScope::Anywhere)
 }
 
 struct Prefilter<'file> {
@@ -196,16 +191,12 @@ impl Prefilter<'_> {
                     Certainty::Maybe
                 }
             }
-            QueryExpression::All(parts) => parts
-                .iter()
-                .map(|part| self.written(part, text))
-                .min()
-                .unwrap_or(Certainty::Maybe),
-            QueryExpression::Any(parts) => parts
-                .iter()
-                .map(|part| self.written(part, text))
-                .max()
-                .unwrap_or(Certainty::Maybe),
+            QueryExpression::All(parts) => {
+                parts.iter().map(|part| self.written(part, text)).min().unwrap_or(Certainty::Maybe)
+            }
+            QueryExpression::Any(parts) => {
+                parts.iter().map(|part| self.written(part, text)).max().unwrap_or(Certainty::Maybe)
+            }
             _ => Certainty::Maybe,
         }
     }

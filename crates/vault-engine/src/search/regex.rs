@@ -27,10 +27,7 @@ impl Regex {
         ignore_case: bool,
         cancellation: &CancellationToken,
     ) -> Result<Self, RegexError> {
-        let options = RegexOptions {
-            ignore_case,
-            ..RegexOptions::default()
-        };
+        let options = RegexOptions { ignore_case, ..RegexOptions::default() };
         let is_cancelled = || cancellation.is_cancelled();
         let regex = bounded_regex::Regex::new(pattern, options, &is_cancelled)?;
         let required = regex.required_text();
@@ -62,9 +59,9 @@ impl Regex {
 
     /// Whether it can match in these bytes; never a certain yes.
     pub(super) fn prefilter(&self, bytes: &[u8]) -> Certainty {
-        self.required.as_ref().map_or(Certainty::Maybe, |required| {
-            required.prefilter(bytes).at_most_maybe()
-        })
+        self.required
+            .as_ref()
+            .map_or(Certainty::Maybe, |required| required.prefilter(bytes).at_most_maybe())
     }
 }
 

@@ -26,9 +26,8 @@ impl TrigramFilter {
     pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
         // Between one and a half and three bits for each byte. In an ordinary note, about a fifth
         // of them are then set.
-        let words = (bytes.len() / 2 * 3 / WORD_BITS)
-            .clamp(FEWEST_WORDS, MOST_WORDS)
-            .next_power_of_two();
+        let words =
+            (bytes.len() / 2 * 3 / WORD_BITS).clamp(FEWEST_WORDS, MOST_WORDS).next_power_of_two();
         let shift = shift(words);
         let mut bits = vec![0_u64; words].into_boxed_slice();
         // The text follows the path without a break, so two trigrams begin in the path and end in
@@ -81,10 +80,7 @@ fn each_folded_byte(text: &str, take: &mut impl FnMut(u8)) {
     let mut rest = text;
     while !rest.is_empty() {
         // Most text is ASCII, which is folded without decoding.
-        let plain = rest
-            .bytes()
-            .position(|byte| !byte.is_ascii())
-            .unwrap_or(rest.len());
+        let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
         let (ascii, others) = rest.split_at(plain);
         for byte in ascii.bytes() {
             take(byte.to_ascii_lowercase());
@@ -116,10 +112,7 @@ fn shift(words: usize) -> u32 {
 #[inline]
 fn place(run: u32, shift: u32) -> (usize, u64) {
     let bit = run.wrapping_mul(0x9e37_79b1) >> shift;
-    (
-        usize::try_from(bit / 64).unwrap_or_default(),
-        1 << (bit % 64),
-    )
+    (usize::try_from(bit / 64).unwrap_or_default(), 1 << (bit % 64))
 }
 
 #[cfg(test)]

@@ -70,10 +70,8 @@ impl Vault {
     /// # Ok::<(), vault_engine::EngineError>(())
     /// ```
     pub fn open(root: &Path) -> Result<Self, EngineError> {
-        let (disk, canonical) = Disk::open(root).map_err(|source| EngineError::Root {
-            path: root.to_owned(),
-            source,
-        })?;
+        let (disk, canonical) = Disk::open(root)
+            .map_err(|source| EngineError::Root { path: root.to_owned(), source })?;
         Ok(Self {
             root: canonical,
             disk,
@@ -94,10 +92,7 @@ impl Vault {
     /// The same vault; `vault:import` takes notes from this folder, opened like a vault.
     #[must_use]
     pub fn with_import_folder(self, folder: Self) -> Self {
-        Self {
-            import_folder: Some(Arc::new(folder)),
-            ..self
-        }
+        Self { import_folder: Some(Arc::new(folder)), ..self }
     }
 
     /// The folder that notes are imported from, if one is set.
@@ -110,49 +105,34 @@ impl Vault {
     /// that fails, the index is built anew each time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
-        Self {
-            cache_folder: Some(folder),
-            ..self
-        }
+        Self { cache_folder: Some(folder), ..self }
     }
 
     /// The same vault, reporting to `progress` how many notes have been read for the index.
     #[must_use]
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
-        Self {
-            progress: Some(progress),
-            ..self
-        }
+        Self { progress: Some(progress), ..self }
     }
 
     /// The same vault; reads of many notes fail with [`EngineError::Stopped`] once `cancellation`
     /// is cancelled.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
-        Self {
-            disk: self.disk.with_cancellation(cancellation),
-            ..self
-        }
+        Self { disk: self.disk.with_cancellation(cancellation), ..self }
     }
 
     /// The same vault, calling `failpoints` before every system call that changes its folder (a
     /// failpoint for tests).
     #[must_use]
     pub fn with_failpoints(self, failpoints: Arc<dyn Failpoints>) -> Self {
-        Self {
-            failpoints: Some(failpoints),
-            ..self
-        }
+        Self { failpoints: Some(failpoints), ..self }
     }
 
     /// The same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 &
     /// !mask`, independently of the process's own umask. The default is `0o022`.
     #[must_use]
     pub fn with_umask(self, mask: u32) -> Self {
-        Self {
-            umask: mask,
-            ..self
-        }
+        Self { umask: mask, ..self }
     }
 
     /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it,
@@ -165,28 +145,19 @@ impl Vault {
     /// the first.
     #[must_use]
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
-        Self {
-            disk: self.disk.reading_links(reads_links),
-            ..self
-        }
+        Self { disk: self.disk.reading_links(reads_links), ..self }
     }
 
     /// The same vault, writing properties in this style.
     #[must_use]
     pub fn with_property_style(self, style: PropertyStyle) -> Self {
-        Self {
-            property_style: style,
-            ..self
-        }
+        Self { property_style: style, ..self }
     }
 
     /// The same vault, with the links to a file that is moved following it or not.
     #[must_use]
     pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
-        Self {
-            link_updates,
-            ..self
-        }
+        Self { link_updates, ..self }
     }
 
     /// The same vault for a caller who can see only what is in `sight`: every answer and every plan
@@ -207,16 +178,11 @@ impl Vault {
         let sight = self.sight_now(sight)?;
         let disk = if sight.minds_hard_links() {
             let sight = Arc::clone(&sight);
-            self.disk
-                .with_all_names_seen(Arc::new(move |path| sight.sees_file(path)))
+            self.disk.with_all_names_seen(Arc::new(move |path| sight.sees_file(path)))
         } else {
             self.disk
         };
-        Ok(Self {
-            sight: Some(sight),
-            disk,
-            ..self
-        })
+        Ok(Self { sight: Some(sight), disk, ..self })
     }
 
     /// Whether there is such a limit.
@@ -236,8 +202,7 @@ impl Vault {
 
     /// Whether a rule of the caller closes a file with this content.
     pub(crate) fn closes(&self, path: &VaultPath, bytes: &[u8]) -> bool {
-        self.note_rules()
-            .is_some_and(|rules| rules.close_bytes(path, bytes))
+        self.note_rules().is_some_and(|rules| rules.close_bytes(path, bytes))
     }
 
     /// The rules that close notes by what is in them; `None` if none does.
@@ -267,10 +232,7 @@ impl Vault {
     /// The same vault with something that a layer above keeps for it between calls.
     #[must_use]
     pub(crate) fn with_attachment(self, attachment: Arc<dyn Any + Send + Sync>) -> Self {
-        Self {
-            attachment: Some(attachment),
-            ..self
-        }
+        Self { attachment: Some(attachment), ..self }
     }
 
     /// What was attached, where it is of this type.

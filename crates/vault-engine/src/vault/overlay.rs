@@ -57,13 +57,8 @@ impl Overlay {
             Some(PlannedFile::From(origin)) => Some(origin.clone()),
             Some(PlannedFile::Gone) => None,
         };
-        let planned = PlannedBytes {
-            bytes,
-            origin,
-            modified,
-        };
-        self.files
-            .insert(path, PlannedFile::Bytes(Arc::new(planned)));
+        let planned = PlannedBytes { bytes, origin, modified };
+        self.files.insert(path, PlannedFile::Bytes(Arc::new(planned)));
     }
 
     /// Plans the move of a file to another path.
@@ -149,19 +144,13 @@ impl Vault {
     /// set, so the overlay must be set before.
     #[must_use]
     pub fn with_overlay(self, overlay: Overlay) -> Self {
-        Self {
-            overlay: (!overlay.is_empty()).then(|| Arc::new(overlay)),
-            ..self
-        }
+        Self { overlay: (!overlay.is_empty()).then(|| Arc::new(overlay)), ..self }
     }
 
     /// The same vault without planned changes. A limit stays.
     #[must_use]
     pub fn as_in_the_folder(&self) -> Self {
-        Self {
-            overlay: None,
-            ..self.clone()
-        }
+        Self { overlay: None, ..self.clone() }
     }
 
     /// The planned changes that the vault shows; `None` if there are none.
@@ -185,8 +174,7 @@ impl Vault {
         let holds = |path: &VaultPath, bytes: &[u8]| {
             let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             let file = disk.file(path).ok();
-            file.and_then(|file| up_to(file, size).ok().flatten())
-                .is_some_and(|now| now == bytes)
+            file.and_then(|file| up_to(file, size).ok().flatten()).is_some_and(|now| now == bytes)
         };
         for path in paths {
             let in_trash = path.components().next() == Some(TRASH);
@@ -194,9 +182,7 @@ impl Vault {
                 && in_trash
             {
                 match planned.origin.clone() {
-                    Some(origin) => overlay
-                        .files
-                        .insert(path.clone(), PlannedFile::From(origin)),
+                    Some(origin) => overlay.files.insert(path.clone(), PlannedFile::From(origin)),
                     None => overlay.files.remove(path),
                 };
             }
@@ -252,10 +238,7 @@ impl Vault {
     pub(crate) fn plans_no_folder(&self, path: &VaultPath) -> bool {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| overlay.removes(path)) && {
-            let whole = Self {
-                sight: None,
-                ..self.clone()
-            };
+            let whole = Self { sight: None, ..self.clone() };
             let below = whole.contents_of_target(path, path.as_str(), Detail::Names);
             below.is_err()
         }
@@ -273,13 +256,9 @@ impl Vault {
                 .files
                 .iter()
                 .filter(|(path, file)| self.exists_planned(file) && self.sees(path));
-            let folders = overlay
-                .folders
-                .iter()
-                .filter(|(path, exists)| **exists && self.sees_folder(path));
-            files
-                .map(|(path, _)| path)
-                .chain(folders.map(|(path, _)| path))
+            let folders =
+                overlay.folders.iter().filter(|(path, exists)| **exists && self.sees_folder(path));
+            files.map(|(path, _)| path).chain(folders.map(|(path, _)| path))
         });
         paths.filter(move |path| path.parent() == folder)
     }
@@ -308,19 +287,15 @@ impl Vault {
             }
             let size = match detail {
                 Detail::Names => 0,
-                Detail::Sizes | Detail::Stamps => self
-                    .facts(&path)
-                    .map(|facts| facts.size)
-                    .unwrap_or_default(),
+                Detail::Sizes | Detail::Stamps => {
+                    self.facts(&path).map(|facts| facts.size).unwrap_or_default()
+                }
             };
             let has_stamp = detail == Detail::Stamps && path.is_indexed();
             FileEntry {
                 path,
                 size: if detail == Detail::Sizes { size } else { 0 },
-                stamp: has_stamp.then(|| FileStamp {
-                    size,
-                    ..FileStamp::default()
-                }),
+                stamp: has_stamp.then(|| FileStamp { size, ..FileStamp::default() }),
             }
         };
         Contents {

@@ -179,12 +179,7 @@ impl Vault {
             Ok(text) => (text.to_owned(), false),
             Err(_) => (String::from_utf8_lossy(&bytes).into_owned(), true),
         };
-        Ok(Note {
-            path: path.clone(),
-            bytes,
-            text,
-            lossy,
-        })
+        Ok(Note { path: path.clone(), bytes, text, lossy })
     }
 
     /// As [`Self::facts`]; errors name `target`.
@@ -232,9 +227,7 @@ impl Vault {
         let contents = match (contents, self.planned(folder)) {
             (_, Some(planned)) if self.sees(folder) && self.exists_planned(planned) => {
                 let target = target.to_owned();
-                return Err(EngineError::App(cli_output::AppError::NotAFolder {
-                    target,
-                }));
+                return Err(EngineError::App(cli_output::AppError::NotAFolder { target }));
             }
             (Err(_), _) if self.plans_folder(folder) => Contents::default(),
             (Err(_), Some(_)) => return Err(EngineError::folder_not_found(target)),
@@ -289,10 +282,9 @@ impl Vault {
                 Err(EngineError::file_not_found(target))
             }
             Ok(file) => Ok(file),
-            Err(blocked) => Err(EngineError::from_blocked_file(
-                target,
-                self.visible_obstacle(blocked),
-            )),
+            Err(blocked) => {
+                Err(EngineError::from_blocked_file(target, self.visible_obstacle(blocked)))
+            }
         }
     }
 }
@@ -317,10 +309,7 @@ pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 pub(super) fn failed(path: &VaultPath, source: io::Error) -> EngineError {
-    EngineError::Io {
-        path: path.clone(),
-        source,
-    }
+    EngineError::Io { path: path.clone(), source }
 }
 
 fn created(metadata: &Metadata) -> Option<SystemTime> {
@@ -384,12 +373,9 @@ mod tests {
             (".ob\u{17f}idian/x.md", ""),
             ("a/.hidden/x.md", ""),
         ]);
-        for name in [
-            ".obsidian/app.json",
-            ".OBSIDIAN/x.md",
-            ".ob\u{17f}idian/x.md",
-            "a/.hidden/x.md",
-        ] {
+        for name in
+            [".obsidian/app.json", ".OBSIDIAN/x.md", ".ob\u{17f}idian/x.md", "a/.hidden/x.md"]
+        {
             let error = vault.read_bytes(&path(name)).unwrap_err();
             assert!(
                 matches!(&error, EngineError::App(AppError::FileNotFound { target }) if target == name),
@@ -414,10 +400,7 @@ mod tests {
     fn times_are_rounded_milliseconds() {
         let (_folder, vault) = vault(&[("a.md", "12345")]);
         let modified = SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 123_600_000);
-        let file = fs_err::OpenOptions::new()
-            .write(true)
-            .open(vault.root().join("a.md"))
-            .unwrap();
+        let file = fs_err::OpenOptions::new().write(true).open(vault.root().join("a.md")).unwrap();
         file.file().set_modified(modified).unwrap();
         let facts = vault.facts(&path("a.md")).unwrap();
         assert_eq!((facts.size, facts.modified), (5, 1_700_000_000_124));

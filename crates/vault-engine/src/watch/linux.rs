@@ -109,11 +109,7 @@ impl Watch {
 impl InotifyQueue {
     fn start(disk: &Disk) -> Result<Self, Blind> {
         let inotify = inotify::init(CreateFlags::NONBLOCK | CreateFlags::CLOEXEC)?;
-        let mut queue = Self {
-            inotify,
-            folders: HashMap::new(),
-            odd: BTreeSet::new(),
-        };
+        let mut queue = Self { inotify, folders: HashMap::new(), odd: BTreeSet::new() };
         queue.add(disk, VaultPath::root())?;
         Ok(queue)
     }
@@ -299,16 +295,12 @@ impl InotifyQueue {
 /// events under its own name only.
 fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
     disk.reads_links()
-        && disk
-            .file(path)
-            .is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
+        && disk.file(path).is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
 /// The path of an entry; `None` if it is hidden.
 fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
-    name::from_disk(name)
-        .map(|name| folder.join(&name).map_err(|_| Blind::Unfit))
-        .transpose()
+    name::from_disk(name).map(|name| folder.join(&name).map_err(|_| Blind::Unfit)).transpose()
 }
 
 /// Whether the name on disk is spelled differently from the name in the vault.

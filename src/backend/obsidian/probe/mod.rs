@@ -93,9 +93,7 @@ pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketId
 /// it.
 #[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
-    platform::probe(&socket_path(environment))
-        .ok()
-        .and_then(|instance| instance.peer_pid)
+    platform::probe(&socket_path(environment)).ok().and_then(|instance| instance.peer_pid)
 }
 
 /// Why the app cannot be used.
@@ -132,15 +130,11 @@ impl Absence {
                     "Obsidian is not running. Start it and open the vault, or use the embedded \
                      backend.",
                 );
-                if stale_socket {
-                    failure.with("staleSocket", true)
-                } else {
-                    failure
-                }
+                if stale_socket { failure.with("staleSocket", true) } else { failure }
             }
-            Self::Unreachable(reason) => Code::AppUnreachable
-                .failure(UNREACHABLE)
-                .with("reason", reason),
+            Self::Unreachable(reason) => {
+                Code::AppUnreachable.failure(UNREACHABLE).with("reason", reason)
+            }
             Self::Untrusted(problem) => Code::CliUntrusted
                 .failure(
                     "Obsidian's socket is not trusted: it, its folder or the process behind it is \
@@ -159,9 +153,7 @@ mod tests {
     #[test]
     fn every_absence_has_its_code() {
         let code = |absence: Absence| absence.into_failure().code;
-        let gone = Absence::NotRunning {
-            stale_socket: false,
-        };
+        let gone = Absence::NotRunning { stale_socket: false };
         assert_eq!(code(gone), Code::AppNotRunning);
         assert_eq!(code(Absence::Unreachable("x")), Code::AppUnreachable);
         assert_eq!(code(Absence::Untrusted("x")), Code::CliUntrusted);

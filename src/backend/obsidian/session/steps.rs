@@ -44,10 +44,7 @@ impl<'run> StepRunner<'run> {
             mutates: resolved.call.effects().is_mutation(),
             runs: 0,
             first_path: None,
-            produced: Produced {
-                warnings: resolved.warnings.clone(),
-                ..Produced::default()
-            },
+            produced: Produced { warnings: resolved.warnings.clone(), ..Produced::default() },
         }
     }
 
@@ -167,9 +164,7 @@ impl<'run> StepRunner<'run> {
     fn shown_words(&self, step: &SplitStep) -> Vec<String> {
         let command = &self.resolved.call.command;
         let is_text = |key: &str| {
-            command
-                .param(key)
-                .is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
+            command.param(key).is_none_or(|param| param.sensitive || param.kind == ParamKind::Text)
         };
         let mut arguments = step.arguments.clone();
         for (key, value) in &mut arguments.params {
@@ -224,11 +219,8 @@ impl<'run> StepRunner<'run> {
     fn parsed(&mut self, printed: &Printed) -> Result<Option<Answer>, Failure> {
         let shape = self.resolved.call.command.output;
         let arguments = self.resolved.call.as_cli_arguments();
-        match cli_output::parse(
-            shape,
-            &arguments,
-            whole_rows(&printed.text, printed.is_cut, shape),
-        ) {
+        match cli_output::parse(shape, &arguments, whole_rows(&printed.text, printed.is_cut, shape))
+        {
             Ok(answer) => {
                 if let Answer::Confirmation(confirmation) = &answer
                     && self.first_path.is_none()
@@ -270,10 +262,8 @@ pub(crate) fn silence() -> Failure {
 
 /// The replacement for a text: its size and hash.
 fn size_and_hash(value: &str) -> String {
-    let hash: String = Sha256::digest(value.as_bytes())
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash: String =
+        Sha256::digest(value.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("<{} bytes, sha256 {hash}>", value.len())
 }
 

@@ -85,13 +85,9 @@ impl Run {
                 .failure("A run without a command was asked for. Report this.")
                 .with("started", false));
         }
-        self.cancel
-            .check()
-            .map_err(|failure| failure.with("started", false))?;
+        self.cancel.check().map_err(|failure| failure.with("started", false))?;
         self.check_time()?;
-        self.binary
-            .verify_unchanged()
-            .map_err(|failure| failure.with("started", false))
+        self.binary.verify_unchanged().map_err(|failure| failure.with("started", false))
     }
 
     /// Checks whether a run may still start.

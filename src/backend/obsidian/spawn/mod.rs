@@ -86,9 +86,7 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     #[cfg(unix)]
     let guardian = run.guardian.clone();
     #[cfg(unix)]
-    let waking = guardian
-        .as_ref()
-        .map(|it| (it.hold(), run.environment.clone()));
+    let waking = guardian.as_ref().map(|it| (it.hold(), run.environment.clone()));
     let thread = std::thread::Builder::new()
         .name("obsidian-run".into())
         .spawn(move || platform::supervise(&run, watch))

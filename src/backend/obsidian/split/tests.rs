@@ -14,10 +14,7 @@ use crate::allowlist::{
 const WIDE: ArgumentLimits = ArgumentLimits::LINUX;
 
 /// So small that even short texts need several messages.
-const NARROW: ArgumentLimits = ArgumentLimits {
-    element: 700,
-    message: 900,
-};
+const NARROW: ArgumentLimits = ArgumentLimits { element: 700, message: 900 };
 
 fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
     let param = |name: &&str| Param {
@@ -50,9 +47,7 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         output: Shape::Confirmation,
         change: known.change.clone(),
         backends: Vec::new(),
-        origin: CommandOrigin::Official {
-            since: "1.12.0".to_owned(),
-        },
+        origin: CommandOrigin::Official { since: "1.12.0".to_owned() },
         accept: Vec::new(),
         refuse: Vec::new(),
         exclusive: Vec::new(),
@@ -63,18 +58,11 @@ fn call(id: &str, params: &[(&str, &str)], flags: &[&str]) -> Call {
         .map(|(key, value)| ((*key).to_owned(), Value::Text((*value).to_owned())))
         .collect();
     let flags: BTreeSet<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-    Call {
-        command: Arc::new(command),
-        arguments: allowlist::TypedArguments { values, flags },
-    }
+    Call { command: Arc::new(command), arguments: allowlist::TypedArguments { values, flags } }
 }
 
 fn sender(limits: ArgumentLimits) -> Sender<'static> {
-    Sender {
-        binary: Path::new("/opt/Obsidian/obsidian-cli"),
-        vault: "Notes",
-        limits,
-    }
+    Sender { binary: Path::new("/opt/Obsidian/obsidian-cli"), vault: "Notes", limits }
 }
 
 /// A model of the app (`official-cli.md` §4 and `vault-semantics.md` §7.3), written independently
@@ -147,10 +135,7 @@ fn frontmatter_end(note: &str) -> usize {
 fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
     let steps = steps(call, sender(limits)).unwrap();
     assert!(steps.len() <= MOST_STEPS);
-    let mut app = App {
-        unescapes: true,
-        ..app.clone()
-    };
+    let mut app = App { unescapes: true, ..app.clone() };
     let mut first: Option<String> = None;
     let count = steps.len();
     for step in steps {
@@ -169,10 +154,7 @@ fn replay(app: &App, call: &Call, limits: ArgumentLimits) -> (App, usize) {
 
 /// The result of an app that damages nothing.
 fn wished(app: &App, call: &Call) -> App {
-    let mut app = App {
-        unescapes: false,
-        ..app.clone()
-    };
+    let mut app = App { unescapes: false, ..app.clone() };
     app.run(&call.command.id, &call.as_cli_arguments());
     app
 }
@@ -182,14 +164,8 @@ fn b05_latex_and_windows_paths_are_sent_in_pieces() {
     let text = r"$\nabla \times x$ and C:\new\table";
     let create = call("create", &[("path", "a.md"), ("content", text)], &["open"]);
     let got = steps(&create, sender(WIDE)).unwrap();
-    let pieces: Vec<_> = got
-        .iter()
-        .map(|step| step.arguments.param("content").unwrap())
-        .collect();
-    assert_eq!(
-        pieces,
-        ["$\\", "nabla \\", "times x$ and C:\\", "new\\", "table"]
-    );
+    let pieces: Vec<_> = got.iter().map(|step| step.arguments.param("content").unwrap()).collect();
+    assert_eq!(pieces, ["$\\", "nabla \\", "times x$ and C:\\", "new\\", "table"]);
     assert_eq!(got[0].command, "create");
     assert_eq!(got[0].path, StepPath::Given);
     assert!(got[0].arguments.flag("open"));
@@ -234,10 +210,7 @@ fn b05_what_cannot_be_sent_in_parts_is_refused() {
     let value = call("property:set", &[("value", r"a\nb")], &[]);
     assert_eq!(steps(&value, sender(WIDE)).unwrap().len(), 1);
     let long = "x".repeat(WIDE.message);
-    let failure = steps(
-        &call("append", &[("path", &long), ("content", "x")], &[]),
-        sender(WIDE),
-    );
+    let failure = steps(&call("append", &[("path", &long), ("content", "x")], &[]), sender(WIDE));
     assert_eq!(failure.unwrap_err().code, Code::ArgumentTooLarge);
 }
 
@@ -245,21 +218,12 @@ fn b05_what_cannot_be_sent_in_parts_is_refused() {
 fn b05_more_than_64_pieces_are_refused() {
     let of = |pairs: usize| {
         let text = r"\n".repeat(pairs);
-        steps(
-            &call("append", &[("path", "a.md"), ("content", &text)], &[]),
-            sender(WIDE),
-        )
+        steps(&call("append", &[("path", "a.md"), ("content", &text)], &[]), sender(WIDE))
     };
     assert_eq!(of(MOST_STEPS - 1).unwrap().len(), MOST_STEPS);
-    assert_eq!(
-        of(MOST_STEPS).unwrap_err().code,
-        Code::UnrepresentableContent
-    );
+    assert_eq!(of(MOST_STEPS).unwrap_err().code, Code::UnrepresentableContent);
     let message = of(MOST_STEPS).unwrap_err().message;
-    assert!(
-        message.contains("in 65 parts, where 64 are the limit"),
-        "{message}"
-    );
+    assert!(message.contains("in 65 parts, where 64 are the limit"), "{message}");
     let huge = "x".repeat(MOST_STEPS * WIDE.message);
     let append = call("append", &[("path", "a.md"), ("content", &huge)], &[]);
     let failure = steps(&append, sender(WIDE)).unwrap_err();
@@ -271,11 +235,7 @@ fn b05_more_than_64_pieces_are_refused() {
 fn b06_long_texts_are_cut_between_characters() {
     let text = "ü😀\"\u{1}\n".repeat(3_000);
     for limits in [ArgumentLimits::MACOS, ArgumentLimits::WINDOWS] {
-        let append = call(
-            "append",
-            &[("path", "a.md"), ("content", &text)],
-            &["inline"],
-        );
+        let append = call("append", &[("path", "a.md"), ("content", &text)], &["inline"]);
         let app = App::default();
         let (done, count) = replay(&app, &append, limits);
         assert!(count > 1);
@@ -291,9 +251,7 @@ fn b06_at_the_cap_one_call_past_it_two() {
         steps(&append, sender(WIDE)).unwrap().len()
     };
     let append = call("append", &[("path", "a.md"), ("content", "")], &[]);
-    let empty = sender(WIDE)
-        .size("append", &append.as_cli_arguments())
-        .unwrap();
+    let empty = sender(WIDE).size("append", &append.as_cli_arguments()).unwrap();
     let cap = WIDE.message - empty.message();
     assert_eq!((of(cap - 1), of(cap), of(cap + 1)), (1, 1, 2));
 }

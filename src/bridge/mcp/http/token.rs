@@ -55,9 +55,7 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
              a new one made.",
         ));
     }
-    let text = std::str::from_utf8(&bytes)
-        .map(str::trim)
-        .unwrap_or_default();
+    let text = std::str::from_utf8(&bytes).map(str::trim).unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Code::ConfigInvalid.failure(format!(
             "The token file holds no token: it needs at least {SHORTEST} letters and digits. \

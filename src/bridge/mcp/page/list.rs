@@ -55,10 +55,8 @@ pub(super) fn search_part(
         Some((shown, length))
     });
     let told = lines.get(part.place.offset..part.place.offset + part.place.returned);
-    let of_notes: Vec<&[(usize, usize)]> = told
-        .unwrap_or_default()
-        .chunk_by(|(left, _), (right, _)| left == right)
-        .collect();
+    let of_notes: Vec<&[(usize, usize)]> =
+        told.unwrap_or_default().chunk_by(|(left, _), (right, _)| left == right).collect();
     let first = of_notes.first().and_then(|lines| lines.first());
     let first = first.map_or(found.items.len(), |(number, _)| *number);
     found.window(first, of_notes.len());
@@ -88,20 +86,15 @@ pub(in super::super) fn findings_part(
     skip: usize,
     budget: usize,
 ) -> Option<AnswerPart> {
-    let written: Vec<usize> = found
-        .iter()
-        .map(|issue| json!(issue).to_string().chars().count())
-        .collect();
+    let written: Vec<usize> =
+        found.iter().map(|issue| json!(issue).to_string().chars().count()).collect();
     if skip == 0 && fits(stdout, written.iter().sum::<usize>() + data_length, budget) {
         return None;
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
     order.sort_by_key(|number| {
         let severity = found.get(*number).and_then(Issue::severity);
-        ["error", "warning"]
-            .iter()
-            .position(|grave| Some(*grave) == severity)
-            .unwrap_or(2)
+        ["error", "warning"].iter().position(|grave| Some(*grave) == severity).unwrap_or(2)
     });
     // The last line is the summary.
     let lines: Vec<&str> = stdout.lines().take(found.len()).collect();

@@ -10,9 +10,7 @@ fn page(stdout: &str, data: Data, skip: usize, budget: usize) -> Page {
 }
 
 fn list_of(paths: &[&str]) -> List<FileItem> {
-    let items = paths.iter().map(|path| FileItem {
-        path: (*path).to_owned(),
-    });
+    let items = paths.iter().map(|path| FileItem { path: (*path).to_owned() });
     items.collect()
 }
 
@@ -36,26 +34,17 @@ fn lists_are_cut_between_items_and_lines_go_with_them() {
     let data = list(&["a.md", "b.md", "c.md"]);
     let first = page("a.md\nb.md\nc.md\n", data.clone(), 0, 20);
     assert_eq!(first.text, "a.md\nb.md\n");
-    assert_eq!(
-        first.data.as_map()["items"],
-        json!([{ "path": "a.md" }, { "path": "b.md" }])
-    );
+    assert_eq!(first.data.as_map()["items"], json!([{ "path": "a.md" }, { "path": "b.md" }]));
     assert_eq!(first.data.as_map()["total"], 3);
     let place = first.place.unwrap();
     assert_eq!((place.unit, place.next_offset), ("items", Some(2)));
     let last = page("a.md\nb.md\nc.md\n", data.clone(), 2, 20);
-    assert_eq!(
-        (last.text.as_str(), last.place.unwrap().next_offset),
-        ("c.md\n", None)
-    );
+    assert_eq!((last.text.as_str(), last.place.unwrap().next_offset), ("c.md\n", None));
     // Grouped text is not split by items.
     let grouped = page("group\n  a.md\n  b.md\n  c.md\n", data.clone(), 0, 20);
     assert_eq!(grouped.text, "{\"path\":\"a.md\"}\n");
     let beyond = page("a.md\nb.md\nc.md\n", data, 9, 20);
-    assert_eq!(
-        (beyond.text.as_str(), beyond.place.unwrap().returned),
-        ("", 0)
-    );
+    assert_eq!((beyond.text.as_str(), beyond.place.unwrap().returned), ("", 0));
 }
 
 #[test]
@@ -63,10 +52,7 @@ fn one_item_larger_than_the_budget_is_still_given() {
     let long = "x".repeat(500);
     let first = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 0, 10);
     assert_eq!(first.text, format!("{}\n", "x".repeat(10)));
-    assert_eq!(
-        first.data.as_map()["items"],
-        json!([{ "path": "x".repeat(10) }])
-    );
+    assert_eq!(first.data.as_map()["items"], json!([{ "path": "x".repeat(10) }]));
     let place = first.place.unwrap();
     assert_eq!((place.next_offset, place.omitted), (Some(1), Some(490)));
     let second = page(&format!("{long}\nb\n"), list(&[&long, "b"]), 1, 10);
@@ -85,15 +71,9 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
         if lines.is_empty() {
             stdout += &format!("{path}\n");
         }
-        items.push(SearchContextItem {
-            path: (*path).to_owned(),
-            matches,
-        });
+        items.push(SearchContextItem { path: (*path).to_owned(), matches });
     }
-    (
-        stdout,
-        Data::from_answer(Answer::SearchContext(List::new(items))),
-    )
+    (stdout, Data::from_answer(Answer::SearchContext(List::new(items))))
 }
 
 #[test]
@@ -106,11 +86,7 @@ fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
         let part = page(&stdout, data.clone(), offset, 200);
         let place = part.place.unwrap();
         assert!(part.text.chars().count() <= 200, "{}", part.text);
-        assert!(
-            json!(part.data).to_string().chars().count() <= 500,
-            "{:?}",
-            part.data
-        );
+        assert!(json!(part.data).to_string().chars().count() <= 500, "{:?}", part.data);
         assert_eq!((place.unit, place.total), ("lines", 102));
         assert_eq!(part.data.as_map()["total"], 3);
         for item in part.data.as_map()["items"].as_array().unwrap() {
@@ -129,18 +105,13 @@ fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
     assert_eq!(part.text, format!("a.md:1: {}\n", "é".repeat(92)));
     let place = part.place.unwrap();
     assert_eq!((place.omitted, place.next_offset), (Some(908), Some(1)));
-    assert_eq!(
-        part.data.as_map()["items"][0]["matches"][0]["text"],
-        "é".repeat(100)
-    );
+    assert_eq!(part.data.as_map()["items"][0]["matches"][0]["text"], "é".repeat(100));
 }
 
 #[test]
 fn findings_are_told_part_by_part_as_their_text_has_them() {
     let finding = |code, path: &str, severity: &str| {
-        Issue::new(code, format!("{code} in {path}"))
-            .with_path(path)
-            .with("severity", severity)
+        Issue::new(code, format!("{code} in {path}")).with_path(path).with("severity", severity)
     };
     let found = vec![
         finding("AMBIGUOUS_LINK", "a.md", "warning"),
@@ -161,19 +132,9 @@ fn findings_are_told_part_by_part_as_their_text_has_them() {
     };
     let paths = |paths: &[&str]| paths.iter().map(ToString::to_string).collect::<Vec<_>>();
     let first = part(0, 110);
-    assert_eq!(
-        first,
-        (
-            "error\tb\nerror\tc\n".to_owned(),
-            paths(&["b.md", "c.md"]),
-            Some(2)
-        )
-    );
+    assert_eq!(first, ("error\tb\nerror\tc\n".to_owned(), paths(&["b.md", "c.md"]), Some(2)));
     assert_eq!(part(2, 110).1, paths(&["a.md", "a.md"]));
-    assert_eq!(
-        part(3, 110),
-        ("advice\ta\n".to_owned(), paths(&["a.md"]), None)
-    );
+    assert_eq!(part(3, 110), ("advice\ta\n".to_owned(), paths(&["a.md"]), None));
     assert_eq!(part(9, 110), (String::new(), Vec::new(), None));
 }
 
@@ -185,25 +146,17 @@ fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
     };
     let at = |paging, budget| {
         let start = Start { passed: 2, skip: 0 };
-        let place = super::page("c.md\nd.md\n", part(), paging, start, budget)
-            .place
-            .unwrap();
+        let place = super::page("c.md\nd.md\n", part(), paging, start, budget).place.unwrap();
         (place.offset, place.returned, place.total, place.next_offset)
     };
     assert_eq!(at(Paging::Parameter, 100), (2, 2, 9, Some(4)));
     assert_eq!(at(Paging::Parameter, 9), (2, 1, 9, Some(3)));
     assert_eq!(at(Paging::Whole, 100), (2, 2, 9, None));
     // A list within the data is cut there.
-    let tag = TagFiles {
-        tag: "#a".to_owned(),
-        count: None,
-        files: list_of(&["a.md", "b.md", "c.md"]),
-    };
+    let tag =
+        TagFiles { tag: "#a".to_owned(), count: None, files: list_of(&["a.md", "b.md", "c.md"]) };
     let page = page("#a\n", Data::from_answer(tag.into()), 1, 24);
-    assert_eq!(
-        page.data.as_map()["files"]["items"],
-        json!([{ "path": "b.md" }])
-    );
+    assert_eq!(page.data.as_map()["files"]["items"], json!([{ "path": "b.md" }]));
     assert_eq!(page.place.unwrap().next_offset, Some(2));
 }
 
@@ -212,10 +165,7 @@ fn data_that_is_no_text_is_left_out_rather_than_cut() {
     let data = Map::from_iter([("properties".to_owned(), json!({ "a": "y".repeat(100) }))]);
     let page = page(&"z".repeat(100), data.into(), 0, 10);
     assert_eq!(page.text, "z".repeat(10));
-    assert_eq!(
-        page.data,
-        Map::from_iter([("omitted".to_owned(), json!(true))]).into()
-    );
+    assert_eq!(page.data, Map::from_iter([("omitted".to_owned(), json!(true))]).into());
 }
 
 proptest! {

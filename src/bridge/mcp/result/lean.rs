@@ -31,11 +31,7 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
         let is_same = |(told, _): &(Issue, usize)| told.code == warning.code;
-        let most = if warning.code == "BASE_FAULT" {
-            FAULTS_TOLD
-        } else {
-            1
-        };
+        let most = if warning.code == "BASE_FAULT" { FAULTS_TOLD } else { 1 };
         let is_open = kinds.iter().filter(|told| is_same(told)).count() < most;
         let last = kinds.iter().rposition(is_same).filter(|_| !is_open);
         match last.and_then(|last| kinds.get_mut(last)) {
@@ -57,9 +53,8 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
         fields.shift_remove(key);
     }
     let run = ABOUT_THE_RUN.into_iter();
-    let mut run: Map<String, Value> = run
-        .filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?)))
-        .collect();
+    let mut run: Map<String, Value> =
+        run.filter_map(|key| Some((key.to_owned(), fields.shift_remove(key)?))).collect();
     if let Some(Value::Object(meta)) = fields.get_mut("meta") {
         let (useful, rest) = std::mem::take(meta)
             .into_iter()

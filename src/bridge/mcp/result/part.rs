@@ -118,10 +118,7 @@ pub(super) fn wider_search(data: &mut Data) -> Option<String> {
 /// What to do for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
-    let told = format!(
-        "{} to {end} of {} {}.",
-        place.offset, place.total, place.unit
-    );
+    let told = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);
     let omitted = place
         .omitted
         .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));

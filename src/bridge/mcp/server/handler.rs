@@ -108,8 +108,7 @@ impl ServerHandler for McpServer {
         let start = resources::start(request.and_then(|request| request.cursor).as_deref())?;
         let told = move |answered: Answered| resources::list(&answered.envelope, start);
         let mut listed = if self.shared.lists_resources() {
-            self.resource(resources::list_request(), &context, told)
-                .await?
+            self.resource(resources::list_request(), &context, told).await?
         } else {
             ListResourcesResult::default()
         };
@@ -241,8 +240,7 @@ impl ServerHandler for McpServer {
         }
         let value = request.argument.value;
         let told = move |answered: Answered| resources::completion(&answered.envelope, &value);
-        self.resource(resources::list_request(), &context, told)
-            .await
+        self.resource(resources::list_request(), &context, told).await
     }
 
     /// Answers an unknown method, or a known one with invalid parameters.
@@ -269,10 +267,7 @@ impl ServerHandler for McpServer {
         let method = request.method.as_str();
         let was_known = BEFORE_2026.contains(&method) && !without_handshake(&context);
         if was_known || KNOWN.contains(&method) {
-            return Err(ErrorData::invalid_params(
-                "invalid parameters for this method",
-                None,
-            ));
+            return Err(ErrorData::invalid_params("invalid parameters for this method", None));
         }
         Err(unknown_method())
     }
@@ -292,10 +287,9 @@ fn without_handshake(context: &RequestContext<RoleServer>) -> bool {
 fn no_cursor(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
     match request.and_then(|request| request.cursor) {
         None => Ok(()),
-        Some(_) => Err(ErrorData::invalid_params(
-            "this list is not paginated; omit `cursor`",
-            None,
-        )),
+        Some(_) => {
+            Err(ErrorData::invalid_params("this list is not paginated; omit `cursor`", None))
+        }
     }
 }
 

@@ -80,15 +80,13 @@ impl ServerShared {
     /// Starts to watch for changes of the settings. Call it once.
     pub(in crate::bridge::mcp) fn follow_settings(&self) {
         let changes = self.settings_changes.clone();
-        self.host
-            .on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
+        self.host.on_change(move || changes.send_modify(|count| *count = count.wrapping_add(1)));
     }
 
     /// Pretends a change of the settings.
     #[cfg(feature = "conformance")]
     pub(in crate::bridge::mcp) fn pretend_change_of_settings(&self) {
-        self.settings_changes
-            .send_modify(|count| *count = count.wrapping_add(1));
+        self.settings_changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Receives each later change of the settings.
@@ -195,10 +193,7 @@ impl ServerShared {
         };
         let tool = self.prefix.add_to(&command.replace(':', "_"));
         let generic = self.prefix.add_to(GENERIC);
-        let told = [
-            format!("`{generic}` (`command`: `{command}`)"),
-            format!("`{tool}`"),
-        ];
+        let told = [format!("`{generic}` (`command`: `{command}`)"), format!("`{tool}`")];
         for told in told {
             error.message = error.message.replace(&told, &format!("`{command}`"));
         }
@@ -225,10 +220,7 @@ impl ServerShared {
 
     /// The same state, for the requests with this token.
     pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
-        Self {
-            host: self.host.for_sender(token, holder),
-            ..self.clone()
-        }
+        Self { host: self.host.for_sender(token, holder), ..self.clone() }
     }
 
     /// Sets the prefix of the tools' names.
@@ -258,9 +250,7 @@ fn usage_in_json(error: &mut Failure, schema: Option<&Map<String, Value>>) {
             error.message = error.message.replace(&all, "");
             error.details.remove("valid");
         }
-        error
-            .details
-            .insert("usage".to_owned(), json!(command.json_usage()));
+        error.details.insert("usage".to_owned(), json!(command.json_usage()));
         return;
     };
     if error.message.contains(&all) {

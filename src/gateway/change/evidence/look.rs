@@ -50,11 +50,9 @@ impl Claims {
                 Self::confirmed(confirmation)
             }
             // `unique` prints the sentence of `create`.
-            Ok(Payload::Answer(Answer::Raw(raw))) => raw
-                .text
-                .trim()
-                .strip_prefix("Created: ")
-                .map_or_else(Self::default, Self::written),
+            Ok(Payload::Answer(Answer::Raw(raw))) => {
+                raw.text.trim().strip_prefix("Created: ").map_or_else(Self::default, Self::written)
+            }
             Ok(_) | Err(_) => Self::default(),
         }
     }
@@ -71,20 +69,15 @@ impl Claims {
                 ..Self::default()
             },
             Confirmation::Moved { path, destination }
-            | Confirmation::Renamed { path, destination } => Self {
-                paths: vec![composed(path), composed(destination)],
-                ..Self::default()
-            },
+            | Confirmation::Renamed { path, destination } => {
+                Self { paths: vec![composed(path), composed(destination)], ..Self::default() }
+            }
             _ => Self::default(),
         }
     }
 
     fn written(path: &str) -> Self {
-        Self {
-            paths: vec![composed(path)],
-            written: VaultPath::file(path).ok(),
-            ..Self::default()
-        }
+        Self { paths: vec![composed(path)], written: VaultPath::file(path).ok(), ..Self::default() }
     }
 
     /// The file that the program reports as written.
@@ -105,9 +98,7 @@ impl Claims {
         self.paths.iter().any(|path| {
             !known.contains(path)
                 && differing.is_some_and(|differing| {
-                    !differing
-                        .keys()
-                        .any(|changed| composed(changed.as_str()) == *path)
+                    !differing.keys().any(|changed| composed(changed.as_str()) == *path)
                 })
         })
     }

@@ -133,9 +133,7 @@ impl PlannedFiles {
         // A file that did not change has no "other style"; instead it is checked whether its old
         // links still lead to the file.
         let before = look.observer.touched().iter();
-        let before = before
-            .filter(|touched| touched.path == *path)
-            .map(|touched| touched.before);
+        let before = before.filter(|touched| touched.path == *path).map(|touched| touched.before);
         if before.clone().any(|before| same(before, now)) {
             return false;
         }
@@ -175,14 +173,10 @@ impl PlannedFiles {
         let planned = look.snapshot.state_of(&free.planned);
         let before = look.observer.touched().iter();
         let mut before = before.filter(|touched| touched.path == free.planned);
-        let left_alone = before
-            .next()
-            .zip(planned)
-            .is_some_and(|(touched, now)| same(touched.before, now));
-        let changed = look
-            .snapshot
-            .differing()
-            .is_some_and(|differing| differing.contains_key(told));
+        let left_alone =
+            before.next().zip(planned).is_some_and(|(touched, now)| same(touched.before, now));
+        let changed =
+            look.snapshot.differing().is_some_and(|differing| differing.contains_key(told));
         if !left_alone || !changed || *told == free.planned {
             return false;
         }
@@ -192,10 +186,7 @@ impl PlannedFiles {
         match &free.content {
             Some(content) => contains(&found, content),
             None => self.contents.get(&free.planned).is_some_and(|planned| {
-                let style = Style {
-                    time: true,
-                    ..self.style
-                };
+                let style = Style { time: true, ..self.style };
                 style.allows(told, planned, &found)
             }),
         }
@@ -219,9 +210,7 @@ fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
     let content = call.arguments.values.get("content").map(Value::to_text);
     planned.filter(chosen).map(|planned| FreeName {
         planned,
-        content: content
-            .filter(|content| !content.is_empty())
-            .map(String::into_bytes),
+        content: content.filter(|content| !content.is_empty()).map(String::into_bytes),
     })
 }
 
@@ -240,8 +229,6 @@ fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = look.vault.engine.file_at(path).ok()?;
     // No plan is that large, so the text would differ anyway.
-    file.take(2 * MAX_WHOLE_BYTES)
-        .read_to_end(&mut bytes)
-        .ok()?;
+    file.take(2 * MAX_WHOLE_BYTES).read_to_end(&mut bytes).ok()?;
     Some(bytes)
 }

@@ -35,19 +35,9 @@ impl Questions<'_> {
                 .collect(),
             flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
         };
-        let limits = Limits {
-            max_output_bytes: MAX_ANSWER_BYTES,
-            ..self.limits.clone()
-        };
-        let output = self
-            .obsidian
-            .ask(self.vault, command, &arguments, &limits)?;
-        let asked = Asked {
-            command,
-            shape,
-            arguments: &arguments,
-            confirms: &[],
-        };
+        let limits = Limits { max_output_bytes: MAX_ANSWER_BYTES, ..self.limits.clone() };
+        let output = self.obsidian.ask(self.vault, command, &arguments, &limits)?;
+        let asked = Asked { command, shape, arguments: &arguments, confirms: &[] };
         let verdict = classify(asked, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(failure);

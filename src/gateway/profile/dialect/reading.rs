@@ -167,18 +167,12 @@ impl<'l> Reading<'l> {
         value: Option<String>,
         rest: &mut std::slice::Iter<'_, String>,
     ) -> Result<(), Failure> {
-        let is_switch = matches!(
-            gives,
-            Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_)
-        );
+        let is_switch =
+            matches!(gives, Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_));
         if is_switch && value.is_some() {
             return Err(usage(format!("`{option}` takes no value.")));
         }
-        let value = if is_switch {
-            None
-        } else {
-            value.or_else(|| rest.next().cloned())
-        };
+        let value = if is_switch { None } else { value.or_else(|| rest.next().cloned()) };
         match (gives, value) {
             (Gives::Value(parameter), Some(value)) => {
                 self.tail.push(format!("{parameter}={value}"));
@@ -199,10 +193,7 @@ impl<'l> Reading<'l> {
                 let chosen = choices.iter().find(|(choice, _)| *choice == value);
                 let Some((_, change)) = chosen else {
                     let known: Vec<&str> = choices.iter().map(|(choice, _)| *choice).collect();
-                    return Err(usage(format!(
-                        "`{option}` must be one of {}.",
-                        known.join(", ")
-                    )));
+                    return Err(usage(format!("`{option}` must be one of {}.", known.join(", "))));
                 };
                 self.change(*change);
             }

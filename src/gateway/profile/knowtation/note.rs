@@ -113,10 +113,7 @@ pub(super) fn notes(list: &List<ListedNote>) -> Value {
             && note.frontmatter.is_none()
         {
             row.extend([
-                (
-                    "title".to_owned(),
-                    json!(told.title.as_ref().unwrap_or(&told.name)),
-                ),
+                ("title".to_owned(), json!(told.title.as_ref().unwrap_or(&told.name))),
                 ("project".to_owned(), json!(told.project)),
                 ("tags".to_owned(), slugs(&told.tags)),
                 ("date".to_owned(), json!(told.date)),

@@ -14,14 +14,9 @@ pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
 /// Reads a mapping. A line `---` at its head is passed over.
 pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
-    let mut lines: Vec<YamlLine<'_>> = body
-        .lines()
-        .map(|(number, text)| YamlLine::new(number, text))
-        .collect();
-    if lines
-        .first()
-        .is_some_and(|line| line.indent == 0 && line.text == "---")
-    {
+    let mut lines: Vec<YamlLine<'_>> =
+        body.lines().map(|(number, text)| YamlLine::new(number, text)).collect();
+    if lines.first().is_some_and(|line| line.indent == 0 && line.text == "---") {
         lines.remove(0);
     }
     let mut reader = YamlReader { lines, next: 0 };
@@ -48,11 +43,7 @@ struct YamlLine<'a> {
 impl<'a> YamlLine<'a> {
     fn new(number: usize, whole: &'a str) -> Self {
         let text = whole.trim_start_matches(' ');
-        Self {
-            number,
-            indent: whole.len() - text.len(),
-            text,
-        }
+        Self { number, indent: whole.len() - text.len(), text }
     }
 
     fn is_blank(self) -> bool {
@@ -101,11 +92,7 @@ impl<'a> YamlReader<'a> {
         while let Some(line) = self.peek().filter(|line| line.indent == indent) {
             let Some(rest) = line.after_dash() else { break };
             let text = rest.trim_start_matches(BLANKS);
-            let inner = YamlLine {
-                indent: indent + 1 + rest.len() - text.len(),
-                text,
-                ..line
-            };
+            let inner = YamlLine { indent: indent + 1 + rest.len() - text.len(), text, ..line };
             let is_collection = inner.after_dash().is_some() || key(inner)?.is_some();
             items.push(if is_collection {
                 // What follows the dash is the first line of a collection of its own.
@@ -174,9 +161,7 @@ impl<'a> YamlReader<'a> {
             _ if (YamlLine { text, ..line }).after_dash().is_some() => {
                 Err(line.fault("a list on the line of its key"))
             }
-            _ => Ok(scalar::plain_value(
-                without_comment(text).trim_end_matches(BLANKS),
-            )),
+            _ => Ok(scalar::plain_value(without_comment(text).trim_end_matches(BLANKS))),
         }
     }
 
@@ -192,9 +177,7 @@ impl<'a> YamlReader<'a> {
         for sign in signs.chars() {
             match sign {
                 '1'..='9' if indicated.is_none() => {
-                    indicated = sign
-                        .to_digit(10)
-                        .and_then(|digit| usize::try_from(digit).ok());
+                    indicated = sign.to_digit(10).and_then(|digit| usize::try_from(digit).ok());
                 }
                 '-' | '+' if chomp.is_none() => chomp = Some(sign),
                 _ => return Err(line.fault("an unknown block header")),
@@ -211,26 +194,12 @@ impl<'a> YamlReader<'a> {
         let mut lines: Vec<String> = inside
             .iter()
             .take_while(is_inside)
-            .map(|line| {
-                format!(
-                    "{}{}",
-                    " ".repeat(line.indent.saturating_sub(column)),
-                    line.text
-                )
-            })
+            .map(|line| format!("{}{}", " ".repeat(line.indent.saturating_sub(column)), line.text))
             .collect();
         self.next += lines.len();
-        let blank = lines
-            .iter()
-            .rev()
-            .take_while(|line| line.is_empty())
-            .count();
+        let blank = lines.iter().rev().take_while(|line| line.is_empty()).count();
         lines.truncate(lines.len() - blank);
-        let mut text = if folded {
-            fold(&lines)
-        } else {
-            lines.join("\n")
-        };
+        let mut text = if folded { fold(&lines) } else { lines.join("\n") };
         match chomp {
             Some('-') => {}
             Some(_) => text.push_str(&"\n".repeat(blank + usize::from(!lines.is_empty()))),
@@ -260,11 +229,7 @@ fn fold(lines: &[String]) -> String {
             } else {
                 breaks
             };
-            text.push_str(&if kept == 0 {
-                " ".to_owned()
-            } else {
-                "\n".repeat(kept)
-            });
+            text.push_str(&if kept == 0 { " ".to_owned() } else { "\n".repeat(kept) });
         }
         text.push_str(line);
         breaks = 0;
@@ -280,10 +245,7 @@ fn key(line: YamlLine<'_>) -> Result<Option<(String, &str)>, Fault> {
     if text.starts_with(['"', '\'']) {
         let (key, rest) =
             scalar::quoted(text).ok_or_else(|| line.fault("a quoted text without end"))?;
-        let value = rest
-            .trim_start_matches(BLANKS)
-            .strip_prefix(':')
-            .filter(|rest| is_colon(rest));
+        let value = rest.trim_start_matches(BLANKS).strip_prefix(':').filter(|rest| is_colon(rest));
         return Ok(value.map(|value| (key, value)));
     }
     if text.starts_with(['[', '{', '|', '>', '#']) {
@@ -311,8 +273,7 @@ fn key(line: YamlLine<'_>) -> Result<Option<(String, &str)>, Fault> {
 fn without_comment(text: &str) -> &str {
     let mut hashes = text.match_indices('#');
     let comment = hashes.find(|(at, _)| {
-        text.get(..*at)
-            .is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']))
+        text.get(..*at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t']))
     });
     comment.and_then(|(at, _)| text.get(..at)).unwrap_or(text)
 }
@@ -321,9 +282,5 @@ fn without_comment(text: &str) -> &str {
 fn only_comment(line: YamlLine<'_>, rest: &str) -> Result<(), Fault> {
     let is_comment = rest.trim_matches(BLANKS).is_empty()
         || (rest.starts_with([' ', '\t']) && rest.trim_start_matches(BLANKS).starts_with('#'));
-    if is_comment {
-        Ok(())
-    } else {
-        Err(line.fault("text after a quoted value"))
-    }
+    if is_comment { Ok(()) } else { Err(line.fault("text after a quoted value")) }
 }

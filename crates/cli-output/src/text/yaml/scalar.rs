@@ -20,11 +20,7 @@ pub(super) fn plain_value(text: &str) -> Value {
 fn number(text: &str) -> Option<Number> {
     let radix = |digits: &str, radix| {
         let is_digits = digits.chars().all(|digit| digit.is_digit(radix));
-        if is_digits {
-            u64::from_str_radix(digits, radix).ok().map(Number::from)
-        } else {
-            None
-        }
+        if is_digits { u64::from_str_radix(digits, radix).ok().map(Number::from) } else { None }
     };
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16);
@@ -91,18 +87,14 @@ fn needs_quotes(text: &str) -> bool {
         || text.starts_with(is_indicator)
         || is_dash_alone(text)
         || text.ends_with([' ', '\t', ':'])
-        || [": ", ":\t", " #", "\t#"]
-            .iter()
-            .any(|pair| text.contains(pair))
+        || [": ", ":\t", " #", "\t#"].iter().any(|pair| text.contains(pair))
         || text.contains(is_unprintable)
         || is_not_finite(text)
 }
 
 fn is_not_finite(text: &str) -> bool {
     let text = text.strip_prefix(['-', '+']).unwrap_or(text);
-    [".inf", ".nan"]
-        .iter()
-        .any(|word| text.eq_ignore_ascii_case(word))
+    [".inf", ".nan"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Characters that only double quotes carry: controls but the tab, and odd line breaks.

@@ -25,16 +25,12 @@ use crate::warning::Warning;
 
 /// Every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
-    let contents = call
-        .vault
-        .names_below(&VaultPath::root(), VaultPath::root().as_str())?;
+    let contents = call.vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
     let mut items: Vec<FileItem> = contents
         .files
         .into_iter()
         .filter(|file| is_base(&file.path))
-        .map(|file| FileItem {
-            path: file.path.to_string(),
-        })
+        .map(|file| FileItem { path: file.path.to_string() })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.path);
     let answer = Answer::Files(List::new(items));
@@ -46,11 +42,7 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// after its type.
 pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let Target {
-        path,
-        asked,
-        mut warnings,
-    } = base_target(vault, call.arguments)?;
+    let Target { path, asked, mut warnings } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
         vault.facts_of_target(&path, &asked)?;
         let path = path.to_string();

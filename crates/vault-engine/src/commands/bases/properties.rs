@@ -48,9 +48,8 @@ impl NoteProperties {
             }
         }
         let names = asked.properties.iter().take(MOST_FOUND);
-        let found: Vec<FoundProperty> = names
-            .map(|name| FoundProperty::find(name, &texts))
-            .collect();
+        let found: Vec<FoundProperty> =
+            names.map(|name| FoundProperty::find(name, &texts)).collect();
         Self {
             found_all: asked.are_all && found.len() == asked.properties.len(),
             texts,
@@ -78,8 +77,7 @@ impl NoteProperties {
     /// All properties of a file.
     pub(super) fn all(&self, file: FileNumber) -> Map<String, Value> {
         let text = self.place(file).and_then(|place| self.text_at(place));
-        text.and_then(|text| serde_json::from_str(text).ok())
-            .unwrap_or_default()
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// The length of a file's properties as JSON, in bytes; 0 without properties.
@@ -99,11 +97,7 @@ impl NoteProperties {
 
 impl FoundProperty {
     fn find(name: &str, texts: &Properties) -> Self {
-        let mut found = Self {
-            name: name.to_owned(),
-            places: Vec::new(),
-            values: Vec::new(),
-        };
+        let mut found = Self { name: name.to_owned(), places: Vec::new(), values: Vec::new() };
         let Some(key) = PropertyKey::for_name(name) else {
             return found;
         };
@@ -169,10 +163,7 @@ impl<'name> PropertyKey<'name> {
             && !self.name.starts_with([',', ':', '}', ']']);
         if !is_key || memchr::memchr(b'{', bytes.get(1..)?).is_some() {
             let mut reader = serde_json::Deserializer::from_str(text);
-            return OneEntry { name: self.name }
-                .deserialize(&mut reader)
-                .ok()
-                .flatten();
+            return OneEntry { name: self.name }.deserialize(&mut reader).ok().flatten();
         }
         let value = text.get(at + self.finder.needle().len()..)?;
         Value::deserialize(&mut serde_json::Deserializer::from_str(value)).ok()
@@ -252,26 +243,14 @@ mod tests {
     #[test]
     fn a_key_is_told_from_what_looks_like_one() {
         for (properties, name, expected) in [
-            (
-                json!({"a": 1, "status": "open"}),
-                "status",
-                Some(json!("open")),
-            ),
+            (json!({"a": 1, "status": "open"}), "status", Some(json!("open"))),
             (json!({"a": "status"}), "status", None),
             (json!({"a": ",\"status\":1"}), "status", None),
             (json!({"a": ["x,", "status"]}), "status", None),
             (json!({"a": {"status": 1}}), "status", None),
-            (
-                json!({"a": {"status": 1}, "status": 2}),
-                "status",
-                Some(json!(2)),
-            ),
+            (json!({"a": {"status": 1}, "status": 2}), "status", Some(json!(2))),
             (json!({"a": "{", "status": 2}), "status", Some(json!(2))),
-            (
-                json!({"my \"status": 1, "status": [2, 3]}),
-                "status",
-                Some(json!([2, 3])),
-            ),
+            (json!({"my \"status": 1, "status": [2, 3]}), "status", Some(json!([2, 3]))),
             (json!({"x\"": 1}), "x\"", Some(json!(1))),
             (json!({"": 1}), "", Some(json!(1))),
             (json!({"über": null}), "über", Some(Value::Null)),

@@ -15,11 +15,8 @@ use crate::page::page_of;
 use crate::target::Target;
 use crate::warning::Warning;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "canvas:read",
-    form: OwnForm::new::<CanvasContent>("canvas"),
-    serve: read,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand { id: "canvas:read", form: OwnForm::new::<CanvasContent>("canvas"), serve: read };
 
 /// What stands on a canvas.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -123,11 +120,7 @@ impl OwnAnswer for CanvasContent {
         let nodes = self.nodes.items.iter().map(|node| {
             let shown = [&node.text, &node.file, &node.url, &node.label];
             let shown = shown.into_iter().flatten().next();
-            [
-                node.id.clone(),
-                node.kind.clone(),
-                shown.cloned().unwrap_or_default(),
-            ]
+            [node.id.clone(), node.kind.clone(), shown.cloned().unwrap_or_default()]
         });
         let edges = self.edges.iter().map(|edge| {
             [
@@ -165,10 +158,7 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let text = target.text(vault)?;
     let mut warnings = target.warnings;
     let mut canvas = parsed(&text).unwrap_or_else(|reason| {
-        warnings.push(Warning::InvalidCanvas {
-            path: target.path.clone(),
-            reason,
-        });
+        warnings.push(Warning::InvalidCanvas { path: target.path.clone(), reason });
         Map::new()
     });
     let mut unknown = Vec::new();
@@ -237,12 +227,8 @@ mod tests {
 
     #[test]
     fn nodes_edges_and_what_the_format_does_not_know() {
-        let (_folder, vault) = vault(&[
-            ("a.canvas", CANVAS),
-            ("new.canvas", ""),
-            ("bad.canvas", "{"),
-            ("a.md", ""),
-        ]);
+        let (_folder, vault) =
+            vault(&[("a.canvas", CANVAS), ("new.canvas", ""), ("bad.canvas", "{"), ("a.md", "")]);
         let found = ask(&vault, "canvas:read path=a.canvas");
         assert_eq!(
             found["items"][0],

@@ -95,10 +95,7 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut found = Vec::new();
     let mut lines = LineCounter::default();
     for section in document.flat_sections() {
-        for (number, span) in pieces(&document.text, section.span, size)
-            .into_iter()
-            .enumerate()
-        {
+        for (number, span) in pieces(&document.text, section.span, size).into_iter().enumerate() {
             let text = document.text.get(span.clone()).unwrap_or_default();
             found.push(NoteChunk {
                 id: format!("{}.{}", section.id, number + 1),
@@ -111,10 +108,8 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
             });
         }
     }
-    let answer = NoteChunks {
-        path: document.path.to_string(),
-        list: page_of(found, arguments, LIMIT)?,
-    };
+    let answer =
+        NoteChunks { path: document.path.to_string(), list: page_of(found, arguments, LIMIT)? };
     Ok(Reply::own(answer, document.warnings))
 }
 
@@ -164,11 +159,7 @@ fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
         if within.trim().is_empty() {
             return pieces;
         }
-        let end = if within.len() <= size {
-            within.len()
-        } else {
-            cut(within, size)
-        };
+        let end = if within.len() <= size { within.len() } else { cut(within, size) };
         let piece = within.get(..end).unwrap_or_default();
         let kept = piece.trim_end_matches(['\n', '\r', ' ', '\t']).len();
         pieces.push(rest.start..rest.start + kept);
@@ -229,15 +220,7 @@ mod tests {
             let items = found["items"].as_array().unwrap().iter();
             items.map(|item| item[key].clone()).collect()
         };
-        assert_eq!(
-            of("id"),
-            [
-                "top.1",
-                "h1-plan-0001.1",
-                "h2-next-0002.1",
-                "h1-last-0003.1"
-            ]
-        );
+        assert_eq!(of("id"), ["top.1", "h1-plan-0001.1", "h2-next-0002.1", "h1-last-0003.1"]);
         assert_eq!(of("line"), [4, 6, 14, 16]);
         assert_eq!(of("headingPath")[2], json!(["Plan", "Next"]));
         assert_eq!(of("body")[1], "# Plan\n\nText.\n\n```\n# no heading\n```");
@@ -246,10 +229,7 @@ mod tests {
             assert!(NOTE[offset..].starts_with(text.as_str().unwrap()));
         }
         let places = ask(&vault, "note:chunks path=a.md fields=place limit=1");
-        assert_eq!(
-            (&places["total"], &places["items"][0]["body"]),
-            (&json!(4), &Value::Null)
-        );
+        assert_eq!((&places["total"], &places["items"][0]["body"]), (&json!(4), &Value::Null));
         assert_eq!(
             text(&vault, "note:chunks path=a.md limit=1 offset=2"),
             "h2-next-0002.1\t14\t2\tPlan > Next\n"

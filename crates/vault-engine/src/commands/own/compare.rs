@@ -74,10 +74,7 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
     };
     if here.len().max(other.len()) > MAX_BYTES {
-        return Err(EngineError::BodyTooLong {
-            path,
-            limit: MAX_BYTES,
-        });
+        return Err(EngineError::BodyTooLong { path, limit: MAX_BYTES });
     }
     let diff = LineDiff::within(Duration::MAX, &here, &other);
     let answer = NoteComparison {
@@ -111,10 +108,8 @@ mod tests {
 
     #[test]
     fn notes_sections_and_texts_are_compared() {
-        let (_folder, vault) = vault(&[
-            ("a.md", "# A\none\n\n# B\ntwo\n"),
-            ("b.md", "# A\none\n\n# B\nthree\n"),
-        ]);
+        let (_folder, vault) =
+            vault(&[("a.md", "# A\none\n\n# B\ntwo\n"), ("b.md", "# A\none\n\n# B\nthree\n")]);
         let found = ask(&vault, "note:compare path=a.md with=b.md");
         assert_eq!(
             found,
@@ -122,10 +117,7 @@ mod tests {
                    "diff": "--- a.md\n+++ b.md\n@@ -2,4 +2,4 @@\n one\n \n # B\n-two\n+three\n"})
         );
         let section = "section=h1-a-0001 withSection=h1-a-0001";
-        let same = ask(
-            &vault,
-            &format!("note:compare path=a.md with=b.md {section}"),
-        );
+        let same = ask(&vault, &format!("note:compare path=a.md with=b.md {section}"));
         assert_eq!((&same["equal"], &same["diff"]), (&json!(true), &json!("")));
         assert!(text(&vault, "note:compare path=a.md section=h1-b-0002 content=x").contains("+x"));
         // A comparison with no text at all is a mistake.

@@ -94,17 +94,10 @@ impl OwnAnswer for NoteDescription {
             ("tags", self.tags.join(" ")),
             ("aliases", self.aliases.join(", ")),
             ("properties", self.properties.join(", ")),
-            (
-                "links",
-                format!("{} ({} lead nowhere)", links.total, links.unresolved),
-            ),
+            ("links", format!("{} ({} lead nowhere)", links.total, links.unresolved)),
             (
                 "backlinks",
-                format!(
-                    "{} (in {})",
-                    backlinks.total,
-                    plural::count(backlinks.files, "file")
-                ),
+                format!("{} (in {})", backlinks.total, plural::count(backlinks.files, "file")),
             ),
         ];
         rows(all.map(|(key, value)| [key.to_owned(), value]))
@@ -114,12 +107,7 @@ impl OwnAnswer for NoteDescription {
 /// The contents of one note and its links.
 pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let Note {
-        path,
-        bytes,
-        text,
-        mut warnings,
-    } = Note::read(vault, call.arguments)?;
+    let Note { path, bytes, text, mut warnings } = Note::read(vault, call.arguments)?;
     let facts = vault.facts(&path)?;
     let (record, problem) = record_of(&path, &bytes);
     let problem = problem.map(|problem| problem.warning(&path));
@@ -163,9 +151,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
         characters: body(&text).encode_utf16().count(),
         headings: headings(byte_order_mark::strip(&text)),
         tasks,
-        tags: tags
-            .filter(|tag| known.insert(tag.to_lowercase()))
-            .collect(),
+        tags: tags.filter(|tag| known.insert(tag.to_lowercase())).collect(),
         aliases: frontmatter.aliases(),
         properties: frontmatter.properties.keys().cloned().collect(),
         frontmatter: frontmatter.properties,
@@ -175,10 +161,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     // Warnings about other notes are dropped, except those that say that their links are not
     // counted.
-    let others = seen
-        .warnings
-        .into_iter()
-        .filter(|warning| *warning.path() != path);
+    let others = seen.warnings.into_iter().filter(|warning| *warning.path() != path);
     warnings.extend(others);
     Ok(Reply::own(answer, warnings))
 }
@@ -187,11 +170,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// having none.
 fn headings(text: &str) -> usize {
     let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
-    if is_indexed {
-        scan(text).headings.len()
-    } else {
-        0
-    }
+    if is_indexed { scan(text).headings.len() } else { 0 }
 }
 
 #[cfg(test)]
@@ -219,10 +198,7 @@ mod tests {
         // The answer does not show the text, so it must not give its hash (`faults.md` F15).
         assert_eq!(facts.get("sha256"), None);
         let body = NOTE.splitn(3, "---\n").nth(2).unwrap();
-        assert_eq!(
-            facts.remove("words").unwrap(),
-            crate::word_counter::words(body)
-        );
+        assert_eq!(facts.remove("words").unwrap(), crate::word_counter::words(body));
         assert_eq!(
             found,
             json!({

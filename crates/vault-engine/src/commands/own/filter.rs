@@ -102,12 +102,9 @@ impl<'seen> Listed<'seen> {
         let mut known = HashSet::new();
         let mut once = |tags: Vec<String>| -> Vec<String> {
             let tags = tags.into_iter();
-            tags.filter(|tag| known.insert(tag.to_lowercase()))
-                .collect()
+            tags.filter(|tag| known.insert(tag.to_lowercase())).collect()
         };
-        let frontmatter = Frontmatter {
-            properties: self.properties.clone(),
-        };
+        let frontmatter = Frontmatter { properties: self.properties.clone() };
         let tags = once(frontmatter.tags());
         let inline_tags = once(self.tags.iter().map(|tag| (*tag).to_owned()).collect());
         NoteMetadata {
@@ -129,14 +126,8 @@ pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>)
             let text = String::from_utf8_lossy(&bytes);
             return Some(parts(&text).1.to_owned());
         }
-        Ok(None) => Warning::NoteTooLarge {
-            path: path.clone(),
-            limit: MAX_NOTE_BYTES,
-        },
-        Err(error) => Warning::NoteUnreadable {
-            path: path.clone(),
-            reason: error.to_string(),
-        },
+        Ok(None) => Warning::NoteTooLarge { path: path.clone(), limit: MAX_NOTE_BYTES },
+        Err(error) => Warning::NoteUnreadable { path: path.clone(), reason: error.to_string() },
     };
     if !warnings.contains(&warning) {
         warnings.push(warning);
@@ -159,10 +150,7 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
-        Ok(Self {
-            days: Days::from_arguments(arguments)?,
-            ..Self::without_days(arguments)?
-        })
+        Ok(Self { days: Days::from_arguments(arguments)?, ..Self::without_days(arguments)? })
     }
 
     /// As [`Self::from_arguments`], but ignoring `since` and `until`.
@@ -177,11 +165,7 @@ impl Filter {
             folder,
             tag: text("tag").map(|tag| folded(&tag)),
             tags: given(arguments, "tags").map(|tags| WantedTags {
-                tags: tags
-                    .split(',')
-                    .map(folded)
-                    .filter(|tag| tag != "#")
-                    .collect(),
+                tags: tags.split(',').map(folded).filter(|tag| tag != "#").collect(),
                 any: given(arguments, "match") == Some("any"),
             }),
             project: text("project").map(|project| slug(&project)),
@@ -195,10 +179,7 @@ impl Filter {
         note.path.is_below(&self.folder)
             && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
             && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
-            && self
-                .project
-                .as_ref()
-                .is_none_or(|wanted| note.project().as_ref() == Some(wanted))
+            && self.project.as_ref().is_none_or(|wanted| note.project().as_ref() == Some(wanted))
             && self.has_property(note)
             && self.days.hold(note.text("date").as_deref())
     }

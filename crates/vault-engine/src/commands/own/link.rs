@@ -13,11 +13,8 @@ use crate::link_text::{markdown, name, subpath, wikilink};
 use crate::target::{Target, file_path, given};
 use crate::warning::Warning;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:link",
-    form: OwnForm::new::<NoteLink>("note-link"),
-    serve: link,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand { id: "note:link", form: OwnForm::new::<NoteLink>("note-link"), serve: link };
 
 /// The texts of a link to one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -69,10 +66,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     };
     let mut warnings = target.warnings;
     warnings.extend(settings.warnings);
-    warnings.extend(missing.map(|place| Warning::NoSuchPlace {
-        path: target.path,
-        place,
-    }));
+    warnings.extend(missing.map(|place| Warning::NoSuchPlace { path: target.path, place }));
     Ok(Reply::own(answer, warnings))
 }
 
@@ -98,19 +92,12 @@ mod tests {
         for (line, expected) in [
             ("path=Garden.md", "[[Garden]]"),
             ("path=Plants/Garden.md", "[[Plants/Garden]]"),
-            (
-                "path=Plants/Deep_Work.md heading=A:_B",
-                "[[Plants/Deep Work#A B]]",
-            ),
+            ("path=Plants/Deep_Work.md heading=A:_B", "[[Plants/Deep Work#A B]]"),
             ("path=Garden.md block=x1 text=here", "[[Garden#^x1|here]]"),
             ("path=mill.png", "[[mill.png]]"),
             ("path=odd#name.md", "[odd#name](odd%23name.md)"),
         ] {
-            assert_eq!(
-                text(&all, &format!("note:link {line}")),
-                format!("{expected}\n"),
-                "{line}"
-            );
+            assert_eq!(text(&all, &format!("note:link {line}")), format!("{expected}\n"), "{line}");
         }
         let found = ask(&all, "note:link path=Plants/Deep_Work.md");
         assert_eq!(found["markdown"], "[Deep Work](Plants/Deep%20Work.md)");
@@ -138,11 +125,7 @@ mod tests {
             ("path=Top.md from=b/x.md", "[[Top]]"),
             ("path=b/Top.md from=b/x.md", "[[b/Top]]"),
         ] {
-            assert_eq!(
-                text(&all, &format!("note:link {line}")),
-                format!("{expected}\n"),
-                "{line}"
-            );
+            assert_eq!(text(&all, &format!("note:link {line}")), format!("{expected}\n"), "{line}");
         }
     }
 

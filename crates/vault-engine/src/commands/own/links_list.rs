@@ -181,9 +181,8 @@ fn of_all(
     let notes = seen.notes().filter(|(id, path)| {
         path.is_below(&below) && counts.get(*id).is_some_and(|count| *count > 0)
     });
-    let notes: Vec<(usize, &VaultPath)> = notes
-        .map(|(id, path)| (counts.get(id).copied().unwrap_or_default(), path))
-        .collect();
+    let notes: Vec<(usize, &VaultPath)> =
+        notes.map(|(id, path)| (counts.get(id).copied().unwrap_or_default(), path)).collect();
     let all = notes.iter().map(|(count, _)| count).sum();
     if arguments.flag("total") {
         return Ok(Reply::new(total(all), seen.warnings));
@@ -244,11 +243,7 @@ fn links_of(
     files: &LinkIndex,
     filter: &LinkFilter,
 ) -> Vec<ListedLink> {
-    let note = LinkText {
-        path,
-        text: byte_order_mark::strip(text),
-        files,
-    };
+    let note = LinkText { path, text: byte_order_mark::strip(text), files };
     let mut links = note.in_properties();
     links.extend(note.in_text());
     links.retain(|link| {
@@ -324,10 +319,7 @@ impl LinkText<'_> {
         let rest = self.text.get(start..).unwrap_or_default();
         let mut at = start;
         for line in rest.split_inclusive('\n') {
-            if line
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with(':'))
-            {
+            if line.strip_prefix(name).is_some_and(|rest| rest.starts_with(':')) {
                 return at;
             }
             at += line.len();
@@ -357,11 +349,7 @@ impl LinkText<'_> {
             heading: None,
             title: None,
             resolved_title: None,
-            line_text: line
-                .trim_end_matches('\r')
-                .chars()
-                .take(LONGEST_LINE)
-                .collect(),
+            line_text: line.trim_end_matches('\r').chars().take(LONGEST_LINE).collect(),
         }
     }
 }
@@ -378,10 +366,7 @@ mod tests {
             "a.md",
             "---\nup: \"[[b]]\"\nsee:\n  - \"[[Gone|x]]\"\n---\n[[b#One|é]] ü [b](b.md)\r\n\n# Head\n![[pic.png]] `[[code]]` [[#Head]]\n",
         ),
-        (
-            "b.md",
-            "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n",
-        ),
+        ("b.md", "\u{feff}![p](pic.png) [[Secret]]\n# B\n- [[a]] and [[Gone]]\n"),
         ("pic.png", ""),
         ("sub/Secret.md", "[[a]]"),
     ];
@@ -389,10 +374,7 @@ mod tests {
     #[test]
     fn both_ends_are_called_by_property_heading_or_name() {
         let (_folder, vault) = vault(&[
-            (
-                "a.md",
-                "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n",
-            ),
+            ("a.md", "---\ntitle: By property\n---\n[[b]] [[c]] ![[pic.png]]\n"),
             ("b.md", "\u{feff}# Head\n"),
             ("c.md", ""),
             ("pic.png", ""),
@@ -459,11 +441,7 @@ mod tests {
                 let line = format!("links:list offset={offset} limit={limit}");
                 let page = ask(&vault, &line);
                 let end = (offset + limit).min(11);
-                assert_eq!(
-                    brief(&page),
-                    all[offset.min(11)..end.max(offset.min(11))],
-                    "{line}"
-                );
+                assert_eq!(brief(&page), all[offset.min(11)..end.max(offset.min(11))], "{line}");
                 assert_eq!(page["total"], 11, "{line}");
             }
         }

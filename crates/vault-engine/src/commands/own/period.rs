@@ -27,10 +27,7 @@ impl Days {
                 rule: "a day such as 2026-03-14",
             }),
         };
-        Ok(Self {
-            since: day("since")?,
-            until: day("until")?,
-        })
+        Ok(Self { since: day("since")?, until: day("until")? })
     }
 
     /// Whether a date, as written, is in the range. A missing or invalid date is not.
@@ -127,9 +124,7 @@ fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
     if is_day(text) {
         let day = text.parse::<Date>().ok()?;
-        let day = day
-            .checked_add(Span::new().try_days(whole_day).ok()?)
-            .ok()?;
+        let day = day.checked_add(Span::new().try_days(whole_day).ok()?).ok()?;
         return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond());
     }
     if let Ok(time) = text.parse::<DateTime>() {
@@ -174,17 +169,7 @@ mod tests {
         ] {
             assert_eq!(at(text, whole_day).as_deref(), Some(expected), "{text}");
         }
-        for wrong in [
-            "",
-            "d",
-            "7",
-            "7m",
-            "-7d",
-            "é",
-            "2026-02-30",
-            "4294967295w",
-            "yesterday",
-        ] {
+        for wrong in ["", "d", "7", "7m", "-7d", "é", "2026-02-30", "4294967295w", "yesterday"] {
             assert_eq!(at(wrong, 0), None, "{wrong}");
         }
     }

@@ -249,9 +249,7 @@ fn fitting(
     vault: &RankedVault,
     listed: Vec<bool>,
 ) -> Vec<bool> {
-    let names = [
-        "folder", "tag", "tags", "project", "property", "value", "since", "until",
-    ];
+    let names = ["folder", "tag", "tags", "project", "property", "value", "since", "until"];
     if !names.iter().any(|name| given(arguments, name).is_some()) {
         return listed;
     }
@@ -308,10 +306,7 @@ mod tests {
     #[test]
     fn words_that_are_nearly_those_of_the_question_are_found() {
         let (_folder, vault) = vault(&[
-            (
-                "Boats.md",
-                "The tables were painted. Gardening in the harbour; Größe 7.",
-            ),
+            ("Boats.md", "The tables were painted. Gardening in the harbour; Größe 7."),
             ("b.md", "table"),
         ]);
         for (question, expected) in [
@@ -328,11 +323,7 @@ mod tests {
             ("tbl", &[]),
             ("", &[]),
         ] {
-            assert_eq!(
-                near_words(&vault, question).unwrap(),
-                expected,
-                "{question}"
-            );
+            assert_eq!(near_words(&vault, question).unwrap(), expected, "{question}");
         }
     }
 

@@ -89,11 +89,8 @@ mod tests {
 
     #[test]
     fn the_index_is_counted() {
-        let (_folder, vault) = vault(&[
-            ("a.md", "[[b]] some words"),
-            ("b.md", "more words"),
-            ("x.png", ""),
-        ]);
+        let (_folder, vault) =
+            vault(&[("a.md", "[[b]] some words"), ("b.md", "more words"), ("x.png", "")]);
         let found = ask(&vault, "vault:index");
         assert_eq!(
             found,

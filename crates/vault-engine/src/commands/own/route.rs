@@ -17,11 +17,8 @@ use crate::target::{file_path, given};
 use crate::vault::Vault;
 use cli_output::shown::rows;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "links:path",
-    form: OwnForm::new::<LinkRoute>("link-route"),
-    serve: route,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand { id: "links:path", form: OwnForm::new::<LinkRoute>("link-route"), serve: route };
 
 /// A shortest way over links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -135,15 +132,9 @@ mod tests {
             json!({"from": "z.md", "to": "a.md", "length": 2, "files": ["z.md", "hidden.md", "a.md"]})
         );
         let against = ask(&vault, "links:path from=z.md to=a.md direction=out");
-        assert_eq!(
-            (&against["length"], &against["files"]),
-            (&json!(null), &json!([]))
-        );
+        assert_eq!((&against["length"], &against["files"]), (&json!(null), &json!([])));
         let here = ask(&vault, "links:path from=a.md to=a.md");
-        assert_eq!(
-            (&here["length"], &here["files"]),
-            (&json!(0), &json!(["a.md"]))
-        );
+        assert_eq!((&here["length"], &here["files"]), (&json!(0), &json!(["a.md"])));
         assert_eq!(text(&vault, "links:path from=a.md to=b.md"), "a.md\nb.md\n");
         fails(&vault, "links:path from=a.md");
         fails(&vault, "links:path from=a.md to=none.md");

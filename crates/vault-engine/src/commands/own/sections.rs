@@ -59,11 +59,7 @@ impl OwnAnswer for NoteSections {
     fn text(&self) -> String {
         rows(self.sections.items.iter().map(|section| {
             let emptiness = if section.body_available { "" } else { "empty" };
-            [
-                section.heading_path.join(" > "),
-                section.heading_id.clone(),
-                emptiness.to_owned(),
-            ]
+            [section.heading_path.join(" > "), section.heading_id.clone(), emptiness.to_owned()]
         }))
     }
 
@@ -80,22 +76,14 @@ impl OwnAnswer for NoteSections {
 pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let path_slug = slug(document.path.as_str());
-    let path_slug = if path_slug.is_empty() {
-        "note"
-    } else {
-        &path_slug
-    };
+    let path_slug = if path_slug.is_empty() { "note" } else { &path_slug };
     let mut sections: Vec<NoteSection> = Vec::new();
     // The numbers of the headings that enclose the next one, from the outermost in.
     let mut around: Vec<usize> = Vec::new();
     let headings = document.headings();
     for (number, (heading, line)) in headings.iter().zip(document.lines()).enumerate() {
         while around
-            .pop_if(|outer| {
-                headings
-                    .get(*outer)
-                    .is_some_and(|outer| outer.level >= heading.level)
-            })
+            .pop_if(|outer| headings.get(*outer).is_some_and(|outer| outer.level >= heading.level))
             .is_some()
         {}
         let section_id = format!("{path_slug}:{}", heading.id);

@@ -11,11 +11,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:tree",
-    form: OwnForm::new::<NoteTree>("note-tree"),
-    serve: tree,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand { id: "note:tree", form: OwnForm::new::<NoteTree>("note-tree"), serve: tree };
 
 /// The headings of one note, each below the nearest one before it of a lower level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -64,11 +61,7 @@ impl OwnAnswer for NoteTree {
         let children = self.root.children.iter().rev();
         let mut open: Vec<(usize, &TreeNode)> = children.map(|node| (0, node)).collect();
         while let Some((depth, node)) = open.pop() {
-            lines.push(format!(
-                "{}- {}",
-                "  ".repeat(depth),
-                shown::row(&node.text)
-            ));
+            lines.push(format!("{}- {}", "  ".repeat(depth), shown::row(&node.text)));
             open.extend(node.children.iter().rev().map(|child| (depth + 1, child)));
         }
         lines.join("\n")
@@ -93,9 +86,7 @@ pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
     });
     let answer = NoteTree {
         path: document.path.to_string(),
-        root: TreeRoot {
-            children: nested(nodes),
-        },
+        root: TreeRoot { children: nested(nodes) },
         headings: total,
         truncated: total > MAX_HEADINGS,
         title: document.title,

@@ -64,11 +64,7 @@ impl CanvasReader<'_> {
             _ => return Some(()),
         };
         let card = range.and_then(|range| {
-            Some(Card {
-                is_path,
-                text: self.unescaped(&range)?,
-                start: range.start,
-            })
+            Some(Card { is_path, text: self.unescaped(&range)?, start: range.start })
         });
         cards.extend(card.filter(|card| !(is_path && card.text.text.is_empty())));
         Some(())
@@ -177,10 +173,7 @@ mod tests {
     use crate::path::VaultPath;
 
     fn found(json: &str) -> Vec<(bool, String)> {
-        cards(json)
-            .into_iter()
-            .map(|card| (card.is_path, card.text.text))
-            .collect()
+        cards(json).into_iter().map(|card| (card.is_path, card.text.text)).collect()
     }
 
     #[test]
@@ -207,15 +200,7 @@ mod tests {
 
     #[test]
     fn what_is_no_canvas_has_no_cards() {
-        for json in [
-            "",
-            "{",
-            "[]",
-            "7",
-            "{}",
-            r#"{"nodes":{}}"#,
-            r#"{"nodes":[{}]} x"#,
-        ] {
+        for json in ["", "{", "[]", "7", "{}", r#"{"nodes":{}}"#, r#"{"nodes":[{}]} x"#] {
             assert_eq!(found(json), [], "{json}");
         }
     }
@@ -235,10 +220,8 @@ mod tests {
         leaf.prop_recursive(4, 32, 6, |inner| {
             let key = prop::sample::select(vec!["nodes", "type", "file", "text", "k"]);
             let object = prop::collection::vec((key, inner.clone()), 0..5).prop_map(|members| {
-                let members: Vec<String> = members
-                    .iter()
-                    .map(|(key, value)| format!("\"{key}\" : {value}"))
-                    .collect();
+                let members: Vec<String> =
+                    members.iter().map(|(key, value)| format!("\"{key}\" : {value}")).collect();
                 format!("{{{}}}", members.join(", "))
             });
             let array = prop::collection::vec(inner, 0..5)

@@ -118,9 +118,7 @@ mod tests {
     }
 
     fn renamed(from: &str, name: &str) -> Option<String> {
-        of_rename(&path(from), name)
-            .ok()
-            .map(|path| path.to_string())
+        of_rename(&path(from), name).ok().map(|path| path.to_string())
     }
 
     #[test]
@@ -141,14 +139,7 @@ mod tests {
 
     #[test]
     fn d01_a_destination_outside_is_refused() {
-        for to in [
-            "../a.md",
-            "x/../../a.md",
-            "..",
-            "~/a.md",
-            "C:\\a.md",
-            "b//c",
-        ] {
+        for to in ["../a.md", "x/../../a.md", "..", "~/a.md", "C:\\a.md", "b//c"] {
             assert_eq!(moved("a.md", to), None, "{to}");
         }
         for name in ["..", ".", "../x", "a/b", "a\\b", "CON", "a:b"] {

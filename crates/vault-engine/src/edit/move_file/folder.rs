@@ -105,8 +105,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     super::follow(vault, &indexed, &moved, &from, &mut edit)?;
     // In byte order a folder comes before its subfolders; they must be removed first.
     let emptied = contents.folders.into_iter().rev().chain([from]);
-    edit.changes
-        .extend(emptied.map(|path| Change::RemoveFolder { path }));
+    edit.changes.extend(emptied.map(|path| Change::RemoveFolder { path }));
     Ok(edit)
 }
 
@@ -171,20 +170,13 @@ fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result
         };
         known += usize::from(folder != from);
         let listed = list(&opened).map_err(EngineError::unreadable(folder))?;
-        let paths = listed
-            .iter()
-            .map(|entry| folder.join(&entry.name.to_string_lossy()));
-        entries += paths
-            .filter(|path| !path.as_ref().is_ok_and(is_planned))
-            .count();
+        let paths = listed.iter().map(|entry| folder.join(&entry.name.to_string_lossy()));
+        entries += paths.filter(|path| !path.as_ref().is_ok_and(is_planned)).count();
     }
     if entries == known {
         return Ok(());
     }
-    Err(EngineError::FolderHoldsMore {
-        path: from.clone(),
-        is_limited: vault.is_limited(),
-    })
+    Err(EngineError::FolderHoldsMore { path: from.clone(), is_limited: vault.is_limited() })
 }
 
 #[cfg(test)]
@@ -197,10 +189,7 @@ mod tests {
     const CANVAS: &str = r#"{"nodes":[{"id":"1","type":"file","file":"A/n.md"},{"id":"2","type":"text","text":"[[A/n]]"}]}"#;
 
     const FILES: &[(&str, &str)] = &[
-        (
-            "A/n.md",
-            "[[sub/q]] [[../out]] ![](sub/p.png) [[n]] [[A/n#h]]",
-        ),
+        ("A/n.md", "[[sub/q]] [[../out]] ![](sub/p.png) [[n]] [[A/n#h]]"),
         ("A/sub/p.png", "x"),
         ("A/sub/q.md", "[up](../n.md) [[Other]]"),
         ("B/Other.md", ""),
@@ -214,9 +203,7 @@ mod tests {
     fn moved(vault: &Vault, from: &str, to: &str) -> String {
         let edit = done(vault, "folder:move", &[("path", from), ("to", to)], &[]);
         assert_eq!(edit.warnings, []);
-        let Answer::Own(own) = &edit.answer else {
-            panic!("{:?}", edit.answer)
-        };
+        let Answer::Own(own) = &edit.answer else { panic!("{:?}", edit.answer) };
         own.text()
     }
 
@@ -224,10 +211,7 @@ mod tests {
     fn a_folder_moves_with_all_that_is_in_it_and_links_follow() {
         let (_folder, vault) = vault(FILES);
         fs_err::create_dir_all(vault.root().join("A/empty/deep")).unwrap();
-        assert_eq!(
-            moved(&vault, "A/", "New/B 2"),
-            "Moved: A -> New/B 2 (3 files)"
-        );
+        assert_eq!(moved(&vault, "A/", "New/B 2"), "Moved: A -> New/B 2 (3 files)");
         let now = picture(vault.root());
         let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert!(!now.keys().any(|path| path == "A" || path.starts_with("A/")));
@@ -242,10 +226,7 @@ mod tests {
         );
         assert_eq!(read("New/B 2/sub/q.md"), "[up](../n.md) [[Other]]");
         assert_eq!(read("c.canvas"), CANVAS.replace("A/n", "New/B 2/n"));
-        assert_eq!(
-            moved(&vault, "New/B 2", "A"),
-            "Moved: New/B 2 -> A (3 files)"
-        );
+        assert_eq!(moved(&vault, "New/B 2", "A"), "Moved: New/B 2 -> A (3 files)");
     }
 
     #[cfg(target_os = "linux")]

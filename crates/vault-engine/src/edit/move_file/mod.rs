@@ -69,10 +69,7 @@ fn move_file(call: &Call<'_>) -> Result<Edit, EngineError> {
     )?;
     let target = existing(vault, arguments)?;
     let to = destination::of_move(&target.path, to)?;
-    planned(vault, target, to, |path, destination| Confirmation::Moved {
-        path,
-        destination,
-    })
+    planned(vault, target, to, |path, destination| Confirmation::Moved { path, destination })
 }
 
 /// `rename`: to another name in the same folder.
@@ -86,9 +83,7 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     )?;
     let target = existing(vault, arguments)?;
     let to = destination::of_rename(&target.path, name)?;
-    planned(vault, target, to, |path, destination| {
-        Confirmation::Renamed { path, destination }
-    })
+    planned(vault, target, to, |path, destination| Confirmation::Renamed { path, destination })
 }
 
 /// A required parameter. The app's message differs for an empty one (`official-cli.md` §1).
@@ -140,9 +135,8 @@ fn planned(
 
 /// How the move of these files changes what links resolve to.
 fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
-    let files_moved = moved
-        .iter()
-        .map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
+    let files_moved =
+        moved.iter().map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));
     Shift::for_files(files, settings.format, files_moved)
 }
 
@@ -189,19 +183,11 @@ fn follow(
         links += rewriting.links;
         files += 1;
         if settings.update {
-            edit.changes.push(Change::Modify {
-                path: shift.place(source).clone(),
-                before,
-                after,
-            });
+            edit.changes.push(Change::Modify { path: shift.place(source).clone(), before, after });
         }
     }
     if !settings.update && links > 0 {
-        edit.warnings.push(Warning::LinksNotUpdated {
-            path: about.clone(),
-            links,
-            files,
-        });
+        edit.warnings.push(Warning::LinksNotUpdated { path: about.clone(), links, files });
     }
     Ok(())
 }
@@ -227,13 +213,9 @@ fn rewritten(
                 rewrite::rewritten(shift, source, &before, vault.disk().cancellation())?;
             Ok(Rewritten { before, rewriting })
         }
-        Ok(None) => Err(Warning::NoteTooLarge {
-            path: source.clone(),
-            limit: MAX_NOTE_BYTES,
-        }),
-        Err(error) => Err(Warning::NoteUnreadable {
-            path: source.clone(),
-            reason: error.to_string(),
-        }),
+        Ok(None) => Err(Warning::NoteTooLarge { path: source.clone(), limit: MAX_NOTE_BYTES }),
+        Err(error) => {
+            Err(Warning::NoteUnreadable { path: source.clone(), reason: error.to_string() })
+        }
     })
 }

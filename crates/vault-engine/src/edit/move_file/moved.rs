@@ -45,20 +45,11 @@ impl Moved {
         let pieces = Piece::all(&from, &decoded.text);
         let references = pieces.into_iter().flat_map(|piece| piece.references);
         let links = references.map(|reference| reference.linkpath).collect();
-        Ok(Self {
-            from,
-            to,
-            version,
-            links,
-        })
+        Ok(Self { from, to, version, links })
     }
 
     pub(super) fn change(&self) -> Change {
-        Change::Move {
-            from: self.from.clone(),
-            to: self.to.clone(),
-            version: self.version,
-        }
+        Change::Move { from: self.from.clone(), to: self.to.clone(), version: self.version }
     }
 }
 
@@ -90,10 +81,7 @@ fn read(
             kept.extend_from_slice(part);
         }
     }
-    let version = Version {
-        size,
-        sha256: digest.finalize().into(),
-    };
+    let version = Version { size, sha256: digest.finalize().into() };
     Ok((version, kept))
 }
 

@@ -83,9 +83,6 @@ impl Vault {
                 }
             })
             .collect();
-        Ok(LinksOutOfSight {
-            changes,
-            left: left.into_inner(),
-        })
+        Ok(LinksOutOfSight { changes, left: left.into_inner() })
     }
 }

@@ -19,9 +19,7 @@ pub(super) fn patch(
         (_, Some(Reach::Section)) => below.section_end,
         (_, Some(Reach::Text) | None) => below.text_end,
     };
-    let filled: Vec<usize> = (below.start..end)
-        .filter(|line| !sheet.is_blank(*line))
-        .collect();
+    let filled: Vec<usize> = (below.start..end).filter(|line| !sheet.is_blank(*line)).collect();
     let lines = whole_lines(content);
     if mode == Mode::Replace {
         refuse_repeated_heading(sheet, index, content)?;
@@ -45,20 +43,12 @@ pub(super) fn patch(
         }
         Mode::Append => {
             let content = content.unwrap_or_default();
-            let before = if blank_line_before(sheet, last, content) {
-                line_end
-            } else {
-                ""
-            };
+            let before = if blank_line_before(sheet, last, content) { line_end } else { "" };
             sheet.inserted(last + 1, &format!("{before}{content}{gap}"))
         }
         Mode::Prepend => {
             let content = content.unwrap_or_default();
-            let after = if blank_line_after(sheet, first, content) {
-                line_end
-            } else {
-                ""
-            };
+            let after = if blank_line_after(sheet, first, content) { line_end } else { "" };
             sheet.inserted(first, &format!("{content}{after}"))
         }
     })
@@ -77,11 +67,8 @@ fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
 /// guessed.
 fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditMiss {
     let inner = &sheet.facts().headings[index + 1..=index + below.inner];
-    let count = if below.inner == 1 {
-        "a heading".to_owned()
-    } else {
-        format!("{} headings", below.inner)
-    };
+    let count =
+        if below.inner == 1 { "a heading".to_owned() } else { format!("{} headings", below.inner) };
     EditMiss::ambiguous(
         format!("there is {count} below it, so its text may end before or after"),
         inner
@@ -102,9 +89,7 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
     let heading = &sheet.facts().headings[index];
     let written = crate::scan::scan(content);
     let repeats = written.headings.first().is_some_and(|first| {
-        let above = content
-            .get(..first.span.start.byte as usize)
-            .unwrap_or_default();
+        let above = content.get(..first.span.start.byte as usize).unwrap_or_default();
         first.level == heading.level
             && above.trim().is_empty()
             && heading::is_same(&first.text, &heading.text)

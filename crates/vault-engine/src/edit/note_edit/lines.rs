@@ -54,10 +54,7 @@ fn check_known(
                 "Read the lines again.",
             ))
         }
-        KnownLines::Ends {
-            first: top,
-            last: end,
-        } => {
+        KnownLines::Ends { first: top, last: end } => {
             let ends = [(first, top, "first"), (last, end, "last")];
             let is_told =
                 |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
@@ -83,10 +80,7 @@ fn check_known(
 fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return EditMiss::unfit(
-            format!(
-                "line {} is blank, so its text as `{key}` shows nothing",
-                line + 1
-            ),
+            format!("line {} is blank, so its text as `{key}` shows nothing", line + 1),
             "Begin and end `lines` with lines that are not blank, or send `linesHash` or `ifHash`.",
         );
     }
@@ -110,23 +104,14 @@ pub(super) fn unread() -> EditMiss {
 /// The error for a line with other text than the edit says, with the lines that do have that text.
 fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
     let held = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
-    let mut candidates: Vec<_> = held
-        .take(EditCandidate::MOST)
-        .map(|at| EditCandidate::new(at, sheet.line(at)))
-        .collect();
+    let mut candidates: Vec<_> =
+        held.take(EditCandidate::MOST).map(|at| EditCandidate::new(at, sheet.line(at))).collect();
     let is_elsewhere = !candidates.is_empty();
     if !is_elsewhere {
         candidates.push(EditCandidate::new(line, sheet.line(line)));
     }
-    let is_blank = if sheet.is_blank(line) {
-        "is blank and "
-    } else {
-        ""
-    };
-    let reason = format!(
-        "line {} {is_blank}does not hold the text of `{key}`",
-        line + 1
-    );
+    let is_blank = if sheet.is_blank(line) { "is blank and " } else { "" };
+    let reason = format!("line {} {is_blank}does not hold the text of `{key}`", line + 1);
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
         miss.advising("Correct `lines`: `candidates` are the lines that hold it.")

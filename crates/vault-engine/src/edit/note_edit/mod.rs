@@ -116,9 +116,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
 fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), EngineError> {
     let parsed = match given(arguments, "edits") {
         Some(list) => {
-            let is_alone = SINGLE
-                .iter()
-                .all(|(name, _)| arguments.param(name).is_none())
+            let is_alone = SINGLE.iter().all(|(name, _)| arguments.param(name).is_none())
                 && FLAGS.iter().all(|flag| !arguments.flag(flag));
             if !is_alone {
                 let rule = "holds every key of an edit; leave the other parameters out";
@@ -156,15 +154,10 @@ fn single(arguments: &Arguments) -> Map<String, Value> {
     let params = SINGLE.iter().filter_map(|(name, is_number)| {
         let text = arguments.param(name)?;
         let number = text.parse::<u64>().ok().filter(|_| *is_number);
-        Some((
-            (*name).to_owned(),
-            number.map_or_else(|| text.into(), Value::from),
-        ))
+        Some(((*name).to_owned(), number.map_or_else(|| text.into(), Value::from)))
     });
     let flags = FLAGS.iter().filter(|flag| arguments.flag(flag));
-    params
-        .chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true))))
-        .collect()
+    params.chain(flags.map(|flag| ((*flag).to_owned(), Value::Bool(true)))).collect()
 }
 
 /// A note after its edits.
@@ -195,10 +188,7 @@ fn edited(
         if misses.len() > EditMiss::MOST_OTHERS {
             break;
         }
-        let in_edit = |miss: EditMiss| EditMiss {
-            edit: Some(index),
-            ..miss
-        };
+        let in_edit = |miss: EditMiss| EditMiss { edit: Some(index), ..miss };
         let found = match placed(&sheet, instruction) {
             Ok(found) => found,
             Err(miss) => {
@@ -206,21 +196,14 @@ fn edited(
                 continue;
             }
         };
-        if let Place::Lines {
-            known: KnownLines::No,
-            ..
-        } = instruction.place
-        {
+        if let Place::Lines { known: KnownLines::No, .. } = instruction.place {
             unread.get_or_insert_with(|| in_edit(lines::unread()));
         }
         patches.extend(found.into_iter().map(|patch| (index, patch)));
     }
     let mut misses = misses.into_iter();
     if let Some(first) = misses.next() {
-        return Err(EditMiss {
-            others: misses.collect(),
-            ..first
-        });
+        return Err(EditMiss { others: misses.collect(), ..first });
     }
     patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
     refuse_overlaps(&patches)?;
@@ -233,12 +216,7 @@ fn edited(
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
     let places = places(&sheet, &patches, &indexes);
-    Ok(EditedText {
-        note: after,
-        places,
-        unread,
-        is_overwrite,
-    })
+    Ok(EditedText { note: after, places, unread, is_overwrite })
 }
 
 /// The patches of one edit, which keep the structure of the note.
@@ -263,11 +241,9 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
             };
             return text::patches(sheet, part, (old, content), *all);
         }
-        Place::Heading {
-            heading,
-            mode,
-            reach,
-        } => heading::patch(sheet, heading, (*mode, *reach), content)?,
+        Place::Heading { heading, mode, reach } => {
+            heading::patch(sheet, heading, (*mode, *reach), content)?
+        }
         Place::Block { id, mode } => block::patch(sheet, id, *mode, content)?,
         Place::Lines { first, last, known } => {
             let lines = (first.get(), last.get());

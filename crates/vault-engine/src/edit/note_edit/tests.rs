@@ -11,11 +11,7 @@ use crate::vault::testing::vault;
 fn after(note: &str, edits: &Value) -> Result<String, String> {
     let items = edits.as_array().unwrap();
     let instructions = Instruction::parse_list(items).unwrap();
-    match edited(
-        note.as_bytes(),
-        &instructions,
-        &CancellationToken::default(),
-    ) {
+    match edited(note.as_bytes(), &instructions, &CancellationToken::default()) {
         Ok(edited) => Ok(String::from_utf8(edited.note).unwrap()),
         Err(miss) => {
             let lines: Vec<usize> = miss.candidates.iter().map(|found| found.line).collect();
@@ -34,12 +30,7 @@ fn text_is_replaced_where_it_stands_once() {
     for (note, old, new, expected) in [
         ("a b c", "b", "x", "a x c"),
         ("a b c\n", "b ", "", "a c\n"),
-        (
-            "\u{feff}a\r\nb\r\nc",
-            "a\nb",
-            "x\ny\nz",
-            "\u{feff}x\r\ny\r\nz\r\nc",
-        ),
+        ("\u{feff}a\r\nb\r\nc", "a\nb", "x\ny\nz", "\u{feff}x\r\ny\r\nz\r\nc"),
         ("a\r\nb\r\n", "a\r\nb", "c\nd", "c\r\nd\r\n"),
         ("a\r\nb\r\nc\n", "\nc", "\nd", "a\r\nb\r\nd\n"),
         ("---\na: b\n---\nb", "b", "x", "---\na: b\n---\nx"),
@@ -60,11 +51,7 @@ fn text_is_replaced_where_it_stands_once() {
             "a",
             "Ambiguous: in `edits[0]`: the note contains the text of `old` 3 times [1, 1, 3]",
         ),
-        (
-            "aaa",
-            "aa",
-            "Ambiguous: in `edits[0]`: the note contains the text of `old` 2 times [1]",
-        ),
+        ("aaa", "aa", "Ambiguous: in `edits[0]`: the note contains the text of `old` 2 times [1]"),
         (
             "The quick fox\nother\n",
             "The quick box",
@@ -80,23 +67,12 @@ fn text_is_replaced_where_it_stands_once() {
             "---\nx",
             "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
         ),
-        (
-            "",
-            "a",
-            "NotFound: in `edits[0]`: the note does not contain the text of `old` []",
-        ),
+        ("", "a", "NotFound: in `edits[0]`: the note does not contain the text of `old` []"),
     ] {
-        assert_eq!(
-            replace(note, old, "x"),
-            Err(expected.to_owned()),
-            "{note:?}"
-        );
+        assert_eq!(replace(note, old, "x"), Err(expected.to_owned()), "{note:?}");
     }
     let all = |note: &str| one(note, &json!({"old": "a", "new": "aa", "all": true}));
-    assert_eq!(
-        all("---\na: a\n---\na b a\r\na"),
-        Ok("---\na: a\n---\naa b aa\r\naa".into())
-    );
+    assert_eq!(all("---\na: a\n---\na b a\r\na"), Ok("---\na: a\n---\naa b aa\r\naa".into()));
     assert!(all("b").is_err());
 }
 
@@ -111,10 +87,7 @@ fn line_ends_outside_and_inside_stay_where_the_text_is_the_same() {
 fn text_goes_below_the_heading_that_is_meant() {
     let note = "intro\n\n# Plan\n\n- a\n- b\n\n## Later\n\ntext\n\n# Log\n";
     let at = |heading: &str, mode: &str, content: &str| {
-        one(
-            note,
-            &json!({"heading": heading, "mode": mode, "content": content}),
-        )
+        one(note, &json!({"heading": heading, "mode": mode, "content": content}))
     };
     assert_eq!(
         at("Plan", "append", "- c\n"),
@@ -143,30 +116,18 @@ fn text_goes_below_the_heading_that_is_meant() {
         Err("Ambiguous: in `edits[0]`: there is a heading below it, so its text may end before or after [8]".into())
     );
     let whole = json!({"heading": "Plan", "mode": "replace", "reach": "section", "content": "x"});
-    assert_eq!(
-        one(note, &whole),
-        Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into())
-    );
+    assert_eq!(one(note, &whole), Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into()));
     let text = json!({"heading": "Plan", "mode": "replace", "reach": "text", "content": ""});
-    assert_eq!(
-        one(note, &text),
-        Ok("intro\n\n# Plan\n\n\n## Later\n\ntext\n\n# Log\n".into())
-    );
+    assert_eq!(one(note, &text), Ok("intro\n\n# Plan\n\n\n## Later\n\ntext\n\n# Log\n".into()));
     assert_eq!(
         at("Lator", "append", "x"),
         Err("NotFound: in `edits[0]`: the note has no such heading [8]".into())
     );
     assert_eq!(
         at("Plan/Later", "replace", "## Later\nx"),
-        Err(
-            "Unfit: in `edits[0]`: `content` begins with the heading itself, which stays []".into()
-        )
+        Err("Unfit: in `edits[0]`: `content` begins with the heading itself, which stays []".into())
     );
-    assert!(
-        at("Plan", "append", "```\nopen")
-            .unwrap_err()
-            .contains("other headings")
-    );
+    assert!(at("Plan", "append", "```\nopen").unwrap_err().contains("other headings"));
 }
 
 #[test]
@@ -174,11 +135,7 @@ fn headings_are_found_as_links_to_them_are() {
     let note =
         "# A: *b* [[c]]\nx\n```\n# not a heading\n```\n## In/Out\ny\n# D\n## In/Out\n> # quoted\n";
     let at = |heading: &str| {
-        one(
-            note,
-            &json!({"heading": heading, "mode": "append", "content": "!"}),
-        )
-        .map(|after| {
+        one(note, &json!({"heading": heading, "mode": "append", "content": "!"})).map(|after| {
             let line = after.lines().position(|line| line == "!");
             line.unwrap()
         })
@@ -189,11 +146,7 @@ fn headings_are_found_as_links_to_them_are() {
     }
     assert!(at("not a heading").unwrap_err().starts_with("NotFound"));
     assert!(at("quoted").unwrap_err().starts_with("NotFound"));
-    assert!(
-        at("In/Out")
-            .unwrap_err()
-            .ends_with("2 headings have this text [6, 9]")
-    );
+    assert!(at("In/Out").unwrap_err().ends_with("2 headings have this text [6, 9]"));
     // A blank line separates it from the quote.
     assert_eq!(at("D#In/Out"), Ok(11));
     assert_eq!(at("a b c#In/Out"), Ok(7));
@@ -203,23 +156,11 @@ fn headings_are_found_as_links_to_them_are() {
 #[test]
 fn text_beside_a_block_does_not_become_a_part_of_it() {
     let append = |note: &str, content: &str| {
-        one(
-            note,
-            &json!({"heading": "H", "mode": "append", "content": content}),
-        )
-        .unwrap()
+        one(note, &json!({"heading": "H", "mode": "append", "content": content})).unwrap()
     };
     for (block, content, expected) in [
-        (
-            "| a |\n|---|\n| 1 |\n",
-            "text",
-            "| a |\n|---|\n| 1 |\n\ntext\n",
-        ),
-        (
-            "| a |\n|---|\n| 1 |\n",
-            "| 2 |",
-            "| a |\n|---|\n| 1 |\n| 2 |\n",
-        ),
+        ("| a |\n|---|\n| 1 |\n", "text", "| a |\n|---|\n| 1 |\n\ntext\n"),
+        ("| a |\n|---|\n| 1 |\n", "| 2 |", "| a |\n|---|\n| 1 |\n| 2 |\n"),
         ("> [!note] N\n> x\n", "text", "> [!note] N\n> x\n\ntext\n"),
         ("> [!note] N\n> x\n", "> y", "> [!note] N\n> x\n> y\n"),
         ("- a\n", "- b", "- a\n- b\n"),
@@ -237,11 +178,7 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
         );
     }
     let prepend = |content: &str| {
-        one(
-            "# H\ntext",
-            &json!({"heading": "H", "mode": "prepend", "content": content}),
-        )
-        .unwrap()
+        one("# H\ntext", &json!({"heading": "H", "mode": "prepend", "content": content})).unwrap()
     };
     assert_eq!(prepend("- a"), "# H\n- a\n\ntext");
     assert_eq!(prepend("a"), "# H\na\ntext");
@@ -252,11 +189,7 @@ fn text_beside_a_block_does_not_become_a_part_of_it() {
 #[test]
 fn a_note_keeps_its_last_line_as_it_ends() {
     for (note, edit, expected) in [
-        (
-            "# H",
-            json!({"heading": "H", "mode": "append", "content": "x"}),
-            "# H\nx",
-        ),
+        ("# H", json!({"heading": "H", "mode": "append", "content": "x"}), "# H\nx"),
         (
             "# H\r\n",
             json!({"heading": "H", "mode": "append", "content": "x\ny"}),
@@ -264,21 +197,13 @@ fn a_note_keeps_its_last_line_as_it_ends() {
         ),
         ("a\nb", json!({"afterLine": 2, "content": "c\n"}), "a\nb\nc"),
         ("a\nb", json!({"afterLine": 0, "content": "c"}), "c\na\nb"),
-        (
-            "\u{feff}a\r\n",
-            json!({"afterLine": 0, "content": "c"}),
-            "\u{feff}c\r\na\r\n",
-        ),
+        ("\u{feff}a\r\n", json!({"afterLine": 0, "content": "c"}), "\u{feff}c\r\na\r\n"),
         ("", json!({"afterLine": 0, "content": "c"}), "c\n"),
         ("a\n", json!({"afterLine": 1, "content": "\n"}), "a\n\n"),
         ("a\nb\nc", json!({"lines": "2-3", "content": "x"}), "a\nx"),
         ("a\nb\nc", json!({"lines": "3", "content": ""}), "a\nb\n"),
         ("a\r\nb\r\nc", json!({"lines": "1-2", "content": ""}), "c"),
-        (
-            "a\r\nb\r\nc",
-            json!({"lines": "2", "content": "x\ny\n"}),
-            "a\r\nx\r\ny\r\nc",
-        ),
+        ("a\r\nb\r\nc", json!({"lines": "2", "content": "x\ny\n"}), "a\r\nx\r\ny\r\nc"),
         ("a\nb", json!({"lines": "1", "content": "\n"}), "\nb"),
     ] {
         assert_eq!(one(note, &edit), Ok(expected.to_owned()), "{note:?} {edit}");
@@ -300,9 +225,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
             &CancellationToken::default(),
         )
     };
-    let unread = edit(json!({"lines": "1-2", "content": "x"}))
-        .unwrap()
-        .unread;
+    let unread = edit(json!({"lines": "1-2", "content": "x"})).unwrap().unread;
     assert!(unread.unwrap().reason.contains("line numbers alone"));
     let hash = hash_of_lines(b"a\r\n b ");
     for known in [
@@ -344,72 +267,38 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
 fn what_replaces_all_text_is_an_overwrite() {
     let is_overwrite = |note: &str, edits: Value| {
         let instructions = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
-        edited(
-            note.as_bytes(),
-            &instructions,
-            &CancellationToken::default(),
-        )
-        .unwrap()
-        .is_overwrite
+        edited(note.as_bytes(), &instructions, &CancellationToken::default()).unwrap().is_overwrite
     };
     let note = "---\na: 1\n---\n\none\n\ntwo ^id\n\n";
     for (edits, expected) in [
         (json!([{"lines": "5-7", "content": "x"}]), true),
-        (
-            json!([{"lines": "1-8", "frontmatter": true, "content": "x"}]),
-            true,
-        ),
-        (
-            json!([{"lines": "5", "content": "x"}, {"lines": "7", "content": ""}]),
-            true,
-        ),
+        (json!([{"lines": "1-8", "frontmatter": true, "content": "x"}]), true),
+        (json!([{"lines": "5", "content": "x"}, {"lines": "7", "content": ""}]), true),
         (json!([{"lines": "5", "content": "x"}]), false),
-        (
-            json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]),
-            false,
-        ),
+        (json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]), false),
         // Quoting the replaced text is proof enough.
-        (
-            json!([{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}]),
-            false,
-        ),
+        (json!([{"lines": "5", "content": "x"}, {"old": "two ^id", "new": ""}]), false),
         (json!([{"afterLine": 8, "content": "x"}]), false),
     ] {
         assert_eq!(is_overwrite(note, edits.clone()), expected, "{edits}");
     }
     let lines = json!([{"lines": "1-3", "frontmatter": true, "content": "x"}]);
     assert!(is_overwrite("---\na: 1\n---\n\n", lines));
-    assert!(!is_overwrite(
-        "\n\n",
-        json!([{"lines": "1-2", "content": "x"}])
-    ));
+    assert!(!is_overwrite("\n\n", json!([{"lines": "1-2", "content": "x"}])));
 }
 
 #[test]
 fn a_block_is_edited_and_keeps_its_id() {
     let note = "para\nmore ^p\n\n- a\n- [ ] task ^t\n\t- inner ^i\n\n| a |\n|---|\n| 1 |\n\n^tab\n\n> q ^q\n";
     let at = |id: &str, mode: &str, content: &str| {
-        one(
-            note,
-            &json!({"block": id, "mode": mode, "content": content}),
-        )
-        .map(|after| after.replace('\n', "/"))
+        one(note, &json!({"block": id, "mode": mode, "content": content}))
+            .map(|after| after.replace('\n', "/"))
     };
     let rest = "- a/- [ ] task ^t/\t- inner ^i//| a |/|---|/| 1 |//^tab//> q ^q/";
     assert_eq!(at("P", "replace", "new"), Ok(format!("new ^p//{rest}")));
-    assert_eq!(
-        at("p", "append", "new\n"),
-        Ok(format!("para/more/new ^p//{rest}"))
-    );
-    assert_eq!(
-        at("^p", "prepend", "new"),
-        Ok(format!("new/para/more ^p//{rest}"))
-    );
-    assert!(
-        at("p", "replace", "a\n\nb")
-            .unwrap_err()
-            .contains("another block")
-    );
+    assert_eq!(at("p", "append", "new\n"), Ok(format!("para/more/new ^p//{rest}")));
+    assert_eq!(at("^p", "prepend", "new"), Ok(format!("new/para/more ^p//{rest}")));
+    assert!(at("p", "replace", "a\n\nb").unwrap_err().contains("another block"));
     let done = at("t", "replace", "done").unwrap();
     assert!(done.contains("- [ ] done ^t"), "{done}");
     let done = at("t", "replace", "- [x] done").unwrap();
@@ -418,11 +307,7 @@ fn a_block_is_edited_and_keeps_its_id() {
     assert!(done.contains("\t- inner/\t  more ^i"), "{done}");
     let done = at("t", "prepend", "first").unwrap();
     assert!(done.contains("- [ ] first/  task ^t"), "{done}");
-    assert!(
-        at("t", "append", "- b")
-            .unwrap_err()
-            .contains("another one")
-    );
+    assert!(at("t", "append", "- b").unwrap_err().contains("another one"));
     for (mode, content, quote) in [
         ("append", "more\nand more", "> q/> more/> and more ^q/"),
         ("prepend", "first", "> first/> q ^q/"),
@@ -435,27 +320,13 @@ fn a_block_is_edited_and_keeps_its_id() {
     assert!(done.contains("| 1 |/| 2 |//^tab"), "{done}");
     let done = at("tab", "prepend", "| 0 |").unwrap();
     assert!(done.contains("|---|/| 0 |/| 1 |"), "{done}");
-    assert!(
-        at("tab", "replace", "no table")
-            .unwrap_err()
-            .contains("another block")
-    );
-    assert!(
-        at("q", "replace", "no quote")
-            .unwrap_err()
-            .contains("another block")
-    );
+    assert!(at("tab", "replace", "no table").unwrap_err().contains("another block"));
+    assert!(at("q", "replace", "no quote").unwrap_err().contains("another block"));
     let done = at("q", "replace", "> new").unwrap();
     assert!(done.ends_with("> new ^q/"), "{done}");
     let missing = at("tap", "append", "x").unwrap_err();
-    assert!(
-        missing.starts_with("NotFound") && missing.contains("with this id [8, "),
-        "{missing}"
-    );
-    let twice = one(
-        "a ^x\n\nb ^X\n",
-        &json!({"block": "x", "mode": "append", "content": "c"}),
-    );
+    assert!(missing.starts_with("NotFound") && missing.contains("with this id [8, "), "{missing}");
+    let twice = one("a ^x\n\nb ^X\n", &json!({"block": "x", "mode": "append", "content": "c"}));
     assert!(twice.unwrap_err().ends_with("2 blocks have this id [1, 3]"));
 }
 
@@ -463,26 +334,11 @@ fn a_block_is_edited_and_keeps_its_id() {
 fn properties_are_touched_only_where_they_are_named() {
     let note = "---\ntitle: A\ntags: [x]\n---\nA\n";
     for (edit, expected) in [
-        (
-            json!({"lines": "2", "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"lines": "4-5", "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"afterLine": 0, "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"afterLine": 3, "content": "x"}),
-            "properties of the note",
-        ),
-        (
-            json!({"old": "title: A", "new": "title: [", "frontmatter": true}),
-            "could not be read",
-        ),
+        (json!({"lines": "2", "content": "x"}), "properties of the note"),
+        (json!({"lines": "4-5", "content": "x"}), "properties of the note"),
+        (json!({"afterLine": 0, "content": "x"}), "properties of the note"),
+        (json!({"afterLine": 3, "content": "x"}), "properties of the note"),
+        (json!({"old": "title: A", "new": "title: [", "frontmatter": true}), "could not be read"),
         (
             json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}),
             "end in another place",
@@ -505,11 +361,7 @@ fn properties_are_touched_only_where_they_are_named() {
     assert!(refused.contains("in the properties"), "{refused}");
     // Inserted text must not become properties by accident.
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---"});
-    assert!(
-        one("x", &made)
-            .unwrap_err()
-            .contains("would become properties")
-    );
+    assert!(one("x", &made).unwrap_err().contains("would become properties"));
     let made = json!({"afterLine": 0, "content": "---\na: 1\n---", "frontmatter": true});
     assert_eq!(one("x", &made), Ok("---\na: 1\n---\nx".into()));
 }
@@ -529,19 +381,10 @@ fn edits_are_made_together_or_not_at_all() {
         ),
         Ok("# AA\na\nx\n\n# B\nB1\nB2\nend\n".into())
     );
-    let miss = after(
-        note,
-        &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]),
-    );
+    let miss = after(note, &json!([{"old": "a", "new": "x"}, {"old": "z", "new": "x"}]));
     assert!(miss.unwrap_err().starts_with("NotFound: in `edits[1]`"));
-    let both = after(
-        note,
-        &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]),
-    );
-    assert!(
-        both.unwrap_err()
-            .contains("`edits[0]` and `edits[1]` are about the same text")
-    );
+    let both = after(note, &json!([{"old": "a\n\n", "new": "x"}, {"lines": "2", "content": "y"}]));
+    assert!(both.unwrap_err().contains("`edits[0]` and `edits[1]` are about the same text"));
     // Two insertions in one place keep their order.
     let two = json!([{"afterLine": 2, "content": "1"}, {"afterLine": 2, "content": "2"}]);
     assert_eq!(after(note, &two), Ok("# A\na\n1\n2\n\n# B\nb\n".into()));
@@ -559,20 +402,11 @@ fn the_answer_tells_where_the_edits_are_now() {
             {"edit": 0, "line": 7, "endLine": 8},
         ]})
     );
-    let Answer::Own(own) = &edit.answer else {
-        panic!()
-    };
+    let Answer::Own(own) = &edit.answer else { panic!() };
     assert_eq!(own.text(), "Edited: a.md (lines 2-3, lines 7-8)");
-    let same = plan(
-        &vault,
-        "note:edit",
-        &[("path", "a.md"), ("old", "x"), ("new", "x")],
-        &[],
-    );
+    let same = plan(&vault, "note:edit", &[("path", "a.md"), ("old", "x"), ("new", "x")], &[]);
     assert!(same.changes.is_empty());
-    let Answer::Own(own) = &same.answer else {
-        panic!()
-    };
+    let Answer::Own(own) = &same.answer else { panic!() };
     assert_eq!(own.text(), "Unchanged: a.md");
 }
 
@@ -586,40 +420,21 @@ fn a_single_edit_comes_as_plain_parameters() {
         fails(&[("path", "a.md"), ("old", "a"), ("new", "b")], &[]),
         "the note contains the text of `old` 2 times"
     );
+    assert_eq!(fails(&[("path", "a.md"), ("old", "a")], &[]), ".new is missing");
     assert_eq!(
-        fails(&[("path", "a.md"), ("old", "a")], &[]),
-        ".new is missing"
-    );
-    assert_eq!(
-        fails(
-            &[("path", "a.md"), ("edits", "[]"), ("mode", "append")],
-            &[]
-        ),
+        fails(&[("path", "a.md"), ("edits", "[]"), ("mode", "append")], &[]),
         ".edits holds every key of an edit; leave the other parameters out"
     );
     assert_eq!(
         fails(&[("path", "none.md"), ("old", "a"), ("new", "b")], &[]),
         "Error: File \"none.md\" not found."
     );
-    let edit = plan(
-        &vault,
-        "note:edit",
-        &[("path", "a.md"), ("old", "a"), ("new", "b")],
-        &["all"],
-    );
-    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
-        panic!("{edit:?}")
-    };
+    let edit = plan(&vault, "note:edit", &[("path", "a.md"), ("old", "a"), ("new", "b")], &["all"]);
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else { panic!("{edit:?}") };
     assert_eq!(after, b"b b");
-    let edit = plan(
-        &vault,
-        "note:edit",
-        &[("path", "a.md"), ("afterLine", "1"), ("content", "x")],
-        &[],
-    );
-    let [Change::Modify { after, .. }] = edit.changes.as_slice() else {
-        panic!("{edit:?}")
-    };
+    let edit =
+        plan(&vault, "note:edit", &[("path", "a.md"), ("afterLine", "1"), ("content", "x")], &[]);
+    let [Change::Modify { after, .. }] = edit.changes.as_slice() else { panic!("{edit:?}") };
     assert_eq!(after, b"a a\nx");
 }
 
@@ -630,17 +445,12 @@ fn bytes_that_are_no_text_stay_as_they_are() {
         json!({"old": "b", "new": "c"}),
         json!({"heading": "H", "mode": "prepend", "content": "x"}),
     ];
-    let edited = edited(
-        note,
-        &Instruction::parse_list(&edits).unwrap(),
-        &CancellationToken::default(),
-    )
-    .unwrap();
+    let edited =
+        edited(note, &Instruction::parse_list(&edits).unwrap(), &CancellationToken::default())
+            .unwrap();
     assert_eq!(
         edited.note.escape_ascii().to_string(),
-        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n"
-            .escape_ascii()
-            .to_string()
+        b"caf\xe9\r\n# H\r\nx\r\n\xff\xfe c\r\n".escape_ascii().to_string()
     );
 }
 
@@ -649,12 +459,7 @@ fn a_cancelled_edit_says_so_and_not_that_its_place_is_missing() {
     let (_folder, vault) = vault(&[("a.md", "# A\ntext\n")]);
     let stop = CancellationToken::default();
     let vault = vault.with_cancellation(stop.clone());
-    let params = [
-        ("path", "a.md"),
-        ("heading", "A"),
-        ("mode", "replace"),
-        ("content", "new"),
-    ];
+    let params = [("path", "a.md"), ("heading", "A"), ("mode", "replace"), ("content", "new")];
     plan(&vault, "note:edit", &params, &[]);
     stop.cancel();
     let found = error(&vault, "note:edit", &params, &[]);

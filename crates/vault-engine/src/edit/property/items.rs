@@ -45,12 +45,7 @@ impl OwnAnswer for ChangedList {
         use cli_output::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
         let items: Vec<String> = self.items.iter().map(text_of).collect();
-        format!(
-            "{word}: {}: {}: {}",
-            row(&self.path),
-            row(&self.property),
-            row(&items.join(", "))
-        )
+        format!("{word}: {}: {}: {}", row(&self.path), row(&self.property), row(&items.join(", ")))
     }
 }
 
@@ -98,16 +93,9 @@ fn changed(
     } else {
         vec![Change::modify(target.path.clone(), before, after)]
     };
-    let answer = ChangedList {
-        path: target.path.to_string(),
-        property: name,
-        changed: is_changed,
-        items,
-    };
-    Ok(Edit {
-        warnings: target.warnings,
-        ..Edit::new(Answer::own(answer), changes)
-    })
+    let answer =
+        ChangedList { path: target.path.to_string(), property: name, changed: is_changed, items };
+    Ok(Edit { warnings: target.warnings, ..Edit::new(Answer::own(answer), changes) })
 }
 
 /// The spelling of a property in the note, and the items of its list; no items if it is absent or
@@ -129,17 +117,12 @@ pub(in crate::edit) fn list_in(
         Value::Array(items) => items.clone(),
         Value::String(text) if folded == "aliases" => {
             let aliases = text.split(',').map(str::trim);
-            aliases
-                .filter(|alias| !alias.is_empty())
-                .map(Value::from)
-                .collect()
+            aliases.filter(|alias| !alias.is_empty()).map(Value::from).collect()
         }
         // Several tags in one text stay several.
         Value::String(text) if folded == "tags" => {
             let tags = text.split(|letter: char| letter == ',' || letter.is_whitespace());
-            tags.filter(|tag| !tag.is_empty())
-                .map(Value::from)
-                .collect()
+            tags.filter(|tag| !tag.is_empty()).map(Value::from).collect()
         }
         other if is_list && !other.is_object() => vec![other.clone()],
         _ => {
@@ -207,20 +190,8 @@ mod tests {
     #[test]
     fn one_item_comes_or_goes_and_nothing_else() {
         for (note, command, name, value, expected) in [
-            (
-                "text",
-                "property:add",
-                "aliases",
-                "A, B",
-                "---\naliases:\n  - A, B\n---\ntext",
-            ),
-            (
-                "---\nk: 1\n---\n",
-                "property:add",
-                "list",
-                "a",
-                "---\nk: 1\nlist:\n  - a\n---\n",
-            ),
+            ("text", "property:add", "aliases", "A, B", "---\naliases:\n  - A, B\n---\ntext"),
+            ("---\nk: 1\n---\n", "property:add", "list", "a", "---\nk: 1\nlist:\n  - a\n---\n"),
             (
                 "---\r\nlist: [ a,b ] # c\r\n---\r\nx",
                 "property:add",
@@ -242,13 +213,7 @@ mod tests {
                 "Three",
                 "---\nAliases:\n  - One\n  - Two\n  - Three\n---\n",
             ),
-            (
-                "---\nlist:\n---\n",
-                "property:add",
-                "list",
-                "a",
-                "---\nlist:\n  - a\n---\n",
-            ),
+            ("---\nlist:\n---\n", "property:add", "list", "a", "---\nlist:\n  - a\n---\n"),
         ] {
             let (after, _) = done(note, command, name, value);
             assert_eq!(after, expected, "{note:?} {command}");
@@ -256,20 +221,12 @@ mod tests {
             assert_eq!(again, after, "done twice");
         }
         let (after, items) = done("---\nlist: [1, a]\n---\n", "property:drop", "list", "1");
-        assert_eq!(
-            (after.as_str(), items),
-            ("---\nlist: [a]\n---\n", json!(["a"]))
-        );
+        assert_eq!((after.as_str(), items), ("---\nlist: [a]\n---\n", json!(["a"])));
         let (after, items) = done("---\nlist: [a]\n---\n", "property:drop", "list", "a");
         assert_eq!((after.as_str(), items), ("---\nlist: []\n---\n", json!([])));
         assert_eq!(done("x", "property:drop", "list", "a").0, "x");
         let (_folder, vault) = vault(&[("a.md", "")]);
-        let params = [
-            ("path", "a.md"),
-            ("name", "list"),
-            ("value", "5"),
-            ("type", "number"),
-        ];
+        let params = [("path", "a.md"), ("name", "list"), ("value", "5"), ("type", "number")];
         let edit = plan(&vault, "property:add", &params, &[]);
         let told = serde_json::to_value(&edit.answer).unwrap();
         assert_eq!(told["items"], json!([5]));
@@ -280,12 +237,7 @@ mod tests {
     fn an_item_of_a_type_that_is_there_is_not_added_again() {
         let (_folder, vault) = vault(&[("a.md", "---\nlist: [5, true]\n---\n")]);
         for (value, kind) in [("5.0", "number"), ("5", "number"), ("1", "checkbox")] {
-            let params = [
-                ("path", "a.md"),
-                ("name", "list"),
-                ("value", value),
-                ("type", kind),
-            ];
+            let params = [("path", "a.md"), ("name", "list"), ("value", value), ("type", kind)];
             let edit = plan(&vault, "property:add", &params, &[]);
             assert!(edit.changes.is_empty(), "{value}: {:?}", edit.changes);
         }
@@ -293,18 +245,13 @@ mod tests {
 
     #[test]
     fn what_is_no_list_is_left_alone() {
-        let (_folder, vault) = vault(&[
-            ("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"),
-            ("b.md", "---\na: [\n---\n"),
-        ]);
+        let (_folder, vault) =
+            vault(&[("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"), ("b.md", "---\na: [\n---\n")]);
         for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
             let params = [("path", path), ("name", name), ("value", "x")];
             let told = error(&vault, "property:add", &params, &[]);
             assert!(
-                matches!(
-                    told,
-                    EngineError::PropertyValue { .. } | EngineError::Properties { .. }
-                ),
+                matches!(told, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
                 "{told}"
             );
         }

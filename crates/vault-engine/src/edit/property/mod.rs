@@ -73,10 +73,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         kind: WrittenType::for_value(text, arguments),
         notes: given(arguments, "paths").map(|_| count),
     });
-    Ok(Edit {
-        warnings,
-        ..Edit::new(answer, changed)
-    })
+    Ok(Edit { warnings, ..Edit::new(answer, changed) })
 }
 
 /// The warning that a value has another type than the property has in the note, or else in the
@@ -114,14 +111,12 @@ fn changed_type(
         written = TEXT;
     }
     let is_meant = asked.is_some() && (held.is_none() || was != "list");
-    Ok(
-        (was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
-            path: target.path.clone(),
-            name: name.to_owned(),
-            was,
-            written,
-        }),
-    )
+    Ok((was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
+        path: target.path.clone(),
+        name: name.to_owned(),
+        was,
+        written,
+    }))
 }
 
 /// The type of a value, by its syntax.
@@ -161,13 +156,8 @@ fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let name = required(arguments, "name", REMOVE_USAGE)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;
-    let answer = Answer::Confirmation(Confirmation::PropertyRemoved {
-        property: name.to_owned(),
-    });
-    Ok(Edit {
-        warnings: target.warnings,
-        ..Edit::new(answer, changes)
-    })
+    let answer = Answer::Confirmation(Confirmation::PropertyRemoved { property: name.to_owned() });
+    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
 }
 
 fn changes(
@@ -179,11 +169,7 @@ fn changes(
     let path = target.path.clone();
     let before = vault.read_target(&path, &target.asked)?;
     let after = with_property(vault, &path, &before, name, wanted)?;
-    Ok(if after == before {
-        Vec::new()
-    } else {
-        vec![Change::modify(path, before, after)]
-    })
+    Ok(if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] })
 }
 
 /// The bytes of a note at `path` with the property set to the wanted value, or removed.

@@ -64,10 +64,7 @@ impl Wording {
             }
             _ => return None,
         };
-        Some(Self {
-            head,
-            lines: Vec::new(),
-        })
+        Some(Self { head, lines: Vec::new() })
     }
 }
 
@@ -82,12 +79,8 @@ impl Quotes {
 
     /// The quotes that all items use.
     pub(super) fn of_all(items: &[Node]) -> Self {
-        let first = items
-            .first()
-            .map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
-        let is_common = items
-            .iter()
-            .all(|item| Self::from_form(&item.form) == first);
+        let first = items.first().map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
+        let is_common = items.iter().all(|item| Self::from_form(&item.form) == first);
         if is_common { first } else { Self::AsNeeded }
     }
 }
@@ -187,8 +180,5 @@ fn double_quoted(text: &str) -> String {
 /// Characters that can only be written as escapes: controls, line breaks, and noncharacters.
 fn is_unprintable(character: char) -> bool {
     character.is_control()
-        || matches!(
-            character,
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
-        )
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -18,10 +18,7 @@ const FILES: &[(&str, &str)] = &[
     ("x/c.md", "[[b]] Bread and flour, r\u{e9}sum\u{e9}"),
     ("x/y/d.md", "# Deep\n[[c]]"),
     ("x/pic.png", "bread"),
-    (
-        "board.canvas",
-        r#"{"nodes":[{"type":"file","file":"b.md"}]}"#,
-    ),
+    ("board.canvas", r#"{"nodes":[{"type":"file","file":"b.md"}]}"#),
 ];
 
 /// One request of each kind; the links of each file are requested besides.
@@ -69,9 +66,7 @@ struct World {
 
 /// A folder in memory where there is one: thousands of edits need no disk.
 fn scratch() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm")
-        .or_else(|_| tempfile::tempdir())
-        .unwrap()
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 impl World {
@@ -80,10 +75,7 @@ impl World {
     }
 
     fn with(followed: Followed, files: &[(&str, &str)]) -> Self {
-        let world = Self {
-            folder: scratch(),
-            followed: Arc::new(followed),
-        };
+        let world = Self { folder: scratch(), followed: Arc::new(followed) };
         fs_err::create_dir(world.root()).unwrap();
         for (name, text) in files {
             world.write(name, text);
@@ -127,11 +119,7 @@ impl World {
         let index = fresh.index().unwrap();
         assert_eq!(warm.index().unwrap(), index, "round {round}");
         let words = QUESTIONS[round % QUESTIONS.len()];
-        assert_eq!(
-            answer(&warm, words),
-            answer(&fresh, words),
-            "round {round}: {words:?}"
-        );
+        assert_eq!(answer(&warm, words), answer(&fresh, words), "round {round}: {words:?}");
         let risks = [&warm, &fresh].map(|vault| vault.name_risks().unwrap());
         assert_eq!(risks[0], risks[1], "round {round}");
         index.files().to_vec()
@@ -142,9 +130,8 @@ impl World {
         let files = self.check(0);
         let (fresh, warm) = (self.fresh(), self.warm());
         let paths: Vec<String> = files.iter().map(|file| format!("path={file}")).collect();
-        let of_files = paths
-            .iter()
-            .flat_map(|path| ["backlinks", "links"].map(|command| vec![command, path]));
+        let of_files =
+            paths.iter().flat_map(|path| ["backlinks", "links"].map(|command| vec![command, path]));
         let all = QUESTIONS.iter().map(|words| words.to_vec());
         for words in all.chain(of_files) {
             assert_eq!(answer(&warm, &words), answer(&fresh, &words), "{words:?}");
@@ -153,11 +140,7 @@ impl World {
 
     /// Whether the system reports single changes.
     fn is_watching(&self) -> bool {
-        let lease = self
-            .followed
-            .turns
-            .take(&CancellationToken::default())
-            .unwrap();
+        let lease = self.followed.turns.take(&CancellationToken::default()).unwrap();
         let kept = lease.value.as_ref().unwrap();
         kept.watch.as_ref().is_some_and(Watch::sees)
     }
@@ -361,10 +344,7 @@ fn another_folder_in_the_same_place_is_another_vault() {
 #[test]
 fn a_vault_that_is_removed_and_made_again_in_its_place_is_read_anew() {
     for folder in [tempfile::tempdir().unwrap(), scratch()] {
-        let world = World {
-            folder,
-            followed: Arc::new(Followed::new()),
-        };
+        let world = World { folder, followed: Arc::new(Followed::new()) };
         world.write("only.md", "[[a]] bread #t");
         world.check(0);
         for round in 0..30 {

@@ -80,8 +80,5 @@ fn segment(vault: &Vault, whole: &IndexSnapshot, ids: &[usize]) -> Result<Analys
     })?;
     let parts = if is_full { None } else { builder.finish() };
     let segment = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
-    Ok(Analysed {
-        segment: segment.ok_or_else(too_large)?,
-        notes,
-    })
+    Ok(Analysed { segment: segment.ok_or_else(too_large)?, notes })
 }

@@ -142,20 +142,15 @@ impl RankedIndex {
     fn stored(vault: &Vault, whole: &IndexSnapshot) -> Option<Self> {
         let StoredRanking { segment, notes } = stored::read(vault)?;
         let numbers = notes.iter().enumerate();
-        let numbers: HashMap<&str, usize> = numbers
-            .map(|(number, note)| (note.path.as_str(), number))
-            .collect();
+        let numbers: HashMap<&str, usize> =
+            numbers.map(|(number, note)| (note.path.as_str(), number)).collect();
         let mut index = Self::empty(whole);
         index.segments.push(Arc::new(segment));
         index.has_base = true;
         for ((path, kept), place) in whole.files.iter().zip(&whole.notes).zip(&mut index.places) {
             *place = numbers.get(path.as_str()).and_then(|&note| {
                 let is_still = kept.as_ref()?.listed.is_still(notes.get(note)?.stamp);
-                is_still.then_some(NotePlace {
-                    segment: 0,
-                    note,
-                    is_settled: true,
-                })
+                is_still.then_some(NotePlace { segment: 0, note, is_settled: true })
             });
         }
         Some(index)
@@ -224,11 +219,7 @@ impl RankedIndex {
         self.segments.push(Arc::new(segment));
         for (note, (id, is_settled)) in notes.into_iter().enumerate() {
             if let Some(place) = self.places.get_mut(id) {
-                *place = Some(NotePlace {
-                    segment: number,
-                    note,
-                    is_settled,
-                });
+                *place = Some(NotePlace { segment: number, note, is_settled });
             }
         }
     }
@@ -239,9 +230,7 @@ impl RankedIndex {
         let all = self.places.iter().flatten().count();
         let base = self.segments.first().filter(|_| self.has_base);
         let of_base = self.places.iter().flatten();
-        let of_base = of_base
-            .filter(|place| base.is_some() && place.segment == 0)
-            .count();
+        let of_base = of_base.filter(|place| base.is_some() && place.segment == 0).count();
         let gone = base.map_or(0, |base| base.notes()).saturating_sub(of_base);
         let changed = all - of_base + gone;
         if changed > 0
@@ -262,29 +251,18 @@ impl RankedIndex {
         let seen = self.numbered(Some);
         let (kept, merged) = self.segments.split_at_checked(from)?;
         let parts = merged.iter().zip(seen.open.iter().skip(from));
-        let parts: Vec<MergedSegment<'_>> = parts
-            .map(|(segment, stays)| MergedSegment { segment, stays })
-            .collect();
-        let segment = if let ([only], true) = (
-            merged,
-            parts
-                .iter()
-                .all(|part| part.stays.iter().all(|stays| *stays)),
-        ) {
+        let parts: Vec<MergedSegment<'_>> =
+            parts.map(|(segment, stays)| MergedSegment { segment, stays }).collect();
+        let segment = if let ([only], true) =
+            (merged, parts.iter().all(|part| part.stays.iter().all(|stays| *stays)))
+        {
             Arc::clone(only)
         } else {
             let cancellation = vault.disk().cancellation();
             let (tables, arena) = merge(&parts, &|| cancellation.is_cancelled())?;
             Arc::new(Segment::new(tables, Box::new(arena))?)
         };
-        let order: Vec<usize> = seen
-            .files
-            .iter()
-            .skip(from)
-            .flatten()
-            .copied()
-            .flatten()
-            .collect();
+        let order: Vec<usize> = seen.files.iter().skip(from).flatten().copied().flatten().collect();
         for (note, id) in order.iter().enumerate() {
             if let Some(Some(place)) = self.places.get_mut(*id) {
                 place.segment = from;
@@ -299,10 +277,7 @@ impl RankedIndex {
     /// postings from there from now on. Without a cache, or if that fails, they stay in memory.
     fn save(&mut self, order: &[usize], vault: &Vault) {
         let note = |id: &usize| {
-            let (place, kept) = (
-                self.places.get(*id)?.as_ref()?,
-                self.notes.get(*id)?.as_ref()?,
-            );
+            let (place, kept) = (self.places.get(*id)?.as_ref()?, self.notes.get(*id)?.as_ref()?);
             Some(StoredNote {
                 path: self.files.get(*id)?.as_str().to_owned(),
                 stamp: place.is_settled.then_some(kept.listed.stamp),
@@ -325,27 +300,18 @@ impl RankedIndex {
 
     /// The notes of all segments with the numbers that `number` gives to their files.
     fn numbered(&self, number: impl Fn(usize) -> Option<usize>) -> SeenNotes {
-        let mut files: Vec<Vec<Option<usize>>> = self
-            .segments
-            .iter()
-            .map(|segment| vec![None; segment.notes()])
-            .collect();
+        let mut files: Vec<Vec<Option<usize>>> =
+            self.segments.iter().map(|segment| vec![None; segment.notes()]).collect();
         for (id, place) in self.places.iter().enumerate() {
             if let Some(place) = place
-                && let Some(slot) = files
-                    .get_mut(place.segment)
-                    .and_then(|notes| notes.get_mut(place.note))
+                && let Some(slot) =
+                    files.get_mut(place.segment).and_then(|notes| notes.get_mut(place.note))
             {
                 *slot = number(id);
             }
         }
-        let open = files
-            .iter()
-            .map(|files| files.iter().map(Option::is_some).collect());
-        SeenNotes {
-            open: open.collect(),
-            files,
-        }
+        let open = files.iter().map(|files| files.iter().map(Option::is_some).collect());
+        SeenNotes { open: open.collect(), files }
     }
 
     /// The notes that a caller sees: those of the files in `seen`, which are in byte order, for
@@ -367,13 +333,10 @@ impl RankedIndex {
         vault: &Vault,
     ) -> Result<Option<Ranking>, EngineError> {
         let searched = self.segments.iter().zip(&seen.open);
-        let searched: Vec<Searched<'_>> = searched
-            .map(|(segment, open)| Searched { segment, open })
-            .collect();
+        let searched: Vec<Searched<'_>> =
+            searched.map(|(segment, open)| Searched { segment, open }).collect();
         let cancellation = vault.disk().cancellation();
-        match rank(query, &searched, &Tuning::default(), &|| {
-            cancellation.is_cancelled()
-        }) {
+        match rank(query, &searched, &Tuning::default(), &|| cancellation.is_cancelled()) {
             Ok(ranking) => Ok(Some(ranking)),
             Err(RankError::Damaged(_)) => Ok(None),
             Err(RankError::Stopped) => Err(EngineError::Stopped),
@@ -417,8 +380,7 @@ fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
 
 /// The letters of a text as bits; letters 64 code points apart share a bit.
 fn letter_set(text: &str) -> u64 {
-    text.chars()
-        .fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
+    text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
 
 /// The fewest letters of a word for suggestions: shorter words are similar to too many others.

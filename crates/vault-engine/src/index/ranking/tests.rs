@@ -36,10 +36,7 @@ const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
 
 fn notes(count: usize) -> Vec<(String, String)> {
     let note = |number: usize| {
-        let text = format!(
-            "Apples {number} and pears.\n\n# Garden {}\nA pear tree.",
-            number % 9
-        );
+        let text = format!("Apples {number} and pears.\n\n# Garden {}\nA pear tree.", number % 9);
         (format!("{}/note {number}.md", number % 4), text)
     };
     (0..count).map(note).collect()
@@ -47,20 +44,14 @@ fn notes(count: usize) -> Vec<(String, String)> {
 
 fn many(count: usize) -> (tempfile::TempDir, Vault) {
     let files = notes(count);
-    let files: Vec<(&str, &str)> = files
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()))
-        .collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     vault(&files)
 }
 
 fn assert_same(index: &RankedIndex, other: &RankedIndex, vault: &Vault) {
     for query in QUERIES {
-        assert_eq!(
-            scores(index, vault, query),
-            scores(other, vault, query),
-            "{query}"
-        );
+        assert_eq!(scores(index, vault, query), scores(other, vault, query), "{query}");
     }
 }
 
@@ -81,11 +72,7 @@ fn what_is_stored_is_not_read_again_and_answers_alike() {
     let changed = settled(&vault);
     let (third, _, files) = trace::count(|| RankedIndex::read(&vault, &changed, None).unwrap());
     assert_eq!((files, third.segments.len()), (1, 2));
-    assert_same(
-        &third,
-        &RankedIndex::anew(&vault, &changed).unwrap(),
-        &vault,
-    );
+    assert_same(&third, &RankedIndex::anew(&vault, &changed).unwrap(), &vault);
 }
 
 #[test]
@@ -105,9 +92,7 @@ fn another_vault_and_a_file_of_another_shape_are_no_cache() {
     assert!(stored::read(&vault).is_some());
     let other = folder.path().join("other");
     fs_err::create_dir(&other).unwrap();
-    let other = Vault::open(&other)
-        .unwrap()
-        .with_cache(folder.path().join("cache"));
+    let other = Vault::open(&other).unwrap().with_cache(folder.path().join("cache"));
     assert!(stored::read(&other).is_none());
 }
 
@@ -124,19 +109,9 @@ fn many_changed_notes_make_a_new_base() {
         assert!(index.is_of(&whole) && index.segments.len() <= MANY_SEGMENTS + 1);
     }
     let base = index.segments.first().unwrap();
-    let gone = 90
-        - index
-            .places
-            .iter()
-            .flatten()
-            .filter(|place| place.segment == 0)
-            .count();
+    let gone = 90 - index.places.iter().flatten().filter(|place| place.segment == 0).count();
     assert!(base.notes() == 90 && gone < 20, "{gone}");
-    assert_same(
-        &index,
-        &RankedIndex::anew(&vault, &settled(&vault)).unwrap(),
-        &vault,
-    );
+    assert_same(&index, &RankedIndex::anew(&vault, &settled(&vault)).unwrap(), &vault);
 }
 
 impl RankedIndex {
@@ -162,13 +137,10 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let cancellation = CancellationToken::default();
     let cache = folder.path().join("cache");
     let whole = settled(&vault);
-    let vault = vault
-        .with_cache(cache.clone())
-        .with_cancellation(cancellation.clone());
+    let vault = vault.with_cache(cache.clone()).with_cancellation(cancellation.clone());
     let stopping = cancellation.clone();
-    let stopped = vault
-        .clone()
-        .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
+    let stopped =
+        vault.clone().with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
     let Interrupted { so_far, why } = RankedIndex::read(&stopped, &whole, None).err().unwrap();
     assert!(matches!(why, EngineError::Stopped));
     assert!(stored::read(&vault).is_none());
@@ -177,19 +149,13 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let going_on = vault.with_cancellation(CancellationToken::default());
     let asked = Arc::new(AtomicUsize::new(0));
     let counting = Arc::clone(&asked);
-    let counted = going_on
-        .clone()
-        .with_progress(Arc::new(move |_done: usize, all: usize| {
-            counting.store(all, Relaxed);
-        }));
+    let counted = going_on.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
+        counting.store(all, Relaxed);
+    }));
     let index = RankedIndex::read(&counted, &whole, Some(&so_far)).unwrap();
     assert_eq!(asked.load(Relaxed), 90 - known);
     assert!(index.is_of(&whole));
-    assert_same(
-        &index,
-        &RankedIndex::anew(&going_on, &whole).unwrap(),
-        &going_on,
-    );
+    assert_same(&index, &RankedIndex::anew(&going_on, &whole).unwrap(), &going_on);
     let seen = index.seen_notes(&index.files, &[true; 90]);
     let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
     assert!(matches!(error, Some(EngineError::Stopped)));

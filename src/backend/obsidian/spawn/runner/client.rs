@@ -22,15 +22,8 @@ use crate::failure::Failure;
 use crate::settings::SettingsFiles;
 
 /// Variables that the runner gets: where the app and its lists are.
-const PASSED: [&str; 7] = [
-    "HOME",
-    "LOGNAME",
-    "PATH",
-    "TMPDIR",
-    "USER",
-    "XDG_CONFIG_HOME",
-    "XDG_RUNTIME_DIR",
-];
+const PASSED: [&str; 7] =
+    ["HOME", "LOGNAME", "PATH", "TMPDIR", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 
 /// Time limit for a question without a run. The runner answers in milliseconds, unless it was
 /// stopped.
@@ -83,11 +76,7 @@ impl Runner {
             settings,
         };
         send(&mut socket, &setup)?;
-        Ok(Arc::new(Self {
-            socket,
-            obsidian_path: setup.obsidian_path,
-            binary,
-        }))
+        Ok(Arc::new(Self { socket, obsidian_path: setup.obsidian_path, binary }))
     }
 
     /// The binary that the runner starts.
@@ -107,11 +96,7 @@ impl Runner {
                 .with("reason", "restart"))
             },
         );
-        if obsidian_path == self.obsidian_path {
-            &self.binary
-        } else {
-            &CHANGED
-        }
+        if obsidian_path == self.obsidian_path { &self.binary } else { &CHANGED }
     }
 
     /// Asks whether the app listens.

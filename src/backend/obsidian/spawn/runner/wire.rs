@@ -83,37 +83,21 @@ struct SentStream {
 
 impl From<Failure> for SentFailure {
     fn from(failure: Failure) -> Self {
-        let Failure {
-            code,
-            message,
-            details,
-        } = failure;
-        Self {
-            code,
-            message,
-            details,
-        }
+        let Failure { code, message, details } = failure;
+        Self { code, message, details }
     }
 }
 
 impl SentFailure {
     /// The failure that was sent.
     pub(super) fn into_failure(self) -> Failure {
-        Failure {
-            code: self.code,
-            message: self.message,
-            details: self.details,
-        }
+        Failure { code: self.code, message: self.message, details: self.details }
     }
 }
 
 impl From<&Captured> for SentStream {
     fn from(stream: &Captured) -> Self {
-        Self {
-            kept: stream.head.len() as u64,
-            total: stream.total,
-            line_feeds: stream.line_feeds,
-        }
+        Self { kept: stream.head.len() as u64, total: stream.total, line_feeds: stream.line_feeds }
     }
 }
 
@@ -128,11 +112,7 @@ impl SentStream {
         if (head.len() as u64) < self.kept {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        Ok(Captured {
-            head,
-            total: self.total,
-            line_feeds: self.line_feeds,
-        })
+        Ok(Captured { head, total: self.total, line_feeds: self.line_feeds })
     }
 }
 

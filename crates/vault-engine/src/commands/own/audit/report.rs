@@ -111,10 +111,7 @@ impl OwnAnswer for AuditReport {
     /// totals.
     fn text(&self) -> String {
         let told = rows(self.told.items.iter().map(|finding| {
-            let line = finding
-                .line
-                .map(|line| format!(":{line}"))
-                .unwrap_or_default();
+            let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
             [
                 finding.severity.name().to_owned(),
                 finding.code.to_owned(),
@@ -124,18 +121,10 @@ impl OwnAnswer for AuditReport {
         }));
         let gap = if told.is_empty() { "" } else { "\n" };
         let counts = self.counts.iter();
-        let counts: Vec<String> = counts
-            .map(|count| format!("{} {}", count.count, count.code))
-            .collect();
-        let found = if counts.is_empty() {
-            "nothing found".to_owned()
-        } else {
-            counts.join(", ")
-        };
-        format!(
-            "{told}{gap}{} looked at: {found}",
-            plural::count(self.notes, "note")
-        )
+        let counts: Vec<String> =
+            counts.map(|count| format!("{} {}", count.count, count.code)).collect();
+        let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
+        format!("{told}{gap}{} looked at: {found}", plural::count(self.notes, "note"))
     }
 
     fn list(&mut self) -> Option<&mut dyn Items> {

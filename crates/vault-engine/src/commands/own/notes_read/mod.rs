@@ -173,9 +173,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let needs: Vec<usize> = notes.iter().map(FoundText::need).collect();
     let shares = shares(budget.saturating_sub(beside), &needs);
     let items = notes.into_iter().zip(shares);
-    let notes = items
-        .map(|(note, share)| note.into_read_note(share))
-        .collect();
+    let notes = items.map(|(note, share)| note.into_read_note(share)).collect();
     Ok(Reply::own(ReadNotes { notes }, warnings))
 }
 
@@ -221,9 +219,7 @@ fn found(
         }
     };
     if note.lossy {
-        warnings.push(Warning::NotUtf8 {
-            path: note.path.clone(),
-        });
+        warnings.push(Warning::NotUtf8 { path: note.path.clone() });
     }
     let total = text.chars().count();
     let offset = request.offset.min(total);
@@ -251,8 +247,7 @@ fn found(
 /// encoding.
 fn is_binary(text: &str) -> bool {
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
-    text.chars()
-        .any(|character| character.is_ascii_control() && !is_spacing(character))
+    text.chars().any(|character| character.is_ascii_control() && !is_spacing(character))
 }
 
 impl FoundText {
@@ -294,11 +289,7 @@ impl FoundText {
     /// The characters of the entry without its text and hash.
     fn cost_beside(&self) -> usize {
         const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
-        let unhashed = ReadNote {
-            sha256: None,
-            lines_hash: None,
-            ..self.note.clone()
-        };
+        let unhashed = ReadNote { sha256: None, lines_hash: None, ..self.note.clone() };
         let entry = serde_json::to_string(&unhashed);
         entry.map_or(0, |entry| entry.chars().count()) + KEYS + 1
     }
@@ -309,17 +300,8 @@ impl FoundText {
             return self.note;
         }
         let is_whole = share >= self.need();
-        let end = if is_whole {
-            self.rest.len()
-        } else {
-            fitting(&self.rest, share)
-        };
-        let Self {
-            mut note,
-            mut rest,
-            offset,
-            total,
-        } = self;
+        let end = if is_whole { self.rest.len() } else { fitting(&self.rest, share) };
+        let Self { mut note, mut rest, offset, total } = self;
         let shown = rest.get(..end).unwrap_or_default().chars().count();
         if !is_whole {
             note.sha256 = None;
@@ -353,10 +335,9 @@ impl ReadError {
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "This is a folder.")
             }
-            EngineError::Binary { .. } => said(
-                "VALIDATION_ERROR",
-                "The file is no text. An image is read with `read`.",
-            ),
+            EngineError::Binary { .. } => {
+                said("VALIDATION_ERROR", "The file is no text. An image is read with `read`.")
+            }
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",
@@ -377,16 +358,14 @@ impl ReadError {
         let mut reason = miss.reason.chars();
         let first = reason.next().map(char::to_uppercase);
         let message: String = first.into_iter().flatten().chain(reason).collect();
-        let candidates = miss.candidates.iter().map(|candidate| ReadCandidate {
-            line: candidate.line,
-            text: candidate.text.clone(),
-        });
+        let candidates = miss
+            .candidates
+            .iter()
+            .map(|candidate| ReadCandidate { line: candidate.line, text: candidate.text.clone() });
         let next = match (miss.kind, miss.candidates.as_slice()) {
             (MissKind::NotFound, _) if !miss.advice.is_empty() => format!(" {}", miss.advice),
             (MissKind::NotFound, few @ [_, ..]) if few.len() <= EditCandidate::MOST => {
-                let names = few
-                    .iter()
-                    .map(|near| format!("`{}`", shown::row(&near.text)));
+                let names = few.iter().map(|near| format!("`{}`", shown::row(&near.text)));
                 format!(" Did you mean {}?", names.collect::<Vec<_>>().join(" or "))
             }
             _ => String::new(),

@@ -33,11 +33,9 @@ impl NoteRequest {
             return Err(ListError::whole(format!("needs 1 to {MAX_NOTES} notes")));
         }
         ListError::of_items(items, |item| match item {
-            Value::String(path) => parsed_path(path, None).map(|path| Self {
-                path,
-                part: None,
-                offset: 0,
-            }),
+            Value::String(path) => {
+                parsed_path(path, None).map(|path| Self { path, part: None, offset: 0 })
+            }
             Value::Object(object) => Self::parse(object),
             _ => Err(ListError::whole("a note is a path or an object")),
         })
@@ -66,16 +64,8 @@ impl NoteRequest {
                     fields.record_error(Err(ListError::whole(rule)))
                 }
             };
-            let offset = if fields.has("offset") {
-                fields.whole_number("offset")
-            } else {
-                Ok(0)
-            };
-            Ok(Self {
-                path: path?,
-                part: part?,
-                offset: offset?,
-            })
+            let offset = if fields.has("offset") { fields.whole_number("offset") } else { Ok(0) };
+            Ok(Self { path: path?, part: part?, offset: offset? })
         })
     }
 
@@ -144,10 +134,7 @@ mod tests {
                 json!([{"file": "Plan", "lines": [10, 20]}, 7]),
                 "[0].file is no key here, `path` is; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
             ),
-            (
-                json!([{"path": "a.md", "offset": -1}]),
-                "[0].offset must be a whole number from 0",
-            ),
+            (json!([{"path": "a.md", "offset": -1}]), "[0].offset must be a whole number from 0"),
         ] {
             assert_eq!(parse(&notes), Err(expected.to_owned()), "{notes}");
         }
