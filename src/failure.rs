@@ -73,9 +73,10 @@ impl Failure {
         needs.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The id of the approval that the call needs.
+    /// The id of the approval that the call needs; `None` for any other failure.
     pub(crate) fn approval(&self) -> Option<&str> {
-        self.details.get("approval")?.as_str()
+        let approval = self.details.get("approval").filter(|_| self.code == Code::ApprovalRequired);
+        approval?.as_str()
     }
 
     /// Adds a detail, which replaces one with the same key.

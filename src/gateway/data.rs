@@ -63,9 +63,9 @@ impl Data {
         self.answer_mut()?.held_text()
     }
 
-    /// The plan of a dry run, to change it.
-    pub(crate) fn plan_mut(&mut self) -> Option<&mut Map<String, Value>> {
-        self.is_plan().then_some(&mut self.facts)
+    /// The facts of the gateway itself; `None` if there is a typed answer.
+    pub(super) fn facts_mut(&mut self) -> Option<&mut Map<String, Value>> {
+        self.answer.is_none().then_some(&mut self.facts)
     }
 
     /// The text whose format is not known, or that the facts hold.

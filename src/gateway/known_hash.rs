@@ -7,24 +7,35 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::json;
+use serde_json::{Map, Value};
 
 use super::envelope::Envelope;
-use super::file_change::{FileChange, planned_changes};
 use super::request::Request;
 use crate::allowlist::RawValue;
 use crate::digest::sha256;
 
 /// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
+    let error = envelope.error.as_ref();
+    let facts = envelope.data.facts_mut();
+    let planned = facts.is_some_and(|facts| facts.contains_key("files"))
+        || error.is_some_and(|error| error.details.contains_key("files"));
+    if envelope.meta.changes.is_empty() && !planned {
+        return;
+    }
     let known = known(request);
-    take_out(&mut envelope.meta.changes, &known);
-    let error = envelope.error.as_mut().map(|error| &mut error.details);
-    for plan in envelope.data.plan_mut().into_iter().chain(error) {
-        if let Some(mut changes) = planned_changes(plan) {
-            take_out(&mut changes, &known);
-            plan.insert("files".to_owned(), json!(changes));
-        }
+    let is_known = |hash: &String| known.contains(hash);
+    for change in &mut envelope.meta.changes {
+        // A caller that knows the text before the change can compute the text after it.
+        let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
+        change.before_sha256 = change.before_sha256.take().filter(is_known);
+        change.sha256 = change.sha256.take().filter(|hash| knows_before || is_known(hash));
+    }
+    if let Some(facts) = envelope.data.facts_mut() {
+        take_out(facts, &known);
+    }
+    if let Some(error) = &mut envelope.error {
+        take_out(&mut error.details, &known);
     }
 }
 
@@ -38,14 +49,20 @@ fn known(request: &Request) -> BTreeSet<String> {
     request.if_hash.iter().cloned().chain([sent]).collect()
 }
 
-/// Removes the hashes that are not known from the changes of files.
-fn take_out(changes: &mut [FileChange], known: &BTreeSet<String>) {
-    let is_known = |hash: &String| known.contains(hash);
-    for change in changes {
-        // A caller that knows the text before the change can compute the text after it.
-        let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
-        change.before_sha256.take_if(|hash| !is_known(hash));
-        let is_unknown = |hash: &mut String| !knows_before && !is_known(hash);
-        change.sha256.take_if(is_unknown);
+/// Removes these hashes from the files of a plan.
+fn take_out(facts: &mut Map<String, Value>, known: &BTreeSet<String>) {
+    let files = facts.get_mut("files").and_then(Value::as_array_mut);
+    for file in files.into_iter().flatten().filter_map(Value::as_object_mut) {
+        let is_known = |file: &Map<String, Value>, key: &str| {
+            let hash = file.get(key).and_then(Value::as_str);
+            hash.is_none_or(|hash| known.contains(hash))
+        };
+        let knows_before = file.contains_key("beforeSha256") && is_known(file, "beforeSha256");
+        if !knows_before && !is_known(file, "sha256") {
+            file.remove("sha256");
+        }
+        if !knows_before {
+            file.remove("beforeSha256");
+        }
     }
 }

@@ -5,18 +5,11 @@ use std::path::{Path, PathBuf};
 use super::place::{Access, Content, Place};
 use super::rules::AccessRules;
 
-/// What every program may use.
+/// What every program may use. The folder of terminals is not among it: rules cannot tell a terminal that the
+/// program makes from those of the person's other windows. Its own terminal is `/dev/tty`.
 const READ: [&str; 1] = ["/proc"];
-const WRITE: [&str; 8] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-    "/dev/tty",
-    "/dev/ptmx",
-    "/dev/pts",
-];
+const WRITE: [&str; 6] =
+    ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
 /// The rules for these places. Rules only open, so a folder with something closed in it is opened
 /// entry by entry; what is only protected inside a folder that may be changed stays open.

@@ -40,13 +40,13 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Host {
     shared: Arc<HostShared>,
-    watch: Arc<VaultWatch>,
+    watch: Arc<SettingsWatch>,
     /// The token of the requests, and whom it stood for when they came; `None` on standard input.
     sender: Option<(TokenHash, TokenHolder)>,
 }
 
 /// The thread that watches the settings file and the agents' tokens. Stops when this is dropped.
-struct VaultWatch {
+struct SettingsWatch {
     ends: Cancel,
     is_running: Mutex<bool>,
 }
@@ -142,7 +142,7 @@ impl Host {
         };
         Ok(Self {
             shared: Arc::new(shared),
-            watch: Arc::new(VaultWatch { ends: Cancel::new(), is_running: Mutex::new(false) }),
+            watch: Arc::new(SettingsWatch { ends: Cancel::new(), is_running: Mutex::new(false) }),
             sender: None,
         })
     }
@@ -252,7 +252,7 @@ impl Host {
     }
 }
 
-impl Drop for VaultWatch {
+impl Drop for SettingsWatch {
     fn drop(&mut self) {
         self.ends.cancel();
     }

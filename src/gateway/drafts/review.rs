@@ -153,7 +153,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         self.only_people()?;
         if !request.dry_run {
-            self.check_review_door(review)?;
+            self.check_review_channel(review)?;
         }
         trace.record_question(params(review));
         trace.undoes();
@@ -280,7 +280,7 @@ impl Gateway {
     }
 
     /// Refuses an answer that came in a way that the settings do not accept for approvals.
-    fn check_review_door(&self, review: &Review) -> Result<(), Failure> {
+    fn check_review_channel(&self, review: &Review) -> Result<(), Failure> {
         let accepted = self.policy.approve_by();
         if !review.accept || review.channel.is_some_and(|channel| accepted.contains(&channel)) {
             return Ok(());

@@ -14,6 +14,7 @@ use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
 use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::gateway::{Happening, planned_changes};
 use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -321,9 +322,9 @@ fn import(envelope: &Envelope) -> Option<Value> {
     let imported: Vec<Value> = if let Some(list) = envelope.data.own() {
         each(list, |note: &ImportedNote| row(&note.path))
     } else {
-        let files = envelope.data.as_map().get("files")?.as_array()?.iter();
-        let created = files.filter(|file| file["change"] == "created");
-        created.filter_map(|file| file["path"].as_str().map(row)).collect()
+        let files = planned_changes(envelope.data.as_map())?.into_iter();
+        let created = files.filter(|file| file.change == Happening::Created);
+        created.map(|file| row(&file.path)).collect()
     };
     Some(json!({ "count": imported.len(), "imported": imported }))
 }

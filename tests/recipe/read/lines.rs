@@ -11,11 +11,8 @@ use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
 
-pub(super) static COMMAND: OwnCommand = OwnCommand {
-    id: "note:lines",
-    form: OwnForm::new::<NoteLines>("note-lines"),
-    serve: lines,
-};
+pub(super) static COMMAND: OwnCommand =
+    OwnCommand { id: "note:lines", form: OwnForm::new::<NoteLines>("note-lines"), serve: lines };
 
 /// How many lines a note has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -32,11 +29,7 @@ pub(super) struct NoteLines {
 impl OwnAnswer for NoteLines {
     /// Path, tab, lines, tab, blank lines.
     fn text(&self) -> String {
-        rows([[
-            self.path.clone(),
-            self.lines.to_string(),
-            self.blank.to_string(),
-        ]])
+        rows([[self.path.clone(), self.lines.to_string(), self.blank.to_string()]])
     }
 }
 

@@ -20,7 +20,7 @@ const SIZES: [(usize, usize); 10] = [
     (999, 100_000),
     (1_000, 300_000),
 ];
-/// Every n-th note, or so, holds [`names::RARE_WORD`].
+/// Every n-th note, or so, holds [`RARE_WORD`].
 const NOTES_A_RARE_WORD: usize = 1_000;
 
 /// One note in a hundred is a hub, to which a third of the links lead.

@@ -131,9 +131,9 @@ pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {
     let mut changes = Vec::new();
-    let mut fates: BTreeMap<VaultPath, PlannedFileChange> = BTreeMap::new();
+    let mut planned: BTreeMap<VaultPath, PlannedFileChange> = BTreeMap::new();
     for change in steps.into_iter().flatten() {
-        let (path, fate) = match change {
+        let (path, file) = match change {
             Change::MakeFolder { .. } => {
                 changes.push(change.clone());
                 continue;
@@ -143,41 +143,41 @@ pub fn joined<'steps>(
                     after: Some(after.clone()),
                     ..PlannedFileChange::default()
                 };
-                must_be_free(&fates, path)?;
+                must_be_free(&planned, path)?;
                 (path, new)
             }
             Change::Modify { path, before, after } => {
-                let mut fate =
-                    fates.remove(path).unwrap_or_else(|| PlannedFileChange::with_origin(path));
-                match &fate.after {
+                let mut file =
+                    planned.remove(path).unwrap_or_else(|| PlannedFileChange::with_origin(path));
+                match &file.after {
                     Some(planned) if planned != before => {
                         return Err(EngineError::Changed { path: path.clone() });
                     }
                     Some(_) => {}
                     None => {
-                        fate.version = Some(Version::from_bytes(before));
-                        fate.before = Some(before.clone());
+                        file.version = Some(Version::from_bytes(before));
+                        file.before = Some(before.clone());
                     }
                 }
-                fate.after = Some(after.clone());
-                (path, fate)
+                file.after = Some(after.clone());
+                (path, file)
             }
             Change::Move { from, to, version } => {
-                let mut fate =
-                    fates.remove(from).unwrap_or_else(|| PlannedFileChange::with_origin(from));
-                fate.version.get_or_insert(*version);
-                must_be_free(&fates, to)?;
-                (to, fate)
+                let mut file =
+                    planned.remove(from).unwrap_or_else(|| PlannedFileChange::with_origin(from));
+                file.version.get_or_insert(*version);
+                must_be_free(&planned, to)?;
+                (to, file)
             }
             Change::Remove { .. } | Change::RemoveFolder { .. } => {
                 return Err(refused("steps that remove nothing"));
             }
         };
-        fates.insert(path.clone(), fate);
+        planned.insert(path.clone(), file);
     }
-    changes.extend(in_order(&fates)?);
-    for (path, fate) in fates {
-        match (fate.origin, fate.before, fate.after) {
+    changes.extend(in_order(&planned)?);
+    for (path, file) in planned {
+        match (file.origin, file.before, file.after) {
             (None, _, Some(after)) => changes.push(Change::Create { path, after }),
             (Some(_), Some(before), Some(after)) if before != after => {
                 changes.push(Change::modify(path, before, after));
@@ -189,10 +189,10 @@ pub fn joined<'steps>(
 }
 
 fn must_be_free(
-    fates: &BTreeMap<VaultPath, PlannedFileChange>,
+    planned: &BTreeMap<VaultPath, PlannedFileChange>,
     path: &VaultPath,
 ) -> Result<(), EngineError> {
-    if fates.contains_key(path) {
+    if planned.contains_key(path) {
         return Err(EngineError::Changed { path: path.clone() });
     }
     Ok(())
@@ -200,13 +200,13 @@ fn must_be_free(
 
 /// The moves, each after the moves that free its new path. Compares without case, because disks may
 /// not distinguish it.
-fn in_order(fates: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change>, EngineError> {
+fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change>, EngineError> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();
-    let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = fates
+    let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = planned
         .iter()
-        .filter_map(|(to, fate)| {
-            let from = fate.origin.as_ref().filter(|from| *from != to)?;
-            Some((from, to, fate.version?))
+        .filter_map(|(to, file)| {
+            let from = file.origin.as_ref().filter(|from| *from != to)?;
+            Some((from, to, file.version?))
         })
         .collect();
     let mut moves = Vec::new();

@@ -62,7 +62,7 @@ pub(super) struct EditedPlace {
 }
 
 impl OwnAnswer for EditedNote {
-    /// A line such as `EditedText: a.md (line 3, lines 10-12)`.
+    /// A line such as `Edited: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
         let path = cli_output::shown::row(&self.path);
         if !self.changed {
