@@ -18,10 +18,11 @@ pub(crate) mod traced;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use fake_obsidian::app::{FakeApp, Mode};
 use fake_obsidian::home::Home;
@@ -334,7 +335,18 @@ pub(crate) fn asks_version(invocation: &Invocation) -> bool {
 
 /// Runs a command to its end.
 pub(crate) fn finish(mut command: Command, input: &[u8]) -> Ran {
-    let mut child = command.spawn().unwrap();
+    let limit = Instant::now() + Duration::from_secs(10);
+    let mut child = loop {
+        match command.spawn() {
+            // A program that this test has copied, while a process that another test forks still holds it.
+            Err(error)
+                if error.kind() == ErrorKind::ExecutableFileBusy && Instant::now() < limit =>
+            {
+                std::thread::yield_now();
+            }
+            started => break started.unwrap(),
+        }
+    };
     // A program that ends without reading its input is not a failure of the test.
     drop(child.stdin.take().unwrap().write_all(input));
     let output = child.wait_with_output().unwrap();
