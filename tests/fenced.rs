@@ -608,6 +608,8 @@ fn m06_nothing_is_typed_into_the_terminal_and_it_is_as_before() {
         skipped("this machine has no setsid to take a terminal with");
         return;
     }
+    // Another window of the person, which the program must not open either.
+    let _other_window = Pty::sized(80, 24);
     for way in WAYS {
         let Some(attack) = Attack::prepare() else {
             return;
