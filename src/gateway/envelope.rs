@@ -11,7 +11,7 @@ use super::request::RequestId;
 use super::taint::TaintMeta;
 use crate::allowlist::{Effect, Tier};
 use crate::backend::{Process, Truncated};
-pub use crate::failure::Failure as ErrorBody;
+use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::sandbox::Confinement;
 use crate::status::{Answerer, Status};
@@ -67,7 +67,7 @@ pub struct Envelope {
     pub advice: Vec<Issue>,
     /// Why it failed; present exactly when `success` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<ErrorBody>,
+    pub error: Option<Failure>,
     /// Facts about the run.
     pub meta: Meta,
 }

@@ -60,7 +60,7 @@ pub use self::drafts::{
     ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
     WaitingDraft, WaitingFile, Written,
 };
-pub use self::envelope::{Envelope, ErrorBody, Meta, SCHEMA_VERSION};
+pub use self::envelope::{Envelope, Meta, SCHEMA_VERSION};
 pub(crate) use self::file_change::planned_changes;
 pub use self::file_change::{FileChange, Happening};
 pub(crate) use self::later_part::past_the_end;

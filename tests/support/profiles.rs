@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 use vault_gw::code::Code;
+use vault_gw::failure::Failure;
 use vault_gw::gateway::profile::{Profile, Surroundings};
-use vault_gw::gateway::{Envelope, ErrorBody, Meta, SCHEMA_VERSION, Status};
+use vault_gw::gateway::{Envelope, Meta, SCHEMA_VERSION, Status};
 use vault_gw::issue::Issue;
 
 /// Surroundings with a vault.
@@ -82,7 +83,7 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
         warnings: issues(&value["warnings"]),
         violations: issues(&value["violations"]),
         advice: issues(&value["advice"]),
-        error: value.get("error").map(|error| ErrorBody {
+        error: value.get("error").map(|error| Failure {
             code: Code::named(error["code"].as_str().unwrap()).unwrap(),
             message: error["message"].as_str().unwrap().to_owned(),
             details: object(&error["details"]),

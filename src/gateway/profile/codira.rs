@@ -8,8 +8,9 @@ use super::ending::{Ending, Exits};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
+use crate::failure::Failure;
 use crate::gateway::data::Data;
-use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::gateway::envelope::Envelope;
 use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -112,7 +113,7 @@ pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
 }
 
 /// `{code, message, details}`, with `retryable` among the details.
-pub(super) fn error_of(error: &ErrorBody) -> Value {
+pub(super) fn error_of(error: &Failure) -> Value {
     let mut details = error.details.clone();
     details.insert("retryable".to_owned(), error.code.is_retryable().into());
     json!({ "code": error.code, "message": error.message, "details": details })

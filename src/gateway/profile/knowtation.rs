@@ -13,7 +13,8 @@ use super::ending::{Ending, Exits};
 use super::rows::{self, each};
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::failure::Failure;
+use crate::gateway::envelope::Envelope;
 use crate::gateway::{Happening, planned_changes};
 use crate::status::Status;
 
@@ -347,14 +348,14 @@ fn snippet(lines: &[LineMatch]) -> String {
 }
 
 /// Whether the error is about this parameter.
-fn is_about(error: &ErrorBody, parameter: &str) -> bool {
+fn is_about(error: &Failure, parameter: &str) -> bool {
     ["parameter", "argument", "name"]
         .iter()
         .any(|key| error.details.get(*key).is_some_and(|name| name == parameter))
 }
 
 /// The messages that its clients match on, for a missing note and for a path outside the vault.
-fn error_of(error: &ErrorBody, envelope: &Envelope, surroundings: &Surroundings) -> Value {
+fn error_of(error: &Failure, envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let asked = || rows::subject(&envelope.params)?.as_str();
     let note = surroundings.note.as_deref().or_else(asked);
     let text = match (error.code, note) {

@@ -11,7 +11,8 @@ use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
-use crate::gateway::envelope::{Envelope, ErrorBody};
+use crate::failure::Failure;
+use crate::gateway::envelope::Envelope;
 use crate::issue::Issue;
 use crate::status::Status;
 
@@ -140,7 +141,7 @@ fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
 }
 
 fn nothing_resolved(envelope: &Envelope) -> Value {
-    error_of(&ErrorBody {
+    error_of(&Failure {
         code: Code::FileNotFound,
         message: "No file has this path, name, alias or title. Look it up with `search`."
             .to_owned(),
