@@ -162,6 +162,12 @@ impl Catalogue {
         WHOLE.get_or_init(|| Self::load(&BUILTIN)).as_ref()
     }
 
+    /// Whether this process has read the whole catalogue.
+    #[cfg(test)]
+    pub(crate) fn is_read_whole() -> bool {
+        WHOLE.get().is_some()
+    }
+
     /// The same as [`Self::builtin`], with the error as a [`Failure`].
     ///
     /// # Errors

@@ -138,8 +138,45 @@ pub(crate) fn below_home(value: &str, environment: &Environment) -> Option<PathB
 #[cfg(test)]
 mod tests {
     use std::ffi::OsString;
+    use std::process::Command;
 
     use super::*;
+    use crate::allowlist::Catalogue;
+    use crate::gateway::Request;
+
+    /// Reading the whole catalogue takes longer than everything else that a call does.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "other tests of this process read the catalogue")]
+    fn a_call_does_not_read_the_whole_catalogue() {
+        const INNER: &str = "VAULT_GW_TEST_ONE_CALL";
+        if std::env::var_os(INNER).is_none() {
+            let name = "frontend::setup::tests::a_call_does_not_read_the_whole_catalogue";
+            let mut alone = Command::new(std::env::current_exe().unwrap());
+            let output = alone.args(["--exact", name]).env(INNER, "1").output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let entry = (OsString::from("HOME"), home.path().as_os_str().to_owned());
+        let environment = Environment::new([entry], None);
+        let vault = home.path().join("Notes");
+        fs_err::create_dir_all(vault.join(".obsidian")).unwrap();
+        fs_err::write(vault.join("a.md"), "text").unwrap();
+        let settings = home.path().join("settings.toml");
+        fs_err::write(&settings, "enabled = true\nallow_mutations = true\n").unwrap();
+        let mut options = CommandLineOptions::default();
+        options.settings = Some(settings);
+        options.vault = Some(vault.to_string_lossy().into_owned());
+        let gateway = gateway(&options, &environment, Caller::Agent).unwrap();
+        for (command, more) in [("read", ""), ("append", r#","content":"more""#), ("tags", "")] {
+            let params = if command == "tags" { "" } else { r#""path":"a.md""# };
+            let request = format!(r#"{{"command":"{command}","params":{{{params}{more}}}}}"#);
+            let request = Request::from_json(request.as_bytes()).unwrap();
+            let envelope = gateway.call(&request);
+            assert!(envelope.success, "{envelope:?}");
+            assert!(!Catalogue::is_read_whole(), "{command}");
+        }
+    }
 
     #[test]
     fn a_folder_below_home_is_taken_for_what_the_shell_leaves() {
