@@ -1,9 +1,8 @@
 //! The result of a backend.
 
-use cli_output::PlaceInText;
+use cli_output::{Own, OwnAnswer, PlaceInText};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::captured::{Captured, CapturedText};
 use crate::failure::Failure;
@@ -57,10 +56,10 @@ impl From<Option<cli_output::Answer>> for Payload {
 }
 
 /// An answer of the gateway itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Facts {
     /// The `data` of the envelope.
-    pub data: Map<String, Value>,
+    pub answer: Own,
     /// Whether the answer is incomplete because time ran out.
     pub is_partial: bool,
 }
@@ -133,9 +132,9 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 
 impl Produced {
     /// An answer of the gateway itself, with its text for a terminal.
-    pub(crate) fn told(data: Map<String, Value>, text: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn told(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
         Self {
-            outcome: Ok(Payload::Facts(Facts { data, is_partial: false })),
+            outcome: Ok(Payload::Facts(Facts { answer: Own::new(answer), is_partial: false })),
             exact_text: Some(text.into()),
             ..Self::default()
         }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cli_output::plural::count;
-use cli_output::{Answer, Confirmation, Items, shown};
+use cli_output::{Answer, Confirmation, shown};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ use crate::frontend::display::{StyledText, answer};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
-use crate::gateway::{Answered, Answerer, Envelope, Part, SCHEMA_VERSION, is_id};
+use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
 use crate::shell::Shell;
 use crate::status::Status;
@@ -385,10 +385,7 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
 /// The note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
     let Cut { total_bytes, omitted_bytes, .. } = cut;
-    let part = match envelope.data.answer() {
-        Some(Answer::TagFiles(tagged)) => Part::from(&tagged.files as &dyn Items),
-        _ => envelope.data.part(),
-    };
+    let part = envelope.data.part();
     let mut told = format!(
         "output truncated: the last {omitted_bytes} of {} are omitted",
         count(total_bytes, "byte")

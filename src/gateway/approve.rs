@@ -7,7 +7,7 @@ use vault_engine::Change;
 use super::active::Finding;
 use super::change::{ChangePlan, Planned, facts};
 use super::core::Gateway;
-use super::file_change::FileChange;
+use super::file_change::{FileChange, PlanFacts};
 use super::request::Request;
 use super::subject::Approved;
 use crate::allowlist::{Effect, EffectSet};
@@ -16,6 +16,7 @@ use crate::caller::Caller;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::json::object;
 use crate::records::approvals::{Approval, Approvals, ClosedNotes, NewApproval};
 use crate::records::audit::{AuditRecord, AuditVerdict, Phase};
 use crate::status::Status;
@@ -97,7 +98,8 @@ impl Gateway {
             return Ok(Approved { id: Some(id.clone()), channel: Some(channel) });
         }
         let planned = proposal.planned.clone().with_diffs(proposal.changes, limits)?;
-        let mut plan = planned.to_data();
+        let facts = object(json!(PlanFacts::from(planned.clone())));
+        let mut plan = facts.clone();
         let mut findings = String::new();
         if !proposal.findings.is_empty() {
             plan.insert("findings".to_owned(), json!(proposal.findings));
@@ -126,7 +128,7 @@ impl Gateway {
             return Ok(Approved { id: Some(asked.id), channel: Some(channel) });
         }
         let who = self.who_approves();
-        let failure = asked_for(proposal.command, needed, &planned, who)
+        let failure = asked_for(proposal.command, needed, &planned, who, facts)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string());
         let channels = self.policy.approve_by();
@@ -274,7 +276,13 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
 }
 
 /// The refusal, with the plan and effects that a person needs to decide.
-fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> Failure {
+fn asked_for(
+    command: &str,
+    needed: EffectSet,
+    planned: &Planned,
+    who: &str,
+    details: Map<String, Value>,
+) -> Failure {
     let does = if needed.contains(Effect::Publish) {
         "leaves this machine"
     } else if planned.only_fills_the_trash() {
@@ -290,8 +298,8 @@ fn asked_for(command: &str, needed: EffectSet, planned: &Planned, who: &str) -> 
     } else {
         "needs a person's consent"
     };
-    let mut failure = Code::ApprovalRequired.failure(format!("`{command}` {does}; {who}"));
-    failure.details = planned.to_data();
+    let message = format!("`{command}` {does}; {who}");
+    let failure = Failure { details, ..Code::ApprovalRequired.failure(message) };
     failure.with("effects", needed.iter().map(Effect::name).collect::<Vec<_>>())
 }
 

@@ -1,4 +1,4 @@
-//! `data` of an envelope: a typed answer, or facts of the gateway itself.
+//! `data` of an envelope: a typed answer, or the fields that a verb tells.
 
 use std::sync::OnceLock;
 
@@ -6,6 +6,7 @@ use cli_output::{Answer, HeldText, Items, ListNumbers, OwnAnswer};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
+use super::undo::KeptFacts;
 use crate::json::object;
 
 /// What a call returned. A typed answer is serialised as it is; it becomes a map of JSON values only for
@@ -14,7 +15,7 @@ use crate::json::object;
 pub struct Data {
     answer: Option<Box<TypedAnswer>>,
     /// The data, where there is no typed answer.
-    facts: Map<String, Value>,
+    fields: Map<String, Value>,
 }
 
 /// A typed answer.
@@ -28,17 +29,22 @@ impl Data {
     /// The data of an answer.
     pub(crate) fn from_answer(answer: Answer) -> Self {
         let map = OnceLock::new();
-        Self { answer: Some(Box::new(TypedAnswer { answer, map })), facts: Map::new() }
+        Self { answer: Some(Box::new(TypedAnswer { answer, map })), fields: Map::new() }
     }
 
-    /// The typed answer, unless the data are facts of the gateway itself.
+    /// The typed answer; a verb has none.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref().map(|typed| &typed.answer)
     }
 
-    /// The answer to an own command, if it is of this type.
+    /// The answer to an own command or of the gateway itself, if it is of this type.
     pub(crate) fn own<T: OwnAnswer>(&self) -> Option<&T> {
         self.answer()?.as_own()
+    }
+
+    /// As [`Self::own`], to change it.
+    pub(super) fn own_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
+        self.answer_mut()?.as_own_mut()
     }
 
     /// Which part of a list of the app it holds.
@@ -63,17 +69,11 @@ impl Data {
         self.answer_mut()?.held_text()
     }
 
-    /// The facts of the gateway itself; `None` if there is a typed answer.
-    pub(super) fn facts_mut(&mut self) -> Option<&mut Map<String, Value>> {
-        self.answer.is_none().then_some(&mut self.facts)
-    }
-
-    /// The text whose format is not known, or that the facts hold.
+    /// The text whose format is not known, or that an undo keeps.
     pub(crate) fn text(&self) -> Option<&str> {
-        match self.answer() {
-            Some(Answer::Raw(raw)) => Some(&raw.text),
-            Some(_) => None,
-            None => self.facts.get("text")?.as_str(),
+        match self.answer()? {
+            Answer::Raw(raw) => Some(&raw.text),
+            answer => answer.as_own::<KeptFacts>()?.text.as_deref(),
         }
     }
 
@@ -87,32 +87,39 @@ impl Data {
         Some(self.as_map().get("items")?.as_array()?)
     }
 
-    /// The files of a plan.
-    pub(crate) fn planned_files(&self) -> Option<&[Value]> {
-        Some(self.facts.get("files")?.as_array()?)
+    /// How many files the plan of a dry run says would change; `None` if it is none.
+    pub(crate) fn planned_files(&self) -> Option<usize> {
+        match self.answer()? {
+            Answer::Own(own) => own.planned_files(),
+            _ => None,
+        }
     }
 
     /// Which part of a list or of a text it is, as far as that is said.
     pub(crate) fn part(&self) -> Part {
-        Part::deserialize(self.as_map()).unwrap_or_default()
+        match self.answer() {
+            // Its list is one level deeper.
+            Some(Answer::TagFiles(tag)) => Part::from(&tag.files as &dyn Items),
+            _ => Part::deserialize(self.as_map()).unwrap_or_default(),
+        }
     }
 
     /// Whether it is the plan of a dry run.
     pub(crate) fn is_plan(&self) -> bool {
-        self.answer.is_none() && self.facts.get("dryRun") == Some(&Value::Bool(true))
+        self.planned_files().is_some()
     }
 
     /// The data as a map, for those who look up the keys of any answer.
     pub fn as_map(&self) -> &Map<String, Value> {
         match &self.answer {
             Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
-            None => &self.facts,
+            None => &self.fields,
         }
     }
 
     /// Whether there are no data.
     pub fn is_empty(&self) -> bool {
-        self.answer.is_none() && self.facts.is_empty()
+        self.answer.is_none() && self.fields.is_empty()
     }
 
     /// The data as a map.
@@ -122,7 +129,7 @@ impl Data {
                 let made = typed.map.into_inner();
                 made.unwrap_or_else(|| to_map(&typed.answer))
             }
-            None => self.facts,
+            None => self.fields,
         }
     }
 }
@@ -175,8 +182,8 @@ impl Serialize for Data {
 }
 
 impl From<Map<String, Value>> for Data {
-    fn from(facts: Map<String, Value>) -> Self {
-        Self { answer: None, facts }
+    fn from(fields: Map<String, Value>) -> Self {
+        Self { answer: None, fields }
     }
 }
 

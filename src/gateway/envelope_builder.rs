@@ -222,9 +222,7 @@ impl EnvelopeBuilder {
                     self.meta.backend = Answerer::None;
                 }
                 is_part = facts.is_partial;
-                let data = Data::from(facts.data);
-                no_rows = data.part().total == Some(0);
-                (data, None)
+                (Data::from_answer(Answer::Own(facts.answer)), None)
             }
             Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };

@@ -71,7 +71,19 @@ pub struct FileChange {
     pub diff: Option<String>,
 }
 
-/// The changes that the plan of a dry run, or of a request for approval, tells.
+/// What the plan of a dry run and a request for approval say of the files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlanFacts {
+    /// SHA-256 of the call and of each file before and after, 64 lower-case hexadecimal digits.
+    pub(crate) plan_hash: String,
+    /// Whether the change of each file is known.
+    pub(crate) planned: bool,
+    /// The files that change.
+    pub(crate) files: Vec<FileChange>,
+}
+
+/// The changes that a request for approval tells.
 pub(crate) fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChange>> {
     Vec::deserialize(plan.get("files")?).ok()
 }

@@ -5,10 +5,12 @@
 //! caller can compute it: it is the request's `ifHash`, or the hash of the text that the request sent.
 //! The journal and the audit log keep all hashes.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::change::Plan;
 use super::envelope::Envelope;
 use super::request::Request;
 use crate::allowlist::RawValue;
@@ -16,23 +18,15 @@ use crate::digest::sha256;
 
 /// Removes the hashes that the caller cannot compute.
 pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
-    let error = envelope.error.as_ref();
-    let facts = envelope.data.facts_mut();
-    let planned = facts.is_some_and(|facts| facts.contains_key("files"))
-        || error.is_some_and(|error| error.details.contains_key("files"));
-    if envelope.meta.changes.is_empty() && !planned {
-        return;
-    }
-    let known = known(request);
+    let known = LazyCell::new(|| known(request));
     let is_known = |hash: &String| known.contains(hash);
-    for change in &mut envelope.meta.changes {
+    let planned = envelope.data.own_mut::<Plan>().and_then(|plan| plan.changes.as_mut());
+    let planned = planned.into_iter().flat_map(|plan| &mut plan.files);
+    for change in envelope.meta.changes.iter_mut().chain(planned) {
         // A caller that knows the text before the change can compute the text after it.
         let knows_before = change.before_sha256.as_ref().is_some_and(is_known);
         change.before_sha256 = change.before_sha256.take().filter(is_known);
         change.sha256 = change.sha256.take().filter(|hash| knows_before || is_known(hash));
-    }
-    if let Some(facts) = envelope.data.facts_mut() {
-        take_out(facts, &known);
     }
     if let Some(error) = &mut envelope.error {
         take_out(&mut error.details, &known);

@@ -52,10 +52,10 @@ pub use self::about::FORMATS;
 pub use self::active::Finding;
 pub use self::answered::Answered;
 pub(crate) use self::approve::APPROVE_BY;
+pub(crate) use self::change::Plan;
 pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
-pub(crate) use self::data::Part;
 pub use self::drafts::{
     ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
     WaitingDraft, WaitingFile, Written,

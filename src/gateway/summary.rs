@@ -59,8 +59,7 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
         return format!("{done} ({})", error.code);
     }
     let data = &envelope.data;
-    if data.is_plan() {
-        let files = data.planned_files().map_or(0, <[_]>::len);
+    if let Some(files) = data.planned_files() {
         return format!("planned, {} would change", plural::count(files, "file"));
     }
     if !envelope.meta.changes.is_empty() {
@@ -106,12 +105,22 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
 mod tests {
     use std::time::Duration;
 
-    use cli_output::{NoteText, RandomNote};
+    use cli_output::{NoteText, OwnAnswer, RandomNote};
+    use serde::Serialize;
     use serde_json::json;
 
     use super::*;
     use crate::code::Code;
     use crate::json::object;
+
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    struct PlanOfOneFile {}
+
+    impl OwnAnswer for PlanOfOneFile {
+        fn planned_files(&self) -> Option<usize> {
+            Some(1)
+        }
+    }
 
     fn summary(data: impl Into<Data>) -> String {
         let mut envelope = Envelope::for_verb("files", Duration::ZERO, Map::new(), None);
@@ -127,11 +136,12 @@ mod tests {
             (json!({"total": 1, "returned": 1}), "files: 1 item"),
             (json!({"total": 9, "returned": 2}), "files: 2 of 9 items"),
             (json!({"total": 0, "returned": 0}), "files: nothing found"),
-            (json!({"dryRun": true, "files": [{}]}), "files: planned, 1 file would change"),
             (json!({}), "files: done"),
         ] {
             assert_eq!(summary(object(data)), expected);
         }
+        let plan = Data::from_answer(Answer::own(PlanOfOneFile {}));
+        assert_eq!(summary(plan), "files: planned, 1 file would change");
         for (path, content, expected) in [
             ("a\nb.md", "é\n", "files a b.md: 2 characters"),
             ("a\u{202e}dm.exe", "é", "files a\\u{202e}dm.exe: 1 character"),

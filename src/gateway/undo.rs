@@ -7,6 +7,7 @@ use vault_engine::Change;
 
 pub use self::kept::Kept;
 use self::kept::KeptContent;
+pub(super) use self::kept::KeptFacts;
 use self::report::{changes, report};
 use super::approve::Proposal;
 use super::change::{Planned, make_recorded};

@@ -1,4 +1,5 @@
-//! Answers to the gateway's own commands, which the official CLI does not have.
+//! Answers to the gateway's own commands, which the official CLI does not have, and of the gateway
+//! itself: a question about it, a dry run, an undo.
 //!
 //! The commands are in `vault-engine`, one file each: types, schema, text and the function that
 //! answers. This module defines the traits of their answers, so that no list names the commands
@@ -104,11 +105,19 @@ impl Hash for OwnForm {
 /// The answer to an own command. It serialises as the envelope's `data`.
 pub trait OwnAnswer: OwnValue {
     /// The text for people, without a final newline. A name in a row is escaped by [`shown::row`].
-    fn text(&self) -> String;
+    /// Empty for an answer of the gateway itself, whose text is not made from the answer alone.
+    fn text(&self) -> String {
+        String::new()
+    }
 
     /// Whether nothing was found, which the envelope reports as `no_matches`.
     fn is_empty(&self) -> bool {
         false
+    }
+
+    /// How many files it says would change; `None` unless it is the plan of a dry run.
+    fn planned_files(&self) -> Option<usize> {
+        None
     }
 
     /// Its list, if it is one.

@@ -86,9 +86,6 @@ const PATHS: [&str; 2] = ["files", "paths"];
 /// of its tree, the only field that contains objects, its paths, or the properties of a note.
 fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
     let of_items = |items: &[Value]| items.iter().flat_map(rows_of).collect();
-    if data.is_plan() {
-        return data.planned_files().map(of_items);
-    }
     let data = data.as_map();
     if let Some(items) = LISTS.iter().find_map(|name| data.get(*name)?.as_array()) {
         return Some(of_items(items));
@@ -210,7 +207,7 @@ mod tests {
             (json!({"a": 1, "b": "c"}), "a b", 1),
             (json!({"links": {"total": 1}, "b": {}}), "links.total b", 1),
             (json!({"path": "a", "nodes": [{"path": "b"}], "edges": [{"from": "a"}]}), "path", 1),
-            (json!({"dryRun": true, "effects": [{}], "files": []}), "path", 0),
+            (json!({"dryRun": true, "effects": ["write"], "files": []}), "path", 0),
             (json!({"length": 1, "files": ["a", "b"]}), "path", 2),
             (json!({"properties": {"a": 1, "b": 2}}), "name value", 2),
             (

@@ -10,7 +10,7 @@ mod scopes;
 mod settings;
 mod versions;
 
-use serde_json::json;
+use cli_output::{Own, OwnAnswer};
 
 pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;
@@ -23,7 +23,9 @@ use crate::backend::{Captured, Facts, Payload, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
-use crate::json::object;
+
+impl OwnAnswer for Context {}
+impl OwnAnswer for Capabilities {}
 
 /// The names of the questions in requests. No official command has these names.
 pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
@@ -46,18 +48,20 @@ impl Gateway {
             )));
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());
-        let (data, text) = match question {
+        let (answer, text) = match question {
             Question::Capabilities(filter) => {
                 if request.vault.is_some() {
                     let vault = self.pinned_vault(request)?;
                     trace.opened(&vault, self.instead_of_set(&vault));
                 }
                 let capabilities = self.capabilities(filter)?;
-                (json!(capabilities), capabilities.to_text())
+                let text = capabilities.to_text();
+                (Own::new(capabilities), text)
             }
             Question::Draft(question) => {
                 let report = self.tell_draft(question, request, (control, deadline), trace)?;
-                (json!(report), report.to_text())
+                let text = report.to_text();
+                (Own::new(report), text)
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
@@ -80,12 +84,13 @@ impl Gateway {
                 let deep = context.deep.as_ref();
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);
                 warnings = told;
-                (json!(context), context.to_text())
+                let text = context.to_text();
+                (Own::new(context), text)
             }
         };
         Ok(Produced {
             stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
-            outcome: Ok(Payload::Facts(Facts { data: object(data), is_partial })),
+            outcome: Ok(Payload::Facts(Facts { answer, is_partial })),
             warnings,
             ..Produced::default()
         })

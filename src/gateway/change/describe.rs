@@ -1,7 +1,8 @@
 //! `dryRun`: reports what would be done.
 
-use cli_output::shown;
-use serde_json::json;
+use cli_output::{OwnAnswer, shown};
+use serde::Serialize;
+use vault_engine::VaultPath;
 
 use super::change_plan::ChangePlan;
 use crate::allowlist::{Effect, EffectSet};
@@ -9,7 +10,8 @@ use crate::backend::obsidian::Obsidian;
 use crate::backend::{Limits, Produced, ResolvedCall};
 use crate::failure::Failure;
 use crate::gateway::choice::{Backend, Choice};
-use crate::json::object;
+use crate::gateway::file_change::PlanFacts;
+use crate::status::Answerer;
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
 /// processes that would be started.
@@ -26,7 +28,7 @@ pub(in crate::gateway) fn describe(
     let mut warnings = resolved.warnings.clone();
     warnings.extend(plan.warnings());
     let effects = plan.effects(&resolved.call);
-    let effects: Vec<&str> = effects.iter().map(Effect::name).collect();
+    let effects: Vec<&'static str> = effects.iter().map(Effect::name).collect();
     let changes = plan.edit.map_or_else(Vec::new, |edit| edit.changes);
     let planned = plan.planned.with_diffs(&changes, limits)?;
     let mut text = format!(
@@ -40,19 +42,41 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
-    let mut described = object(json!({
-        "dryRun": true,
-        "backend": choice.answerer(),
-        "effects": effects,
-        "processes": processes,
-    }));
-    if let Some(note) = &resolved.note {
-        described.insert("path".to_owned(), json!(note.as_str()));
-    }
-    if resolved.call.effects().has_plan() {
-        described.insert("needsApproval".to_owned(), json!(!approval.is_empty()));
-        described.extend(planned.to_data());
+    let has_plan = resolved.call.effects().has_plan();
+    if has_plan {
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
     }
-    Ok(Produced { warnings, ..Produced::told(described, text) })
+    let plan = Plan {
+        dry_run: true,
+        backend: choice.answerer(),
+        effects,
+        processes,
+        path: resolved.note.clone(),
+        needs_approval: has_plan.then_some(!approval.is_empty()),
+        changes: has_plan.then(|| planned.into()),
+    };
+    Ok(Produced { warnings, ..Produced::told(plan, text) })
+}
+
+/// The answer of a dry run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Plan {
+    dry_run: bool,
+    backend: Answerer,
+    effects: Vec<&'static str>,
+    processes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<VaultPath>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_approval: Option<bool>,
+    /// What happens to which file; only of a change.
+    #[serde(flatten)]
+    pub(crate) changes: Option<PlanFacts>,
+}
+
+impl OwnAnswer for Plan {
+    fn planned_files(&self) -> Option<usize> {
+        Some(self.changes.as_ref().map_or(0, |changes| changes.files.len()))
+    }
 }

@@ -17,6 +17,7 @@ mod unseen;
 mod verified;
 
 pub(super) use self::change_plan::{ChangePlan, PlanOutcome};
+pub(crate) use self::describe::Plan;
 pub(super) use self::describe::describe;
 pub(super) use self::hard_links::has_other_names;
 pub(super) use self::observed::happening;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cli_output::shown;
 use rayon::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vault_engine::{Change, Edit, EngineError, VaultPath, Version};
 
 use super::diff::unified;
@@ -12,8 +12,7 @@ use crate::allowlist::Call;
 use crate::backend::{Limits, PinnedVault, engine_failure};
 use crate::digest::sha256;
 use crate::failure::Failure;
-pub(super) use crate::gateway::file_change::{FileChange, Happening};
-use crate::json::object;
+pub(super) use crate::gateway::file_change::{FileChange, Happening, PlanFacts};
 
 /// The plan of one write.
 #[derive(Clone, Debug)]
@@ -114,15 +113,6 @@ impl Planned {
         Ok(self)
     }
 
-    /// The data that a dry run and a request for approval share.
-    pub(in crate::gateway) fn to_data(&self) -> Map<String, Value> {
-        object(json!({
-            "planHash": self.hash,
-            "planned": self.is_known(),
-            "files": self.files,
-        }))
-    }
-
     /// The plan for a person: one line for each file, then the diffs. Names are escaped, so that
     /// none of them can add a line or an arrow to the approved text (`faults.md` B10, K07).
     pub(in crate::gateway) fn to_text(&self) -> String {
@@ -141,6 +131,12 @@ impl Planned {
             text += diff;
         }
         text
+    }
+}
+
+impl From<Planned> for PlanFacts {
+    fn from(plan: Planned) -> Self {
+        Self { planned: plan.is_known(), plan_hash: plan.hash, files: plan.files }
     }
 }
 

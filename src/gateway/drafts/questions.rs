@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use cli_output::OwnAnswer;
 use line_diff::numbered_diff;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -188,6 +189,8 @@ pub struct DraftReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<DraftAnswer>,
 }
+
+impl OwnAnswer for DraftReport {}
 
 impl DraftReport {
     /// The report as text.

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cli_output::OwnAnswer;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Overlay, PlannedFile, VaultPath};
@@ -23,7 +25,6 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
-use crate::json::object;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
@@ -511,7 +512,6 @@ fn params(review: &Review) -> Map<String, Value> {
     params
 }
 
-/// The answer to a review.
 fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Draft) -> Produced {
     let (done, would) =
         if review.accept { ("Accepted", "Would accept") } else { ("Rejected", "Would reject") };
@@ -525,12 +525,31 @@ fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Dr
         let left = cli_output::plural::count(waiting, "file");
         text += &format!("Left in the draft: {left}.\n");
     }
-    let data = object(json!({
-        "draft": id,
-        "accepted": review.accept,
-        "dryRun": dry_run,
-        "files": files,
-        "waiting": waiting,
-    }));
-    Produced::told(data, text)
+    let report = ReviewReport {
+        draft: id,
+        accepted: review.accept,
+        dry_run,
+        files: files.to_vec(),
+        waiting,
+    };
+    Produced::told(report, text)
+}
+
+/// The answer to a review.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReviewReport {
+    draft: Uuid,
+    accepted: bool,
+    dry_run: bool,
+    /// The files, each with what happened to it.
+    files: Vec<String>,
+    /// How many files are left in the draft.
+    waiting: usize,
+}
+
+impl OwnAnswer for ReviewReport {
+    fn planned_files(&self) -> Option<usize> {
+        self.dry_run.then_some(self.files.len())
+    }
 }

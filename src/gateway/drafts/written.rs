@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use cli_output::OwnAnswer;
+use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Change, Vault, VaultPath, Version};
 
@@ -19,7 +21,6 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, FileChange, Gateway, active};
 use crate::issue::Issue;
-use crate::json::object;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
@@ -357,5 +358,13 @@ fn closed(path: &VaultPath) -> Failure {
 
 /// The answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
-    Produced::told(object(json!({ "taken": files })), "")
+    Produced::told(TakenOver { taken: files }, "")
 }
+
+/// How many files were taken over into a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct TakenOver {
+    taken: usize,
+}
+
+impl OwnAnswer for TakenOver {}

@@ -15,7 +15,7 @@ use super::{Contract, Stream, Surroundings};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::envelope::Envelope;
-use crate::gateway::{Happening, planned_changes};
+use crate::gateway::{Happening, Plan};
 use crate::status::Status;
 
 pub(super) const CONTRACT: Contract = Contract {
@@ -323,7 +323,7 @@ fn import(envelope: &Envelope) -> Option<Value> {
     let imported: Vec<Value> = if let Some(list) = envelope.data.own() {
         each(list, |note: &ImportedNote| row(&note.path))
     } else {
-        let files = planned_changes(envelope.data.as_map())?.into_iter();
+        let files = envelope.data.own::<Plan>()?.changes.iter().flat_map(|plan| &plan.files);
         let created = files.filter(|file| file.change == Happening::Created);
         created.map(|file| row(&file.path)).collect()
     };

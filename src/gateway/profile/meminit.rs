@@ -10,9 +10,11 @@ use super::dialect::{Change, Gives, Line};
 use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
-use crate::code::Code;
+use crate::code::{Code, Explanation};
 use crate::failure::Failure;
+use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::envelope::Envelope;
+use crate::gateway::{Data, Plan};
 use crate::issue::Issue;
 use crate::status::Status;
 
@@ -194,12 +196,11 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 /// The payload, with the fields that document 003 requires of every result: the schema has no place
 /// for them above.
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
-    let told = envelope.data.as_map();
-    let mut data = told.clone();
+    let mut data = envelope.data.as_map().clone();
     // A dry run lists the files that would change.
-    let planned = told.get("files").and_then(Value::as_array);
-    let first = || planned?.first()?.get("path");
-    let path = told.get("path").or_else(first).and_then(Value::as_str);
+    let planned = envelope.data.own().and_then(|plan: &Plan| plan.changes.as_ref());
+    let first = || Some(planned?.files.first()?.path.as_str());
+    let path = envelope.data.path().or_else(first);
     if command == RESOLVE
         && let Some(found) = envelope.data.own::<FoundNotes>()
         && let Some(found) = found.list.items.first()
@@ -216,8 +217,8 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
         FIX if envelope.error.is_none() => {
             let left = envelope.warnings.iter();
             let left = left.filter(|issue| issue.code == "FIX_LEFT").count();
-            if let Some(files) = planned {
-                data.insert("fixed".to_owned(), files.len().into());
+            if let Some(plan) = planned {
+                data.insert("fixed".to_owned(), plan.files.len().into());
             }
             data.insert("remaining".to_owned(), left.into());
             data.insert("dry_run".to_owned(), envelope.data.is_plan().into());
@@ -240,13 +241,11 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             ]);
         }
         "context" => {
-            let name = told.get("vault").map(|vault| vault["name"].clone());
-            data.extend(context(name.unwrap_or_default()));
+            let told = envelope.data.own().map(|context: &Context| context.vault.name.as_str());
+            data.extend(context(told));
         }
-        "capabilities" => data.extend(capabilities(told)),
-        "explain" if told.contains_key("code") => {
-            data.extend(explanation(told));
-        }
+        "capabilities" => data.extend(capabilities(envelope.data.own())),
+        "explain" => data.extend(explained(&envelope.data).map(explanation).into_iter().flatten()),
         _ => {}
     }
     if envelope.command == "create" && envelope.error.is_none() {
@@ -281,10 +280,10 @@ fn document(path: Option<&str>, properties: &Map<String, Value>) -> Map<String, 
 /// The description of a Meminit repository, for a vault (`contracts.md` M08): one namespace that
 /// begins at its root. It has no `DocOps` version and no schema of documents, and its index is not
 /// a file in it.
-fn context(name: Value) -> Map<String, Value> {
+fn context(name: Option<&str>) -> Map<String, Value> {
     let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
     Map::from_iter([
-        ("repo_prefix".to_owned(), name),
+        ("repo_prefix".to_owned(), name.into()),
         ("docops_version".to_owned(), Value::Null),
         ("docs_root".to_owned(), NO_NOTE.into()),
         ("namespaces".to_owned(), json!([namespace])),
@@ -294,33 +293,36 @@ fn context(name: Value) -> Map<String, Value> {
 }
 
 /// Capabilities with the names that Meminit has for them (`contracts.md` M40).
-fn capabilities(told: &Map<String, Value>) -> Map<String, Value> {
+fn capabilities(told: Option<&Capabilities>) -> Map<String, Value> {
     let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
-    let version = told.get("versions").and_then(|versions| versions.get("vaultGw"));
-    for (theirs, ours) in [
-        ("cli_version", version),
-        ("output_formats", told.get("formats")),
-        ("error_codes", told.get("errorCodes")),
-    ] {
-        named.extend(ours.map(|ours| (theirs.to_owned(), ours.clone())));
+    if let Some(program) = told.and_then(|told| told.program.as_ref()) {
+        named.extend([
+            ("cli_version".to_owned(), program.versions.vault_gw.into()),
+            ("output_formats".to_owned(), json!(program.formats)),
+            ("error_codes".to_owned(), json!(program.error_codes)),
+        ]);
     }
     named
 }
 
+/// The code that an answer explains.
+fn explained(data: &Data) -> Option<Explanation> {
+    let code = data.as_map().get("code")?.as_str()?;
+    Some(Code::named(code)?.explanation())
+}
+
 /// The explanation of a code in Meminit's form (`contracts.md` M41).
-fn explanation(told: &Map<String, Value>) -> Map<String, Value> {
-    let text = |key: &str| told.get(key).cloned().unwrap_or_default();
-    let retries = told.get("retryable") == Some(&true.into());
+fn explanation(told: Explanation) -> Map<String, Value> {
     Map::from_iter([
-        ("category".to_owned(), text("category")),
-        ("summary".to_owned(), text("cause")),
-        ("cause".to_owned(), text("cause")),
+        ("category".to_owned(), told.category.into()),
+        ("summary".to_owned(), told.cause.into()),
+        ("cause".to_owned(), told.cause.into()),
         (
             "remediation".to_owned(),
             json!({
-                "action": text("remedy"),
-                "resolution_type": if retries { "retry" } else { "manual" },
-                "automatable": retries,
+                "action": told.remedy,
+                "resolution_type": if told.retryable { "retry" } else { "manual" },
+                "automatable": told.retryable,
                 "relevant_commands": ["doctor", "explain"],
             }),
         ),

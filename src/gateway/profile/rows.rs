@@ -9,16 +9,11 @@ use vault_engine::{LinkKind, ListedLink};
 
 use crate::gateway::envelope::Envelope;
 
-/// The list in the data: they are one, but for the files of a tag, which are one level deeper.
-fn list(envelope: &Envelope) -> &Map<String, Value> {
+/// The items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
+pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
     let data = envelope.data.as_map();
     let files = data.get("files").and_then(Value::as_object);
-    files.unwrap_or(data)
-}
-
-/// The items of the answer as they are; `None` if it is not a list.
-pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
-    list(envelope).get("items")?.as_array()
+    files.unwrap_or(data).get("items")?.as_array()
 }
 
 /// A row for each item of a list.
@@ -29,16 +24,15 @@ pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value
 /// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
 /// next part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
-    let list = list(envelope);
+    let part = envelope.data.part();
     let mut mark = Map::new();
-    if list.get("truncated") != Some(&json!(true)) {
+    if !part.truncated {
         return mark;
     }
     mark.insert("truncated".to_owned(), true.into());
-    let count = |key: &str| list.get(key)?.as_u64();
-    let next = count("nextOffset").or_else(|| {
-        let next = count("offset")? + count("returned").filter(|returned| *returned > 0)?;
-        (next < count("total")?).then_some(next)
+    let next = part.next_offset.or_else(|| {
+        let next = part.offset? + part.returned.filter(|returned| *returned > 0)?;
+        (next < part.total?).then_some(next)
     });
     if let Some(next) = next {
         mark.insert("next_offset".to_owned(), next.into());

@@ -294,7 +294,7 @@ fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
             }
             match &produced.outcome {
                 Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
-                Ok(Payload::Facts(facts)) => found.extend(texts(&facts.data)),
+                Ok(Payload::Facts(facts)) => found.extend(texts(&facts.answer)),
                 Ok(Payload::Unread) => {
                     found.extend(produced.stdout.text().text.lines().map(str::to_owned));
                 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cli_output::OwnAnswer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -14,7 +15,6 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, Gateway};
-use crate::json::object;
 use crate::records::labels::{Labels, Why};
 use crate::settings::EVERY_AGENT;
 
@@ -58,6 +58,15 @@ pub struct LabelledNote {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<String>,
 }
+
+/// Whose labels were cleared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct ClearedLabels {
+    notes: Vec<String>,
+    agents: Vec<String>,
+}
+
+impl OwnAnswer for ClearedLabels {}
 
 impl Gateway {
     /// What is labelled in the vault.
@@ -141,8 +150,7 @@ impl Gateway {
             if text.is_empty() {
                 "Nothing was labelled.\n".clone_into(&mut text);
             }
-            let data = object(json!({ "notes": notes, "agents": agents }));
-            Ok(Produced::told(data, text))
+            Ok(Produced::told(ClearedLabels { notes, agents }, text))
         })
     }
 

@@ -1,15 +1,14 @@
 //! The contents of a run in the journal, for a person whose undo is refused: to print them, or to
 //! write them to a new note.
 
-use cli_output::shown;
-use serde_json::{Map, Value, json};
+use cli_output::{OwnAnswer, shown};
+use serde::Serialize;
 use vault_engine::{Change, State, VaultPath, Version};
 
 use crate::backend::{PinnedVault, Produced, engine_failure};
 use crate::code::Code;
 use crate::digest::hexadecimal;
 use crate::failure::Failure;
-use crate::json::object;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
 /// What a person wants done with the contents that the journal keeps of a run.
@@ -95,20 +94,12 @@ impl KeptContent {
 
     /// The answer with the content itself.
     pub(super) fn with_text(self) -> Produced {
-        let mut data = self.data();
-        if let Ok(text) = std::str::from_utf8(&self.bytes) {
-            data.insert("text".to_owned(), json!(text));
-        }
-        Produced::told(data, self.bytes)
+        let text = std::str::from_utf8(&self.bytes).ok().map(str::to_owned);
+        Produced::told(KeptFacts { text, ..self.facts() }, self.bytes)
     }
 
     /// The answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
-        let mut data = self.data();
-        data.insert("writtenTo".to_owned(), json!(to));
-        if dry_run {
-            data.insert("dryRun".to_owned(), json!(true));
-        }
         let text = format!(
             "{} what `{}` held before run {} to {}\n",
             if dry_run { "Would write" } else { "Wrote" },
@@ -116,16 +107,44 @@ impl KeptContent {
             self.run,
             shown::row(to.as_str())
         );
-        Produced::told(data, text)
+        let written_to = Some(to.clone());
+        let dry_run = dry_run.then_some(true);
+        Produced::told(KeptFacts { written_to, dry_run, ..self.facts() }, text)
     }
 
-    fn data(&self) -> Map<String, Value> {
-        object(json!({
-            "run": self.run,
-            "path": self.path,
-            "bytes": self.version.size,
-            "sha256": hexadecimal(&self.version.sha256),
-        }))
+    fn facts(&self) -> KeptFacts {
+        KeptFacts {
+            run: self.run,
+            path: self.path.clone(),
+            bytes: self.version.size,
+            sha256: hexadecimal(&self.version.sha256),
+            text: None,
+            written_to: None,
+            dry_run: None,
+        }
+    }
+}
+
+/// The answer about a content that the journal keeps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct KeptFacts {
+    run: uuid::Uuid,
+    path: VaultPath,
+    bytes: u64,
+    sha256: String,
+    /// The content, if it is text and was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written_to: Option<VaultPath>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<bool>,
+}
+
+impl OwnAnswer for KeptFacts {
+    fn planned_files(&self) -> Option<usize> {
+        self.dry_run.map(|_| 1)
     }
 }
 

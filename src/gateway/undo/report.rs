@@ -1,7 +1,8 @@
 //! The changes of an undo or a redo, file by file, and its answer.
 
-use cli_output::shown;
-use serde_json::{Value, json};
+use cli_output::{OwnAnswer, shown};
+use serde::Serialize;
+use uuid::Uuid;
 use vault_engine::{State, VaultPath};
 
 use crate::backend::Produced;
@@ -9,7 +10,6 @@ use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
-use crate::json::object;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
 /// The changes that the undo makes, file by file.
@@ -97,18 +97,48 @@ pub(super) fn report(
         )
         .with_path(path.as_str())
     }));
-    let reverted = match direction {
-        Direction::Undo => "undone",
-        Direction::Redo => "redone",
+    let row = |(path, change): &(&VaultPath, PathChange)| RevertedFile {
+        path: (*path).clone(),
+        change: change.past(),
     };
-    let row = |(path, change): &(&VaultPath, PathChange)| json!({ "path": path, "change": change.past() });
-    let files: Value = files.iter().map(row).collect();
-    let mut data = object(json!({ reverted: change, "command": command, "files": files }));
-    if let Some(needs_approval) = needs_approval {
-        data.insert("dryRun".to_owned(), json!(true));
-        data.insert("needsApproval".to_owned(), json!(needs_approval));
+    let report = ReversalReport {
+        undone: (direction == Direction::Undo).then_some(change),
+        redone: (direction == Direction::Redo).then_some(change),
+        command: command.map(str::to_owned),
+        files: files.iter().map(row).collect(),
+        dry_run: dry_run.then_some(true),
+        needs_approval,
+    };
+    Produced { warnings, ..Produced::told(report, text) }
+}
+
+/// What an undo or a redo did, or would do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReversalReport {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undone: Option<Uuid>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redone: Option<Uuid>,
+    command: Option<String>,
+    files: Vec<RevertedFile>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dry_run: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needs_approval: Option<bool>,
+}
+
+impl OwnAnswer for ReversalReport {
+    fn planned_files(&self) -> Option<usize> {
+        self.dry_run.map(|_| self.files.len())
     }
-    Produced { warnings, ..Produced::told(data, text) }
+}
+
+/// What happens to a path, in one word.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct RevertedFile {
+    path: VaultPath,
+    change: &'static str,
 }
 
 /// What an undo or a redo does to a path.
