@@ -13,14 +13,6 @@ pub(super) struct Client {
     pub(super) cost: Cost,
 }
 
-/// What a tool answered.
-pub(super) struct Answer {
-    /// The data of the structured result.
-    pub(super) data: Value,
-    /// The text blocks, joined.
-    pub(super) text: String,
-}
-
 impl Client {
     /// Starts the server and initialises the session.
     pub(super) fn start(world: &World) -> Result<Self, Fault> {
@@ -37,12 +29,12 @@ impl Client {
         Ok(client)
     }
 
-    /// Calls a tool.
+    /// Calls a tool; the data of its structured result, and its text blocks, joined.
     ///
     /// # Errors
     ///
     /// If the tool answers with an error, such as that an approval is required.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, Fault> {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(Value, String), Fault> {
         self.cost.calls += 1;
         let asked = json!({ "name": tool, "arguments": arguments });
         let mut result = self.ask("tools/call", &asked)?;
@@ -53,7 +45,7 @@ impl Client {
         if result["isError"] == true {
             return Err(format!("{tool} {arguments}: {text}").into());
         }
-        Ok(Answer { data: result["structuredContent"]["data"].take(), text })
+        Ok((result["structuredContent"]["data"].take(), text))
     }
 
     pub(super) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {

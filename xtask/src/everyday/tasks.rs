@@ -89,9 +89,9 @@ impl Project {
                 let arguments = call.arguments.to_string();
                 let arguments = arguments.replace("\"@PATH@\"", &item["path"].to_string());
                 let arguments = arguments.replace("\"@LINKS@\"", &links);
-                let answer = client.call(&call.tool, &serde_json::from_str(&arguments)?)?;
-                call.check(&answer.data, &answer.text)?;
-                last = answer.data;
+                let (data, text) = client.call(&call.tool, &serde_json::from_str(&arguments)?)?;
+                call.check(&data, &text)?;
+                last = data;
             }
         }
         let read = |name| fs_err::read_to_string(vault.join(&self.folder).join(name));
