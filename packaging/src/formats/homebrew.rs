@@ -14,8 +14,7 @@ const FORMULA: &str = include_str!("formula.rb");
 pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault> {
     let mut sources = String::new();
     for (platform, block) in [("darwin", "on_macos"), ("linux", "on_linux")] {
-        let systems = facts.systems()?.into_iter();
-        let systems = systems.filter(|it| it.platform() == platform);
+        let systems = facts.targets.iter().filter(|it| it.platform() == platform);
         let found = systems.map(|it| source(facts, it, packages));
         let found = found.collect::<Result<String, Fault>>()?;
         if !found.is_empty() {
@@ -25,10 +24,10 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
     let more = json!({
         "class": class_name(&facts.name),
         "synopsis": capitalised(facts.synopsis()),
-        "licenses": licenses(&facts.license),
+        "licenses": facts.license.replace(" OR ", "\", \""),
         "sources": sources,
     });
-    let formula = facts.filled(FORMULA, more);
+    let formula = facts.filled(FORMULA, more)?;
     Ok(Package::new(format!("{}.rb", facts.name), formula))
 }
 
@@ -54,19 +53,12 @@ fn capitalised(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
-fn licenses(expression: &str) -> String {
-    let quoted = expression.split(" OR ").map(|it| format!("\"{it}\""));
-    let quoted: Vec<String> = quoted.collect();
-    quoted.join(", ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_and_licences_are_in_the_form_of_ruby() {
+    fn a_name_is_in_the_form_of_ruby() {
         assert_eq!(class_name("vault-gw"), "VaultGw");
-        assert_eq!(licenses("MIT OR Apache-2.0"), "\"MIT\", \"Apache-2.0\"");
     }
 }
