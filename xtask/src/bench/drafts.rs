@@ -48,9 +48,11 @@ pub(super) fn table(
         let append = ["--agent=drafting", "append", &path, "content=drafted"];
         printed(&mut user.ours(&append))?;
     }
-    let note = notes.iter().find(|note| !note.ends_with("7.md"));
+    let mut unlabelled = notes.iter().filter(|note| !note.ends_with("7.md"));
+    let [note, other] = [unlabelled.next(), unlabelled.next()];
     let places = [
         ("@NOTE@", note.ok_or("the vault has no notes")?.as_str()),
+        ("@OTHER@", other.ok_or("the vault has one note")?),
         ("@HUB@", HUB),
         ("@COMMON@", COMMON_WORD),
         ("@LINE@", "one more line"),
@@ -63,7 +65,7 @@ pub(super) fn table(
     );
     let mut clear = user.ours(&[&taint, "taint", "clear", "--agents"]);
     for [name, question, with, without, allowed] in rows(include_str!("drafts.txt"))? {
-        let sides = [with, without].map(|side| words(&format!("{side} {question}"), &places));
+        let sides = [with, without].map(|side| words(&format!("{question} {side}"), &places));
         let is_labelled = with.contains("@TAINT@");
         let forget = || if is_labelled { printed(&mut clear).map(drop) } else { Ok(()) };
         let times = in_turn(runs, &mut sides.map(|words| user.ours(&words)), forget)?;
