@@ -1,7 +1,7 @@
 //! `cargo xtask check-all`: the whole workspace, linted for every system that it is for.
 
 use crate::Fault;
-use crate::targets::{TARGETS, Toolchain, cargo, command, succeeds};
+use crate::targets::{TARGETS, Toolchain, cargo, command, ensure, succeeds};
 
 /// Lints for every target whose standard library is installed, and says which were left out. With
 /// `add`, installs the missing ones first, as far as rustup can.
@@ -27,11 +27,8 @@ pub(crate) fn run(add: bool) -> Result<String, Fault> {
         };
         report += &format!("{target:28} {result}\n");
     }
-    if has_failed {
-        Err(format!("not clean for every system\n{report}").into())
-    } else {
-        Ok(report.trim_end().to_owned())
-    }
+    ensure(!has_failed, &format!("not clean for every system\n{report}"))?;
+    Ok(report.trim_end().to_owned())
 }
 
 /// Runs clippy, which checks as well, and prints what it finds. Tests are linted on the system that

@@ -29,9 +29,8 @@ pub(crate) fn run() -> Result<String, Fault> {
     let site = root.join("target/site");
     let mut mdbook = command("mdbook");
     mdbook.arg("build").arg(&staged).arg("--dest-dir").arg(&site);
-    if !succeeds(&mut mdbook).map_err(|error| format!("{error} (cargo install mdbook)"))? {
-        return Err("mdbook fails".into());
-    }
+    let is_built = succeeds(&mut mdbook);
+    ensure(is_built.map_err(|error| format!("{error} (cargo install mdbook)"))?, "mdbook fails")?;
     let links = check(&site)?;
     let index = site.join("index.html");
     Ok(format!("{pages} pages, {links} links that lead somewhere: {}", index.display()))

@@ -24,7 +24,7 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
     let more = json!({
         "class": class_name(&facts.name),
         "synopsis": capitalised(facts.synopsis()),
-        "licenses": facts.license.replace(" OR ", "\", \""),
+        "licenses": licenses(&facts.license),
         "sources": sources,
     });
     let formula = facts.filled(FORMULA, more)?;
@@ -53,12 +53,18 @@ fn capitalised(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
+/// The licences between quotes, of which the formula has the first and the last.
+fn licenses(expression: &str) -> String {
+    expression.replace(" OR ", "\", \"")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_in_the_form_of_ruby() {
+    fn names_and_licences_are_in_the_form_of_ruby() {
         assert_eq!(class_name("vault-gw"), "VaultGw");
+        assert_eq!(licenses("MIT OR Apache-2.0"), "MIT\", \"Apache-2.0");
     }
 }

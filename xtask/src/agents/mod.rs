@@ -15,7 +15,7 @@ use self::programs::Programs;
 use self::scene::Scene;
 use self::tasks::Plan;
 use crate::Fault;
-use crate::targets::{installed, ours, search_path};
+use crate::targets::{ensure, installed, ours, search_path};
 use crate::world::World;
 
 #[derive(clap::Args)]
@@ -72,8 +72,6 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
             faults += &format!("\n{name}: {fault}");
         }
     }
-    if faults.is_empty() {
-        return Ok(table);
-    }
-    Err(format!("{table}{faults}").into())
+    ensure(faults.is_empty(), &format!("{table}{faults}"))?;
+    Ok(table)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::Fault;
 use crate::files::write;
-use crate::targets::printed;
+use crate::targets::{ensure, printed};
 use crate::world::{Running, World};
 
 const SETTINGS: &str = "enabled = true\nbackend = \"embedded\"\nsandbox = \"off\"\ndrafts = \"closed\"\n[agents.helper]\n";
@@ -71,10 +71,7 @@ impl Scene {
         let input = fs_err::File::open(&file)?;
         command.args(["--agent", "helper", "call"]).stdin(input.into_file());
         let answer = printed(&mut command)?;
-        if answer.contains("\"status\":\"drafted\"") {
-            return Ok(());
-        }
-        Err(format!("not drafted: {answer}").into())
+        ensure(answer.contains("\"status\":\"drafted\""), &format!("not drafted: {answer}"))
     }
 
     /// Serves the page; with its address.

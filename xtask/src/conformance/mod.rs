@@ -33,9 +33,8 @@ struct Suite {
 /// Runs both suites and compares what fails with the list of what may.
 pub(crate) fn run() -> Result<String, Fault> {
     let words = ["build", "--quiet", "--package", "vault-gw"];
-    if !succeeds(cargo().args(words).args(["--features", "conformance"]))? {
-        return Err("the test build failed".into());
-    }
+    let is_built = succeeds(cargo().args(words).args(["--features", "conformance"]))?;
+    ensure(is_built, "the test build failed")?;
     let name = format!("vault-gw{}", std::env::consts::EXE_SUFFIX);
     let program = std::env::current_exe()?.with_file_name(name);
     let scratch = tempfile::tempdir()?;
@@ -67,11 +66,8 @@ pub(crate) fn run() -> Result<String, Fault> {
         text += &report::table(version, &scenarios, listed);
         surprises.extend(report::surprises(version, &scenarios, listed));
     }
-    if surprises.is_empty() {
-        Ok(text)
-    } else {
-        Err(format!("{text}\n{}", surprises.join("\n")).into())
-    }
+    ensure(surprises.is_empty(), &format!("{text}\n{}", surprises.join("\n")))?;
+    Ok(text)
 }
 
 /// Serves over HTTP, behind the script that adds the token; with the address for the suites.

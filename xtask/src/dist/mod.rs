@@ -46,9 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     if let Some(binaries) = &options.binaries {
         targets.extend(copy_binaries(binaries, &parts, &built)?);
     }
-    if targets.is_empty() {
-        return Err(format!("there is no program to pack\n{report}").into());
-    }
+    ensure(!targets.is_empty(), &format!("there is no program to pack\n{report}"))?;
     parts::gather(&builder, &parts, options, &targets)?;
     let packages = folder.join("packages");
     renew(&packages)?;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Cost;
 use crate::Fault;
+use crate::targets::ensure;
 use crate::world::{Pipes, World};
 
 /// A server on pipes, and what the calls so far have cost.
@@ -42,9 +43,7 @@ impl Client {
         let texts = blocks.filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<&str>>().join("\n");
         self.cost.text += text.len();
-        if result["isError"] == true {
-            return Err(format!("{tool} {arguments}: {text}").into());
-        }
+        ensure(result["isError"] != true, &format!("{tool} {arguments}: {text}"))?;
         Ok((result["structuredContent"]["data"].take(), text))
     }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use self::plan::Plan;
 use crate::Fault;
 use crate::files;
-use crate::targets::repository;
+use crate::targets::{ensure, repository};
 
 pub(crate) use self::plan::HUB;
 
@@ -51,13 +51,10 @@ pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Faul
 /// Writes a vault of that many notes into a folder that is new or empty. Counts its files that are not hidden, and the
 /// bytes of the notes.
 pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<(usize, usize), Fault> {
-    if notes == 0 {
-        return Err("a vault has one note at least".into());
-    }
+    ensure(notes > 0, "a vault has one note at least")?;
     fs_err::create_dir_all(folder)?;
-    if fs_err::read_dir(folder)?.next().is_some() {
-        return Err(format!("{} is not empty", folder.display()).into());
-    }
+    let is_empty = fs_err::read_dir(folder)?.next().is_none();
+    ensure(is_empty, &format!("{} is not empty", folder.display()))?;
     let plan = Plan::new(notes, seed);
     for inside in plan.folders() {
         fs_err::create_dir_all(folder.join(inside))?;
