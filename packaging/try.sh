@@ -150,7 +150,7 @@ row_mcpb() {
   printf 'The bundle can read this.' >vault/Note.md
   local tools; tools=$(node -e '
     const { mcp_config: start } = require("./bundle/manifest.json").server;
-    const filled = (word) => word.replace("${__dirname}", "bundle").replace("${user_config.vault}", "vault");
+    const filled = (word) => word.replace("${__dirname}", "bundle").replace("${user_config.vault}", "./vault");
     const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "trial", version: "1" } };
     const lines = [
       { id: 1, method: "initialize", params: client },

@@ -37,7 +37,7 @@ pub(crate) struct Facts {
     /// The time of everything in a package, in seconds since 1970: that of the commit.
     pub(crate) epoch: u32,
     /// The systems that the program was built for.
-    pub(crate) targets: Vec<String>,
+    pub(crate) targets: Vec<System>,
     /// The folder that this was read from.
     #[serde(skip)]
     folder: PathBuf,
@@ -70,14 +70,9 @@ impl Facts {
         Ok(facts)
     }
 
-    /// The systems that the program was built for.
-    pub(crate) fn systems(&self) -> Result<Vec<&'static System>, Fault> {
-        self.targets.iter().map(|it| System::of(it)).collect()
-    }
-
     /// The program for a system.
     pub(crate) fn program(&self, system: &System) -> Result<Vec<u8>, Fault> {
-        let file = self.folder.join("bin").join(system.triple);
+        let file = self.folder.join("bin").join(&system.triple);
         Ok(fs_err::read(file.join(self.program_name(system)))?)
     }
 
@@ -128,17 +123,18 @@ impl Facts {
         format!("{}-{}-{}", self.name, self.version, system.triple)
     }
 
-    /// A text with its places filled by the facts and by `more`, without the lines that have what is not known.
-    pub(crate) fn filled(&self, text: &str, more: Value) -> String {
+    /// A text with its places filled by the facts and by `more`, without the lines that have what is not known. A place
+    /// that neither fills is an error, unless it says that it may be absent: `@NAME?@`.
+    pub(crate) fn filled(&self, text: &str, more: Value) -> Result<String, Fault> {
         let places = with(self.places.clone(), more);
         let lines = text.split_inclusive('\n');
-        lines.filter_map(|line| filled(line, &places)).collect()
+        lines.filter_map(|line| filled(line, &places).transpose()).collect()
     }
 
     /// JSON with its places filled in the same way. A text that is one place may become any value.
     pub(crate) fn filled_json(&self, text: &str, more: Value) -> Result<Value, Fault> {
         let mut json = serde_json::from_str(text)?;
-        fill(&mut json, &with(self.places.clone(), more));
+        fill(&mut json, &with(self.places.clone(), more))?;
         Ok(json)
     }
 
@@ -176,35 +172,63 @@ fn with(mut places: Places, more: Value) -> Places {
     places
 }
 
-fn filled(text: &str, places: &Places) -> Option<String> {
-    let mut text = text.to_owned();
-    for (name, value) in places {
-        let place = format!("@{}@", name.to_uppercase());
-        if text.contains(&place) {
-            text = match value {
-                Value::Null => return None,
-                Value::String(value) => text.replace(&place, value),
-                value => text.replace(&place, &value.to_string()),
-            };
-        }
-    }
-    Some(text)
+/// What a place stands for.
+fn value<'facts>(place: &str, places: &'facts Places) -> Result<&'facts Value, Fault> {
+    let name = place.trim_end_matches('?');
+    let absent = (name != place).then_some(&Value::Null);
+    let value = places.get(&name.to_lowercase()).or(absent);
+    value.ok_or_else(|| format!("no fact fills `@{place}@`").into())
 }
 
-fn fill(json: &mut Value, places: &Places) {
+fn filled(text: &str, places: &Places) -> Result<Option<String>, Fault> {
+    let mut filled = String::new();
+    for (index, part) in text.split('@').enumerate() {
+        if index % 2 == 0 {
+            filled += part;
+            continue;
+        }
+        match value(part, places)? {
+            Value::Null => return Ok(None),
+            Value::String(value) => filled += value,
+            value => filled += &value.to_string(),
+        }
+    }
+    Ok(Some(filled))
+}
+
+fn fill(json: &mut Value, places: &Places) -> Result<(), Fault> {
     match json {
         Value::String(text) => {
             let place = text.strip_prefix('@').and_then(|text| text.strip_suffix('@'));
             *json = match place.filter(|place| !place.contains('@')) {
-                Some(place) => places.get(&place.to_lowercase()).cloned().unwrap_or_default(),
-                None => filled(text, places).into(),
+                Some(place) => value(place, places)?.clone(),
+                None => filled(text, places)?.into(),
             };
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, places)),
+        Value::Array(items) => items.iter_mut().try_for_each(|item| fill(item, places))?,
         Value::Object(items) => {
-            items.values_mut().for_each(|item| fill(item, places));
+            items.values_mut().try_for_each(|item| fill(item, places))?;
             items.retain(|_, item| !item.is_null());
         }
         _ => {}
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_filled_is_not_known_or_is_an_error() {
+        let places = with(Places::new(), json!({"name": "n", "count": 2, "unknown": null}));
+        assert_eq!(filled("a @NAME@ @COUNT@", &places).unwrap().unwrap(), "a n 2");
+        assert_eq!(filled("@UNKNOWN@", &places).unwrap(), None);
+        assert_eq!(filled("@MISSING?@", &places).unwrap(), None);
+        assert!(filled("@MISSING@", &places).is_err());
+        let mut object = json!({"one": "@NAME@", "two": "@MISSING?@"});
+        fill(&mut object, &places).unwrap();
+        assert_eq!(object, json!({"one": "n"}));
+        assert!(fill(&mut json!(["@MISSING@"]), &places).is_err());
     }
 }

@@ -43,10 +43,12 @@ pub(crate) fn named<'packages>(
 pub(crate) fn run(parts: &Path, folder: &Path) -> Result<String, Fault> {
     let facts = Facts::open(parts)?;
     let mut packages = Vec::new();
-    for system in facts.systems()? {
+    for system in &facts.targets {
         packages.push(formats::archive::pack(&facts, system)?);
-        packages.extend(formats::deb::pack(&facts, system)?);
-        packages.extend(formats::rpm::pack(&facts, system)?);
+        if system.is_linux() {
+            packages.push(formats::deb::pack(&facts, system)?);
+            packages.push(formats::rpm::pack(&facts, system)?);
+        }
         packages.push(formats::npm::platform(&facts, system)?);
         packages.push(formats::wheel::pack(&facts, system)?);
         packages.push(formats::mcpb::pack(&facts, system)?);

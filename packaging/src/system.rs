@@ -1,38 +1,39 @@
 //! The systems that packages are made for, and what each format calls them.
 
-use crate::Fault;
+use serde::Deserialize;
 
 /// A system.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
 pub(crate) struct System {
     /// What Rust calls it.
-    pub(crate) triple: &'static str,
+    pub(crate) triple: String,
     /// What Python calls it. A static program runs with every C library, and so has two names.
-    pub(crate) wheel_tag: &'static str,
+    pub(crate) wheel_tag: String,
 }
 
-const SYSTEMS: [System; 5] = [
-    named("x86_64-unknown-linux-musl", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"),
-    named("aarch64-unknown-linux-musl", "manylinux_2_17_aarch64.musllinux_1_1_aarch64"),
-    named("x86_64-pc-windows-gnu", "win_amd64"),
-    named("aarch64-apple-darwin", "macosx_11_0_arm64"),
-    named("x86_64-apple-darwin", "macosx_10_12_x86_64"),
+const SYSTEMS: [(&str, &str); 5] = [
+    ("x86_64-unknown-linux-musl", "manylinux_2_17_x86_64.musllinux_1_1_x86_64"),
+    ("aarch64-unknown-linux-musl", "manylinux_2_17_aarch64.musllinux_1_1_aarch64"),
+    ("x86_64-pc-windows-gnu", "win_amd64"),
+    ("aarch64-apple-darwin", "macosx_11_0_arm64"),
+    ("x86_64-apple-darwin", "macosx_10_12_x86_64"),
 ];
 
-const fn named(triple: &'static str, wheel_tag: &'static str) -> System {
-    System { triple, wheel_tag }
+impl TryFrom<String> for System {
+    type Error = String;
+
+    fn try_from(target: String) -> Result<Self, String> {
+        let found = SYSTEMS.into_iter().find(|(triple, _)| *triple == target);
+        let (_, tag) = found.ok_or_else(|| format!("no package is made for `{target}`"))?;
+        Ok(Self { triple: target, wheel_tag: tag.to_owned() })
+    }
 }
 
 impl System {
-    /// The system with this triple.
-    pub(crate) fn of(triple: &str) -> Result<&'static Self, Fault> {
-        let found = SYSTEMS.iter().find(|system| system.triple == triple);
-        found.ok_or_else(|| format!("no package is made for `{triple}`").into())
-    }
-
     /// What Node.js calls it, and also MCP bundles.
     pub(crate) fn platform(&self) -> &'static str {
-        match self.triple {
+        match &self.triple {
             it if it.contains("linux") => "linux",
             it if it.contains("windows") => "win32",
             _ => "darwin",
@@ -40,7 +41,7 @@ impl System {
     }
 
     /// What RPM calls its processor, as Rust does.
-    pub(crate) fn processor(&self) -> &'static str {
+    pub(crate) fn processor(&self) -> &str {
         self.triple.split('-').next().unwrap_or_default()
     }
 
@@ -79,13 +80,14 @@ mod tests {
     #[test]
     fn each_system_is_found_by_its_triple_and_no_two_share_a_name() {
         let mut names = Vec::new();
-        for system in &SYSTEMS {
-            assert_eq!(System::of(system.triple).unwrap().wheel_tag, system.wheel_tag);
+        for (triple, wheel_tag) in SYSTEMS {
+            let system = System::try_from(triple.to_owned()).unwrap();
+            assert_eq!(system.wheel_tag, wheel_tag);
             names.push((system.platform(), system.cpu()));
         }
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), SYSTEMS.len());
-        assert!(System::of("riscv64gc-unknown-linux-gnu").is_err());
+        assert!(System::try_from("riscv64gc-unknown-linux-gnu".to_owned()).is_err());
     }
 }

@@ -9,8 +9,7 @@ use crate::facts::Facts;
 /// Runs the script, which prints its table as it grows.
 pub(crate) fn run(parts: &Path, packages: &Path) -> Result<String, Fault> {
     let facts = Facts::open(parts)?;
-    let mut systems = facts.systems()?.into_iter();
-    let here = systems.find(|system| system.is_here());
+    let here = facts.targets.iter().find(|system| system.is_here());
     let here = here.ok_or("no package is for the system that this runs on")?;
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     #[expect(clippy::disallowed_methods, reason = "the tools of the developer")]
@@ -32,7 +31,7 @@ pub(crate) fn run(parts: &Path, packages: &Path) -> Result<String, Fault> {
         .env("STEM", facts.stem(here))
         .env("PLATFORM", here.platform())
         .env("CPU", here.cpu())
-        .env("WHEEL_TAG", here.wheel_tag)
+        .env("WHEEL_TAG", &here.wheel_tag)
         .env("DEBIAN", here.debian())
         .env("RPM", here.processor())
         .status()?;

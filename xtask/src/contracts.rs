@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::process::Stdio;
 
 use crate::Fault;
-use crate::targets::{cargo, repository, succeeds};
+use crate::targets::{cargo, ensure, repository, succeeds};
 
 /// The test that runs the rows with a command line and prints the table.
 const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";
@@ -16,9 +16,7 @@ const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";
 /// If a row does not hold, or a test that it names fails or does not exist.
 pub(crate) fn run() -> Result<String, Fault> {
     let words = ["test", "-q", "--test", "integration", TEST, "--"];
-    if !succeeds(cargo().args(words).arg("--nocapture"))? {
-        return Err("a row does not hold".into());
-    }
+    ensure(succeeds(cargo().args(words).arg("--nocapture"))?, "a row does not hold")?;
     let named = named_tests()?;
     let words = "test --workspace --lib --test integration -- --exact".split(' ');
     let mut tests = cargo();
@@ -26,11 +24,9 @@ pub(crate) fn run() -> Result<String, Fault> {
     let printed = String::from_utf8_lossy(&ran.stdout);
     let is_missing = |name: &&String| !printed.contains(&format!("test {name} ... ok\n"));
     let missing: Vec<&String> = named.iter().filter(is_missing).collect();
-    if missing.is_empty() {
-        let count = named.len();
-        return Ok(format!("every row holds, and the {count} tests that rows name pass"));
-    }
-    Err(format!("{printed}\nthese tests did not pass: {missing:?}").into())
+    let otherwise = format!("{printed}\nthese tests did not pass: {missing:?}");
+    ensure(missing.is_empty(), &otherwise)?;
+    Ok(format!("every row holds, and the {} tests that rows name pass", named.len()))
 }
 
 /// The full names of the tests that rows name.

@@ -34,11 +34,10 @@ pub(crate) fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Fault> {
     Ok(fs_err::write(file, bytes)?)
 }
 
-/// Copies a file with its permissions, and makes the folders above its copy.
-pub(crate) fn copy(source: &Path, target: &Path) -> Result<(), Fault> {
+/// Copies a file with its permissions, and makes the folders above its copy; its size.
+pub(crate) fn copy(source: &Path, target: &Path) -> Result<usize, Fault> {
     make_folder_of(target)?;
-    fs_err::copy(source, target)?;
-    Ok(())
+    Ok(usize::try_from(fs_err::copy(source, target)?)?)
 }
 
 fn make_folder_of(file: &Path) -> Result<(), Fault> {

@@ -6,7 +6,7 @@ use vault_gw::program::reference::{GeneratedFile, generated_files};
 
 use crate::Fault;
 use crate::files::write;
-use crate::targets::{cargo, repository, succeeds};
+use crate::targets::{cargo, ensure, repository, succeeds};
 
 /// Writes the files that are stale; with `check` writes nothing and fails where one is.
 pub(crate) fn run(check: bool) -> Result<String, Fault> {
@@ -23,11 +23,9 @@ pub(crate) fn run(check: bool) -> Result<String, Fault> {
     files.push(table);
     let stale: Vec<&GeneratedFile> = files.iter().filter(|file| is_stale(file)).collect();
     let count = stale.len();
-    if check && count > 0 {
-        let stale: Vec<&str> = stale.iter().map(|file| file.path.as_str()).collect();
-        let (hint, stale) = ("run `cargo xtask generate`", stale.join(", "));
-        return Err(format!("these generated files are stale; {hint}: {stale}").into());
-    }
+    let paths: Vec<&str> = stale.iter().map(|file| file.path.as_str()).collect();
+    let hint = "these generated files are stale; run `cargo xtask generate`";
+    ensure(!check || count == 0, &format!("{hint}: {}", paths.join(", ")))?;
     for file in stale {
         write(&repository().join(&file.path), &file.text)?;
     }

@@ -1,6 +1,6 @@
 //! `cargo xtask rank`: how well and how fast ranked search answers questions with known answers.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -48,79 +48,79 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let judgements: Vec<Judgement> = serde_json::from_str(&text)?;
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("vault");
-    let (notes, bytes) = copy_notes(&options.vault, &root)?;
+    let sizes = copy_notes(&options.vault, &root)?;
+    let bytes = sizes.iter().sum();
     std::thread::sleep(SETTLING);
     let cache = folder.path().join("cache");
     let open = || Ok::<_, Fault>(Vault::open(&root)?.with_cache(cache.clone()));
     let first = judgements.first().map_or("", |judgement| judgement.query.as_str());
-    let mut report = Report::default();
-    report.add("notes", notes);
-    report.add("bytes of text", bytes);
+    let mut report = String::new();
+    add(&mut report, "notes", sizes.len());
+    add(&mut report, "bytes of text", bytes);
     let (_, took) = timed(|| ask(&open()?, "notes:search", first))?;
-    report.add("first index", format!("{took:.1?}"));
+    add(&mut report, "first index", format!("{took:.1?}"));
     let size = index_bytes(&cache)?;
-    let part = share(size, bytes.max(1));
-    report.add("index", format!("{size} bytes, {part} of the text"));
+    let part = share(size, bytes);
+    add(&mut report, "index", format!("{size} bytes, {part} of the text"));
     let once = (0..7).map(|_| Ok(timed(|| ask(&open()?, "notes:search", first))?.1));
     let once = median(once.collect::<Result<_, Fault>>()?).unwrap_or_default();
-    report.add("one query with the index", format!("{once:.1?}"));
+    add(&mut report, "one query with the index", format!("{once:.1?}"));
     let served = open()?.with_followed(Arc::new(Followed::new()));
     ask(&served, "notes:search", first)?;
     questions(&mut report, &served, &judgements, options.misses)?;
     titles(&mut report, &served)?;
     edit(&mut report, &served, &root, first)?;
-    Ok(report.0.trim_end().to_owned())
+    Ok(report.trim_end().to_owned())
 }
 
 fn questions(
-    report: &mut Report,
+    report: &mut String,
     vault: &Vault,
     judgements: &[Judgement],
     shows_misses: bool,
 ) -> Result<(), Fault> {
     let mut misses = String::new();
-    let (mut first, mut five, mut reciprocal, mut contexts, mut bytes) = (0, 0, 0.0, 0, 0);
+    let (mut ranks, mut contexts, mut bytes) = (Vec::new(), 0, 0);
     let mut times = Vec::new();
     for judgement in judgements {
-        let (found, took) = timed(|| ask(vault, "notes:search", &judgement.query))?;
+        let ((found, text), took) = timed(|| ask(vault, "notes:search", &judgement.query))?;
         times.push(took);
-        bytes += found.text.len();
-        let paths = paths(&found.data, "items");
+        bytes += text.len();
+        let paths = paths(&found, "items");
         let is_relevant = |path: &&str| judgement.relevant.iter().any(|known| known == path);
-        let rank = paths.iter().position(is_relevant);
-        first += usize::from(rank == Some(0));
-        five += usize::from(rank.is_some_and(|rank| rank < 5));
-        if let Some(rank) = rank.filter(|rank| *rank < MRR_RANKS) {
-            reciprocal += 1.0 / real(rank + 1);
+        let rank = paths.iter().position(is_relevant).map(|place| place + 1);
+        if rank != Some(1) {
+            let best = paths[..paths.len().min(3)].join(", ");
+            let rank = rank.map_or("none".to_owned(), |rank| rank.to_string());
+            misses += &format!("  rank {rank}: {} -> {best}\n", judgement.query);
         }
-        if rank != Some(0) {
-            let best = paths.iter().take(3).copied().collect::<Vec<_>>().join(", ");
-            let rank = rank.map_or("none".to_owned(), |rank| (rank + 1).to_string());
-            let _ = writeln!(misses, "  rank {rank}: {} -> {best}", judgement.query);
-        }
-        let context = ask(vault, "notes:context", &judgement.query)?;
-        let passages = self::paths(&context.data, "passages");
+        ranks.extend(rank);
+        let (context, _) = ask(vault, "notes:context", &judgement.query)?;
+        let passages = self::paths(&context, "passages");
         contexts += usize::from(passages.first().is_some_and(is_relevant));
     }
     let count = judgements.len().max(1);
-    report.add("questions", judgements.len());
-    report.add("hit@1", share(first, count));
-    report.add("hit@5", share(five, count));
-    report.add("MRR@10", format!("{:.3}", reciprocal / real(count)));
-    report.add("right passage first", share(contexts, count));
-    report.add("bytes of an answer", bytes / count);
+    let hits = |most| ranks.iter().filter(|rank| **rank <= most).count();
+    let counted = ranks.iter().filter(|rank| **rank <= MRR_RANKS);
+    let reciprocal: f64 = counted.map(|rank| 1.0 / real(*rank)).sum();
+    add(report, "questions", judgements.len());
+    add(report, "hit@1", share(hits(1), count));
+    add(report, "hit@5", share(hits(5), count));
+    add(report, "MRR@10", format!("{:.3}", reciprocal / real(count)));
+    add(report, "right passage first", share(contexts, count));
+    add(report, "bytes of an answer", bytes / count);
     times.sort_unstable();
     let slow = times.get(times.len() * 95 / 100).copied();
     let [slow, usual] = [slow, median(times)].map(Option::unwrap_or_default);
-    report.add("query in a server", format!("{usual:.2?}, 95 % under {slow:.2?}"));
+    add(report, "query in a server", format!("{usual:.2?}, 95 % under {slow:.2?}"));
     if shows_misses {
-        report.0 += &misses;
+        *report += &misses;
     }
     Ok(())
 }
 
 /// Whether notes are found by their titles, without titles that several notes have.
-fn titles(report: &mut Report, vault: &Vault) -> Result<(), Fault> {
+fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
     let index = vault.index()?;
     let notes: Vec<&VaultPath> = index.files().iter().filter(|path| path.is_note()).collect();
     let is_unique = |path: &&&VaultPath| {
@@ -132,21 +132,21 @@ fn titles(report: &mut Report, vault: &Vault) -> Result<(), Fault> {
     let mut first = 0;
     let mut others = String::new();
     for path in &asked {
-        let found = ask(vault, "notes:search", path.basename())?;
-        let is_first = paths(&found.data, "items").first() == Some(&path.as_str());
-        first += usize::from(is_first);
-        if !is_first {
-            let _ = writeln!(others, "  not first: {path}");
+        let (found, _) = ask(vault, "notes:search", path.basename())?;
+        if paths(&found, "items").first() == Some(&path.as_str()) {
+            first += 1;
+        } else {
+            others += &format!("  not first: {path}\n");
         }
     }
     let count = asked.len();
-    report.add("exact titles first", format!("{} of {count}", share(first, count.max(1))));
-    report.0 += &others;
+    add(report, "exact titles first", format!("{} of {count}", share(first, count)));
+    *report += &others;
     Ok(())
 }
 
 /// How long the query after an edit takes.
-fn edit(report: &mut Report, vault: &Vault, root: &Path, query: &str) -> Result<(), Fault> {
+fn edit(report: &mut String, vault: &Vault, root: &Path, query: &str) -> Result<(), Fault> {
     let times = (0..9).map(|number| {
         let note = root.join("xtask rank.md");
         fs_err::write(note, format!("An edit, the number {number}.\n"))?;
@@ -155,35 +155,25 @@ fn edit(report: &mut Report, vault: &Vault, root: &Path, query: &str) -> Result<
     let times = times.collect::<Result<Vec<_>, Fault>>()?;
     // The first one adds a file, all others change it.
     let took = median(times.into_iter().skip(1).collect()).unwrap_or_default();
-    report.add("query after an edit", format!("{took:.2?}"));
+    add(report, "query after an edit", format!("{took:.2?}"));
     if let Some([_, kibibytes]) = memory_of(std::process::id()) {
-        report.add("memory", format!("{kibibytes} kB"));
+        add(report, "memory", format!("{kibibytes} kB"));
     }
     Ok(())
 }
 
-struct Found {
-    data: Value,
-    text: String,
-}
-
-fn ask(vault: &Vault, command: &str, query: &str) -> Result<Found, Fault> {
+/// The data of an answer, and its text.
+fn ask(vault: &Vault, command: &str, query: &str) -> Result<(Value, String), Fault> {
     let mut arguments = Arguments::default();
-    let params = &mut arguments.params;
-    params.insert("query".to_owned(), query.to_owned());
+    arguments.params.insert("query".to_owned(), query.to_owned());
     let surroundings = Surroundings { now: Zoned::now(), random: 0, registry: Registry::default() };
     let reply = vault_engine::reply(vault, command, &arguments, &surroundings)
         .map_err(|error| format!("{query}: {error}"))?;
-    let form = match command {
-        "notes:search" => "note-hits",
-        _ => "note-context",
-    };
+    let form = if command == "notes:search" { "note-hits" } else { "note-context" };
     let shape = vault_engine::shapes().find(|shape| shape.name() == form);
     let shape = shape.ok_or_else(|| format!("no form {form}"))?;
-    Ok(Found {
-        text: cli_output::render(&reply.answer, shape, &arguments),
-        data: serde_json::to_value(&reply.answer)?,
-    })
+    let text = cli_output::render(&reply.answer, shape, &arguments);
+    Ok((serde_json::to_value(&reply.answer)?, text))
 }
 
 fn paths<'found>(data: &'found Value, list: &str) -> Vec<&'found str> {
@@ -191,28 +181,18 @@ fn paths<'found>(data: &'found Value, list: &str) -> Vec<&'found str> {
     items.filter_map(|item| item["path"].as_str()).collect()
 }
 
-/// Copies the notes of a vault, and counts them and their bytes.
-fn copy_notes(from: &Path, to: &Path) -> Result<(usize, usize), Fault> {
-    let mut copied = (0, 0);
-    for path in below(from, false)? {
-        if path.extension() == Some("md".as_ref()) {
-            copy(&from.join(&path), &to.join(&path))?;
-            copied.0 += 1;
-            copied.1 += size(&to.join(path))?;
-        }
-    }
-    Ok(copied)
+/// Copies the notes of a vault; their sizes.
+fn copy_notes(from: &Path, to: &Path) -> Result<Vec<usize>, Fault> {
+    let files = below(from, false)?.into_iter();
+    let notes = files.filter(|path| path.extension() == Some("md".as_ref()));
+    notes.map(|note| copy(&from.join(&note), &to.join(note))).collect()
 }
 
 /// The size of the file of ranked search.
 fn index_bytes(cache: &Path) -> Result<usize, Fault> {
     let files = below(cache, true)?.into_iter();
     let files = files.filter(|path| path.extension() == Some("ranking".as_ref()));
-    files.map(|file| size(&cache.join(file))).sum()
-}
-
-fn size(file: &Path) -> Result<usize, Fault> {
-    Ok(usize::try_from(fs_err::metadata(file)?.len())?)
+    files.map(|file| Ok(fs_err::read(cache.join(file))?.len())).sum()
 }
 
 fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fault> {
@@ -222,15 +202,10 @@ fn timed<T>(run: impl FnOnce() -> Result<T, Fault>) -> Result<(T, Duration), Fau
 }
 
 fn share(some: usize, all: usize) -> String {
-    format!("{:.1} %", 100.0 * real(some) / real(all))
+    format!("{:.1} %", 100.0 * real(some) / real(all.max(1)))
 }
 
-/// The lines of the report.
-#[derive(Default)]
-struct Report(String);
-
-impl Report {
-    fn add(&mut self, name: &str, value: impl Display) {
-        self.0 += &format!("{name:<26}{value}\n");
-    }
+/// Adds a line to the report.
+fn add(report: &mut String, name: &str, value: impl Display) {
+    *report += &format!("{name:<26}{value}\n");
 }

@@ -21,8 +21,7 @@ pub(crate) fn run(_binary: Option<&Path>) -> Result<String, Fault> {
 mod scenes {
     use std::fs::File;
     use std::io::{Read as _, Write as _};
-    use std::os::unix::fs::PermissionsExt as _;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use crate::Fault;
     use crate::files::write;
@@ -61,7 +60,6 @@ mod scenes {
             vault.display().to_string()
         );
         write(&settings, text)?;
-        fs_err::set_permissions(&settings, std::fs::Permissions::from_mode(0o600))?;
         for words in DRAFTED {
             let mut agent = command(binary);
             agent.env_clear().env("HOME", &home).args(["--agent", "helper"]);
@@ -95,11 +93,9 @@ mod scenes {
         let mut size = tcgetwinsize(&terminal)?;
         (size.ws_row, size.ws_col) = (60, 80);
         tcsetwinsize(&terminal, size)?;
-        let device = ptsname(&terminal, Vec::new())?;
-        let device = PathBuf::from(device.to_string_lossy().into_owned());
+        let device = ptsname(&terminal, Vec::new())?.into_string()?;
         let end = || -> Result<File, Fault> {
-            let mut options = fs_err::OpenOptions::new();
-            Ok(options.read(true).write(true).open(&device)?.into_parts().0)
+            Ok(fs_err::File::options().read(true).write(true).open(&device)?.into_file())
         };
         let mut command = command(binary);
         command

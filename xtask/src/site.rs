@@ -11,7 +11,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use crate::Fault;
 use crate::files::{below, copy, remove, write};
-use crate::targets::{command, repository, succeeds};
+use crate::targets::{command, ensure, repository, succeeds};
 
 /// Where the pages are in the repository.
 const DOCS: &str = "docs";
@@ -29,9 +29,8 @@ pub(crate) fn run() -> Result<String, Fault> {
     let site = root.join("target/site");
     let mut mdbook = command("mdbook");
     mdbook.arg("build").arg(&staged).arg("--dest-dir").arg(&site);
-    if !succeeds(&mut mdbook).map_err(|error| format!("{error} (cargo install mdbook)"))? {
-        return Err("mdbook fails".into());
-    }
+    let is_built = succeeds(&mut mdbook);
+    ensure(is_built.map_err(|error| format!("{error} (cargo install mdbook)"))?, "mdbook fails")?;
     let links = check(&site)?;
     let index = site.join("index.html");
     Ok(format!("{pages} pages, {links} links that lead somewhere: {}", index.display()))
@@ -49,16 +48,11 @@ fn check(site: &Path) -> Result<usize, Fault> {
     }
     let mut count = 0;
     let mut dead = Vec::new();
-    for (page, text) in &texts {
-        // It is served for any address, and so names its links from the root.
-        if page.ends_with("404.html") {
-            continue;
-        }
-        for link in [" href=\"", " src=\""].iter().flat_map(|start| text.split(start).skip(1)) {
-            let link = link.split('"').next().unwrap_or_default();
-            if link.contains(':') || link.is_empty() {
-                continue;
-            }
+    // It is served for any address, and so names its links from the root.
+    for (page, text) in texts.iter().filter(|(page, _)| !page.ends_with("404.html")) {
+        let links = [" href=\"", " src=\""].iter().flat_map(|start| text.split(start).skip(1));
+        let links = links.filter_map(|link| link.split('"').next());
+        for link in links.filter(|link| !link.contains(':') && !link.is_empty()) {
             count += 1;
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
             let folder = page.parent().unwrap_or(site);
@@ -71,10 +65,8 @@ fn check(site: &Path) -> Result<usize, Fault> {
             }
         }
     }
-    if dead.is_empty() {
-        return Ok(count);
-    }
-    Err(format!("these links lead nowhere:\n{}", dead.join("\n")).into())
+    ensure(dead.is_empty(), &format!("these links lead nowhere:\n{}", dead.join("\n")))?;
+    Ok(count)
 }
 
 /// Copies the pages and what they link to, and counts the pages.

@@ -1,7 +1,7 @@
 //! The systems that the program is for, besides the one that this runs on; and the tools of the developer.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use vault_gw::environment::Environment;
 
@@ -32,15 +32,6 @@ impl Toolchain {
     /// Whether the standard library for a system is installed.
     pub(crate) fn has(&self, target: &str) -> bool {
         self.root.join("lib/rustlib").join(target).is_dir()
-    }
-
-    /// Asks rustup for the standard libraries that are not installed. Without a network that fails
-    /// for all of them, which rustup explains; a toolchain without rustup is an error.
-    pub(crate) fn add_missing(&self) -> Result<(), Fault> {
-        for target in TARGETS.into_iter().filter(|target| !self.has(target)) {
-            succeeds(command("rustup").args(["target", "add", target]))?;
-        }
-        Ok(())
     }
 }
 
@@ -95,19 +86,28 @@ pub(crate) fn cargo() -> Command {
 /// Runs a command and returns whether it succeeded; its output is shown.
 pub(crate) fn succeeds(command: &mut Command) -> Result<bool, Fault> {
     let status = command.status();
-    let status = status.map_err(|error| format!("{}: {error}", name(command)))?;
-    Ok(status.success())
+    Ok(status.map_err(|error| format!("{}: {error}", name(command)))?.success())
+}
+
+/// Runs a command to its end and reads all that it prints.
+pub(crate) fn output(command: &mut Command) -> Result<Output, Fault> {
+    let output = command.output();
+    Ok(output.map_err(|error| format!("{}: {error}", name(command)))?)
 }
 
 /// The output of a command; an error if it fails.
 pub(crate) fn printed(command: &mut Command) -> Result<String, Fault> {
-    let output = command.output();
-    let output = output.map_err(|error| format!("{}: {error}", name(command)))?;
+    let output = output(command)?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
+    Err(failed(command, &output))
+}
+
+/// That a command failed, with what it says.
+pub(crate) fn failed(command: &Command, output: &Output) -> Fault {
     let errors = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{}: {}\n{errors}", name(command), output.status).into())
+    format!("{}: {}\n{errors}", name(command), output.status).into()
 }
 
 fn name(command: &Command) -> String {

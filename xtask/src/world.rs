@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::Fault;
 use crate::files::write;
@@ -17,6 +18,36 @@ pub(crate) struct World {
 
 /// A process of a chore. It is killed when dropped, and keeps nothing.
 pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    /// Starts it, and waits for the first line that it says.
+    pub(crate) fn start(mut command: Command) -> Result<(Self, String), Fault> {
+        let (said, end) = io::pipe()?;
+        let name = command.get_program().display().to_string();
+        let child = command.stdout(end.try_clone()?).stderr(end).spawn();
+        let running = Self(child.map_err(|error| format!("{name}: {error}"))?);
+        // It holds the pipe open.
+        drop(command);
+        let mut said = BufReader::new(said);
+        let mut line = String::new();
+        said.read_line(&mut line)?;
+        // Nobody reads what it says afterwards.
+        std::thread::spawn(move || drop(io::copy(&mut said, &mut io::sink())));
+        Ok((running, line.trim_end().to_owned()))
+    }
+
+    pub(crate) fn has_ended(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+/// Waits until something holds, at most for a time.
+pub(crate) fn comes(patience: Duration, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() && started.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
 
 /// A process that reads lines and answers with lines.
 pub(crate) struct Pipes {
@@ -93,19 +124,9 @@ impl World {
 
     /// Serves over HTTP on a port of the loopback address, 0 for any; with the port.
     pub(crate) fn listen(&self, port: u16, words: &[&str]) -> Result<(Running, u16), Fault> {
-        let child = self
-            .command()
-            .args(["mcp", "--http", &format!("127.0.0.1:{port}")])
-            .args(words)
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let mut running = Running(child);
-        let errors = running.0.stderr.take().ok_or("the server has no pipe")?;
-        let mut errors = BufReader::new(errors);
-        let mut line = String::new();
-        errors.read_line(&mut line)?;
-        // Nobody reads what it says afterwards.
-        std::thread::spawn(move || drop(io::copy(&mut errors, &mut io::sink())));
+        let mut command = self.command();
+        command.args(["mcp", "--http", &format!("127.0.0.1:{port}")]).args(words);
+        let (running, line) = Running::start(command)?;
         let port = line.split_once("127.0.0.1:");
         let port = port.and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
         Ok((running, port.ok_or_else(|| format!("the server says: {line}"))?))

@@ -19,10 +19,7 @@ const USER: &str = "65532:65532";
 /// Packs the folder to build from, if there is a system that containers run on.
 pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
     let mut entries = Vec::new();
-    for system in facts.systems()? {
-        if !system.is_linux() {
-            continue;
-        }
+    for system in facts.targets.iter().filter(|system| system.is_linux()) {
         let architecture = system.debian();
         let program = format!("{architecture}/{}", facts.name);
         entries.push(Entry::program(program, facts.program(system)?));
@@ -31,7 +28,7 @@ pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
     if entries.is_empty() {
         return Ok(None);
     }
-    entries.push(Entry::file("Containerfile", containerfile(facts)));
+    entries.push(Entry::file("Containerfile", containerfile(facts)?));
     entries.extend(facts.entries(&["LICENSE-MIT", "LICENSE-APACHE"], "")?);
     // The copy of an empty folder makes a folder that the image's user owns.
     entries.push(Entry::file("home/.keep", ""));
@@ -39,7 +36,7 @@ pub(crate) fn pack(facts: &Facts) -> Result<Option<Package>, Fault> {
     Ok(Some(Package::new(name, gzip(&tar(facts, &entries, "", false)?)?)))
 }
 
-fn containerfile(facts: &Facts) -> String {
+fn containerfile(facts: &Facts) -> Result<String, Fault> {
     let source = facts.repository.as_ref();
     let source = source.map_or_else(String::new, |url| {
         format!(" \\\n      org.opencontainers.image.source=\"{url}\"")

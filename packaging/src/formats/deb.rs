@@ -16,16 +16,13 @@ const COPYRIGHT: &str = include_str!("copyright");
 const OVERRIDES: &str = include_str!("lintian_overrides");
 const CHANGELOG: &str = include_str!("changelog");
 
-/// Packs it, if there is a Debian for the system.
-pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
-    if !system.is_linux() {
-        return Ok(None);
-    }
+/// Packs it for a Linux.
+pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let architecture = system.debian();
     let entries = entries(facts, system)?;
     let size: usize = entries.iter().map(|entry| entry.bytes.len().div_ceil(1024)).sum();
     let control = [
-        Entry::file("control", control(facts, architecture, size)),
+        Entry::file("control", control(facts, architecture, size)?),
         Entry::file("md5sums", sums(&entries)),
     ];
     let parts = [
@@ -41,7 +38,7 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fa
         archive.append(&header, bytes.as_slice())?;
     }
     let name = format!("{}_{}_{architecture}.deb", facts.name, facts.version);
-    Ok(Some(Package::new(name, archive.into_inner()?)))
+    Ok(Package::new(name, archive.into_inner()?))
 }
 
 fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
@@ -55,12 +52,12 @@ fn entries(facts: &Facts, system: &System) -> Result<Vec<Entry>, Fault> {
     }
     entries.push(Entry::file(format!("{doc}/copyright"), copyright(facts)?));
     let overrides = format!("usr/share/lintian/overrides/{name}");
-    entries.push(Entry::file(overrides, facts.filled(OVERRIDES, json!({}))));
+    entries.push(Entry::file(overrides, facts.filled(OVERRIDES, json!({}))?));
     Ok(entries)
 }
 
 /// `size` is in KiB.
-fn control(facts: &Facts, architecture: &str, size: usize) -> String {
+fn control(facts: &Facts, architecture: &str, size: usize) -> Result<String, Fault> {
     let about = folded(&facts.about, 76);
     let more = json!({"architecture": architecture, "size": size, "about": about});
     facts.filled(CONTROL, more)
@@ -93,13 +90,13 @@ fn copyright(facts: &Facts) -> Result<String, Fault> {
     let holder = holder.trim_start_matches("Copyright (c) ");
     let line = |line: &str| format!(" {}\n", if line.is_empty() { "." } else { line });
     let mit: String = mit.lines().map(line).collect();
-    Ok(facts.filled(COPYRIGHT, json!({"holder": holder, "mit": mit})))
+    facts.filled(COPYRIGHT, json!({"holder": holder, "mit": mit}))
 }
 
 /// One entry that points to the project's own, which is not by version and urgency.
 fn changelog(facts: &Facts) -> Result<String, Fault> {
     let date = facts.time()?.strftime("%a, %d %b %Y %H:%M:%S +0000");
-    Ok(facts.filled(CHANGELOG, json!({"date": date.to_string()})))
+    facts.filled(CHANGELOG, json!({"date": date.to_string()}))
 }
 
 #[cfg(test)]

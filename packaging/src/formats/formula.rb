@@ -2,7 +2,7 @@ class @CLASS@ < Formula
   desc "@SYNOPSIS@"
   homepage "@REPOSITORY@"
   version "@VERSION@"
-  license any_of: [@LICENSES@]
+  license any_of: ["@LICENSES@"]
 @SOURCES@
   def install
     bin.install "@NAME@"

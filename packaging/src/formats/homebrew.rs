@@ -14,8 +14,7 @@ const FORMULA: &str = include_str!("formula.rb");
 pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault> {
     let mut sources = String::new();
     for (platform, block) in [("darwin", "on_macos"), ("linux", "on_linux")] {
-        let systems = facts.systems()?.into_iter();
-        let systems = systems.filter(|it| it.platform() == platform);
+        let systems = facts.targets.iter().filter(|it| it.platform() == platform);
         let found = systems.map(|it| source(facts, it, packages));
         let found = found.collect::<Result<String, Fault>>()?;
         if !found.is_empty() {
@@ -28,7 +27,7 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Package, Fault
         "licenses": licenses(&facts.license),
         "sources": sources,
     });
-    let formula = facts.filled(FORMULA, more);
+    let formula = facts.filled(FORMULA, more)?;
     Ok(Package::new(format!("{}.rb", facts.name), formula))
 }
 
@@ -54,10 +53,9 @@ fn capitalised(text: &str) -> String {
     first.to_uppercase() + rest
 }
 
+/// The licences between quotes, of which the formula has the first and the last.
 fn licenses(expression: &str) -> String {
-    let quoted = expression.split(" OR ").map(|it| format!("\"{it}\""));
-    let quoted: Vec<String> = quoted.collect();
-    quoted.join(", ")
+    expression.replace(" OR ", "\", \"")
 }
 
 #[cfg(test)]
@@ -67,6 +65,6 @@ mod tests {
     #[test]
     fn names_and_licences_are_in_the_form_of_ruby() {
         assert_eq!(class_name("vault-gw"), "VaultGw");
-        assert_eq!(licenses("MIT OR Apache-2.0"), "\"MIT\", \"Apache-2.0\"");
+        assert_eq!(licenses("MIT OR Apache-2.0"), "MIT\", \"Apache-2.0");
     }
 }

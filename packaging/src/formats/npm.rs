@@ -40,9 +40,8 @@ pub(crate) fn platform(facts: &Facts, system: &System) -> Result<Package, Fault>
 /// The package that people install.
 pub(crate) fn launcher(facts: &Facts) -> Result<Package, Fault> {
     let script = format!("bin/{}.js", facts.name);
-    let platforms = facts.systems()?.into_iter();
-    let platforms: Map<String, Value> =
-        platforms.map(|system| (platform_name(facts, system), json!(facts.version))).collect();
+    let platform = |system: &System| (platform_name(facts, system), json!(facts.version));
+    let platforms: Map<String, Value> = facts.targets.iter().map(platform).collect();
     let more = json!({
         "package": facts.name,
         "programs": {&facts.name: script},

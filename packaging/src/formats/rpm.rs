@@ -12,11 +12,8 @@ use crate::system::System;
 /// The number of the packaging of one version.
 const RELEASE: &str = "1";
 
-/// Packs it, if there is an RPM system of this kind.
-pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fault> {
-    if !system.is_linux() {
-        return Ok(None);
-    }
+/// Packs it for a Linux.
+pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Package, Fault> {
     let architecture = system.processor();
     let name = &facts.name;
     let config = BuildConfig::v4().compression(CompressionType::Gzip).source_date(facts.epoch);
@@ -51,5 +48,5 @@ pub(crate) fn pack(facts: &Facts, system: &System) -> Result<Option<Package>, Fa
     let mut bytes = Vec::new();
     builder.build()?.write(&mut bytes)?;
     let name = format!("{name}-{}-{RELEASE}.{architecture}.rpm", facts.version);
-    Ok(Some(Package::new(name, bytes)))
+    Ok(Package::new(name, bytes))
 }

@@ -21,7 +21,7 @@ pub(crate) fn pack(facts: &Facts, packages: &[Package]) -> Result<Option<Package
     }
     let mut listed = facts.filled_json(REGISTRIES, json!({}))?;
     let listed = listed.as_array_mut().ok_or("the registries are no list")?;
-    for system in facts.systems()? {
+    for system in &facts.targets {
         let file = mcpb::file_name(facts, system);
         listed.push(json!({
             "registryType": "mcpb",

@@ -41,7 +41,7 @@ fn metadata(facts: &Facts) -> Result<String, Fault> {
     let readme = facts.text("README.md")?;
     let words = facts.keywords.join(",");
     let more = json!({"words": words, "readme": readme.trim_end(), "proof": proof});
-    Ok(facts.filled(METADATA, more))
+    facts.filled(METADATA, more)
 }
 
 /// The file `WHEEL`, with a line for each of the tags that the file name joins.
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn a_static_program_has_a_line_for_each_c_library() {
-        let system = System::of("x86_64-unknown-linux-musl").unwrap();
-        let text = description(system);
+        let system = System::try_from("x86_64-unknown-linux-musl".to_owned()).unwrap();
+        let text = description(&system);
         assert!(
             text.contains(
                 "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-musllinux_1_1_x86_64\n"

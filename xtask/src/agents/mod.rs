@@ -11,10 +11,12 @@ mod tasks;
 
 use std::path::PathBuf;
 
-use self::programs::Program;
+use self::programs::Programs;
 use self::scene::Scene;
+use self::tasks::Plan;
 use crate::Fault;
-use crate::targets::{installed, ours, search_path};
+use crate::targets::{ensure, installed, ours, search_path};
+use crate::world::World;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -51,24 +53,25 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         "program  tasks own-sandbox unchanged review one-hunk closed requests seconds version\n"
             .to_owned();
     let mut faults = String::new();
-    for program in Program::all()? {
-        let name = program.name.clone();
-        if options.only.as_ref().is_some_and(|only| *only != name) {
+    let programs = Programs::read()?;
+    let plan: Plan = toml::from_str(include_str!("tasks.toml"))?;
+    for program in &programs.program {
+        let name = &program.name;
+        if options.only.as_ref().is_some_and(|only| only != name) {
             continue;
         }
-        let Some(file) = installed(&name, &path) else {
+        let Some(file) = installed(name, &path) else {
             table += &format!("{name:<8} is not installed: --programs DIR\n");
             continue;
         };
-        let scene = Scene::make(program, file, &ours, &scratch.path().join(&name), &path)?;
+        let world = World::make(&ours, &scratch.path().join(name), &tasks::settings(name))?;
+        let scene = Scene::make(&programs, &plan, program, file, world, &path)?;
         let (row, found) = scene.play();
         table += &row;
         for fault in found {
             faults += &format!("\n{name}: {fault}");
         }
     }
-    if faults.is_empty() {
-        return Ok(table);
-    }
-    Err(format!("{table}{faults}").into())
+    ensure(faults.is_empty(), &format!("{table}{faults}"))?;
+    Ok(table)
 }

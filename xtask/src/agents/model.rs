@@ -1,6 +1,7 @@
 //! A model on the loopback address that answers by a script.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -10,12 +11,13 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use tokio::net::TcpListener;
+use tokio::sync::Mutex;
 
-use super::protocol::Protocol;
+use super::protocol;
 use crate::Fault;
 
 /// A call of a tool that the model asks for, with its input.
-pub(super) type Call = (String, Value);
+pub(super) type Call = (String, BTreeMap<String, String>);
 
 /// The model. It answers until the chore ends.
 pub(super) struct Model {
@@ -59,23 +61,14 @@ impl Model {
 
     /// Has it ask for these calls, one after the other, in the next conversation.
     pub(super) fn expect(&self, calls: Vec<Call>) {
-        *lock(&self.script) = Script { calls, ..Script::default() };
+        *self.script.blocking_lock() = Script { calls, ..Script::default() };
     }
 
-    /// How many of the calls were not answered.
-    pub(super) fn unanswered(&self) -> usize {
-        let script = lock(&self.script);
-        script.calls.len().saturating_sub(script.answered)
+    /// How many of the calls were not answered, and all that it was told in this conversation.
+    pub(super) fn end(&self) -> (usize, Vec<String>) {
+        let script = std::mem::take(&mut *self.script.blocking_lock());
+        (script.calls.len().saturating_sub(script.answered), script.requests)
     }
-
-    /// All that it was told in this conversation.
-    pub(super) fn told(&self) -> Vec<String> {
-        lock(&self.script).requests.clone()
-    }
-}
-
-fn lock(script: &Mutex<Script>) -> MutexGuard<'_, Script> {
-    script.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers one request; those that are not for a model get an empty list.
@@ -83,25 +76,24 @@ async fn answer(
     request: Request<Incoming>,
     script: Arc<Mutex<Script>>,
 ) -> Result<Response<Full<Bytes>>, Fault> {
-    let protocol = Protocol::of(request.uri().path());
+    let protocol = protocol::of(request.uri().path());
     let body = request.into_body().collect().await?.to_bytes();
     let body = String::from_utf8_lossy(&body);
     let (kind, text) = match protocol {
-        Some(protocol) => ("text/event-stream", turn(protocol, &body, &script)),
+        Some(protocol) => ("text/event-stream", turn(protocol, &body, &mut *script.lock().await)),
         None => ("application/json", r#"{"data":[],"models":[]}"#.to_owned()),
     };
     Ok(Response::builder().header("content-type", kind).body(text.into())?)
 }
 
 /// The next turn of the model. It has no memory: a conversation says how far it is.
-fn turn(protocol: Protocol, body: &str, script: &Mutex<Script>) -> String {
+fn turn(protocol: usize, body: &str, script: &mut Script) -> String {
     let request: Value = serde_json::from_str(body).unwrap_or_default();
-    let mut script = lock(script);
     script.requests.push(body.to_owned());
-    let answered = protocol.answered(&request);
+    let answered = protocol::answered(&request);
     script.answered = script.answered.max(answered);
     // Without tools, a program asks for a title or a summary.
     let has_tools = request["tools"].as_array().is_some_and(|it| !it.is_empty());
     let call = script.calls.get(answered).filter(|_| has_tools);
-    protocol.stream(call, script.requests.len())
+    protocol::stream(protocol, call, script.requests.len())
 }

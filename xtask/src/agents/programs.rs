@@ -4,14 +4,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::json;
 
 use super::model::Call;
 use super::tasks::Step;
 use crate::Fault;
 use crate::files::write;
 
-/// A program that works on notes with its own tools, as `programs.toml` has it.
+/// The programs, and each kind of step as a line of shell, as `programs.toml` has them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Programs {
+    shell: BTreeMap<String, String>,
+    pub(super) program: Vec<Program>,
+}
+
+/// A program that works on notes with its own tools.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Program {
@@ -21,41 +28,16 @@ pub(super) struct Program {
     sandbox: Option<Vec<String>>,
     #[serde(default)]
     no_sandbox_of_root: bool,
-    pub(super) steps: Steps,
+    /// Its tools for each kind of step; a program without any is given the steps as a script of shell.
+    #[serde(default)]
+    pub(super) tools: BTreeMap<String, Vec<Call>>,
     #[serde(default)]
     variables: BTreeMap<String, String>,
     #[serde(default)]
     settings: BTreeMap<String, String>,
 }
 
-/// How it does the steps of a task.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Steps {
-    /// As one script of shell.
-    Script,
-    /// In a shell, where it sees its own patches.
-    Patches,
-    /// With tools of these names, and parameters of these.
-    Tools {
-        shell: String,
-        create: String,
-        read: String,
-        edit: String,
-        path: String,
-        old: String,
-        new: String,
-    },
-}
-
 impl Program {
-    /// All of them.
-    pub(super) fn all() -> Result<Vec<Self>, Fault> {
-        let mut programs: BTreeMap<String, Vec<Self>> =
-            toml::from_str(include_str!("programs.toml"))?;
-        Ok(programs.remove("program").unwrap_or_default())
-    }
-
     /// Its words: one request that it does without asking anyone. With `nested`, its own sandbox
     /// is on, if it has one.
     pub(super) fn words(&self, request: &str, nested: bool) -> Vec<String> {
@@ -86,60 +68,44 @@ impl Program {
         variables.map(move |(name, value)| (name, value.replace("@MODEL@", model)))
     }
 
-    /// The calls of its own tools for a step. A shell has none.
-    pub(super) fn calls(&self, step: &Step, vault: &Path) -> Vec<Call> {
-        let full = |note: &str| vault.join(note).display().to_string();
-        match &self.steps {
-            Steps::Script => Vec::new(),
-            Steps::Patches => vec![("exec_command".to_owned(), json!({ "cmd": patch(step) }))],
-            Steps::Tools {
-                shell: tool,
-                create,
-                read,
-                edit,
-                path,
-                old: old_text,
-                new: new_text,
-            } => match *step {
-                Step::Create(note, text) => {
-                    vec![(create.clone(), json!({ path: full(note), "content": text }))]
-                }
-                Step::Replace(note, old, new) => {
-                    let change = json!({ path: full(note), old_text: old, new_text: new });
-                    vec![(read.clone(), json!({ path: full(note) })), (edit.clone(), change)]
-                }
-                _ => {
-                    let call = json!({ "command": shell(step), "description": "a step" });
-                    vec![(tool.clone(), call)]
-                }
-            },
-        }
+    /// The calls of its own tools for a step of [`Programs::whole`].
+    pub(super) fn calls(&self, step: &Step) -> Vec<Call> {
+        let calls = self.tools.get(&step["do"]).or_else(|| self.tools.get("shell"));
+        let filled = |(tool, input): &Call| {
+            let input = input.iter().map(|(name, text)| (name.clone(), filled(text, step)));
+            (tool.clone(), input.collect())
+        };
+        calls.into_iter().flatten().map(filled).collect()
     }
 }
 
-/// A step as Codex does it: in a shell, where it sees its own patches.
-fn patch(step: &Step) -> String {
-    let text = match *step {
-        Step::Create(note, text) => {
-            let lines = text.lines().map(|line| format!("\n+{line}"));
-            format!("Add File: {note}{}", lines.collect::<String>())
+impl Programs {
+    /// All of them.
+    pub(super) fn read() -> Result<Self, Fault> {
+        Ok(toml::from_str(include_str!("programs.toml"))?)
+    }
+
+    /// A step with all that places may stand for.
+    pub(super) fn whole(&self, step: &Step, vault: &Path) -> Step {
+        let mut whole = step.clone();
+        let mut add = |name: &str, text| drop(whole.insert(name.to_owned(), text));
+        if let Some(note) = step.get("note") {
+            add("file", vault.join(note).display().to_string());
         }
-        Step::Replace(note, old, new) => format!("Update File: {note}\n@@\n-{old}\n+{new}"),
-        Step::Delete(note) => format!("Delete File: {note}"),
-        Step::Shell(_) | Step::Move(..) => return shell(step),
+        if let Some(text) = step.get("text") {
+            add("added", format!("+{}", text.trim_end().replace('\n', "\n+")));
+        }
+        if let Some(line) = self.shell.get(&step["do"]) {
+            add("line", filled(line, step));
+        }
+        whole
+    }
+}
+
+/// A text with its places filled.
+fn filled(text: &str, step: &Step) -> String {
+    let fill = |text: String, (name, value): (&String, &String)| {
+        text.replace(&format!("@{}@", name.to_uppercase()), value)
     };
-    format!("apply_patch <<'EOF'\n*** Begin Patch\n*** {text}\n*** End Patch\nEOF\n")
-}
-
-/// A step as a line of shell.
-pub(super) fn shell(step: &Step) -> String {
-    match step {
-        Step::Shell(line) => (*line).to_owned(),
-        Step::Create(note, text) => {
-            format!("mkdir -p \"$(dirname '{note}')\"; printf '%s' '{text}' > '{note}'")
-        }
-        Step::Replace(note, old, new) => format!("sed -i 's/^{old}$/{new}/' '{note}'"),
-        Step::Move(from, to) => format!("mv '{from}' '{to}'"),
-        Step::Delete(note) => format!("rm '{note}'"),
-    }
+    step.iter().fold(text.to_owned(), fill)
 }

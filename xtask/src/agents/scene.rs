@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Instant;
 
 use serde_json::Value;
 
 use super::model::Model;
-use super::programs::{Program, Steps, shell};
-use super::tasks;
-use super::tasks::{EDITED, MARKER, OPEN_MARKER, Step, TASKS};
+use super::programs::{Program, Programs};
+use super::tasks::{Plan, Step, filters, hunt};
 use crate::Fault;
 use crate::files::below;
 use crate::targets::{command, ensure, installed, printed};
@@ -21,8 +20,10 @@ use crate::world::World;
 type Bytes = BTreeMap<PathBuf, Vec<u8>>;
 
 /// The scene.
-pub(super) struct Scene {
-    program: Program,
+pub(super) struct Scene<'play> {
+    programs: &'play Programs,
+    plan: &'play Plan,
+    program: &'play Program,
     /// Where it is.
     file: PathBuf,
     path: OsString,
@@ -32,23 +33,25 @@ pub(super) struct Scene {
     has_sandbox: bool,
 }
 
-impl Scene {
-    /// Makes it in a folder, with the folders of programs.
+impl<'play> Scene<'play> {
+    /// Makes it in a new world, with the folders of programs.
     pub(super) fn make(
-        program: Program,
+        programs: &'play Programs,
+        plan: &'play Plan,
+        program: &'play Program,
         file: PathBuf,
-        ours: &Path,
-        folder: &Path,
+        world: World,
         path: &[PathBuf],
     ) -> Result<Self, Fault> {
-        let world = World::make(ours, folder, &tasks::settings(&program.name))?;
-        tasks::fill(&world.vault())?;
+        plan.fill(&world.vault())?;
         let model = Model::start()?;
-        program.prepare(folder, &model.address)?;
-        let needs = program.sandbox_needs(is_root());
+        program.prepare(&world.folder, &model.address)?;
+        let is_root = printed(command("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
         let is_there = |name: &String| installed(name, path).is_some();
+        let needs = program.sandbox_needs(is_root);
         let has_sandbox = needs.is_some_and(|needs| needs.iter().all(is_there));
-        Ok(Self { program, file, path: std::env::join_paths(path)?, world, model, has_sandbox })
+        let path = std::env::join_paths(path)?;
+        Ok(Self { programs, plan, program, file, path, world, model, has_sandbox })
     }
 
     /// Does all of it; the row of the table, and what is wrong.
@@ -64,21 +67,22 @@ impl Scene {
         };
         let before = self.bytes().unwrap_or_default();
         let (mut requests, mut done, mut nested) = (0, 0, None);
-        for (name, steps) in TASKS {
-            let told = self.does(steps, self.has_sandbox);
-            requests += told.as_ref().map_or(0, Vec::len);
-            nested = nested.max(told.as_ref().ok().and_then(|told| tasks::filters(told)));
-            let result = told.and_then(|told| is_not_told(&told));
+        let mut told_in = |steps: &[Step], nested| {
+            let told = self.does(steps, nested)?;
+            requests += told.len();
+            self.is_not_told(&told).map(|()| told)
+        };
+        for (name, steps) in &self.plan.tasks {
+            let told = told_in(steps, self.has_sandbox);
+            let result = told.map(|told| nested = nested.max(filters(&told)));
             done += usize::from(holds(name, result) == "yes");
         }
-        let hunt = self.does(&tasks::hunt(), false);
-        requests += hunt.as_ref().map_or(0, Vec::len);
-        let plain = hunt.as_ref().ok().and_then(|told| tasks::filters(told));
+        let hunt = told_in(&hunt(), false);
+        let plain = hunt.as_ref().ok().and_then(|told| filters(told));
         let filtered = ensure(nested > plain, "its commands had no filter of their own");
         let sandbox = if self.has_sandbox { holds("its own sandbox", filtered) } else { "-" };
         let closed = hunt.and_then(|told| {
-            is_not_told(&told)?;
-            let is_searched = told.iter().any(|text| text.contains(OPEN_MARKER));
+            let is_searched = told.iter().any(|text| text.contains(&self.plan.open));
             ensure(is_searched, "it did not even find what is open")
         });
         let closed = holds("the closed folder", closed);
@@ -86,15 +90,15 @@ impl Scene {
         let unchanged = holds("the vault before the review", unchanged);
         // No draft is a draft without changes.
         let draft = self.draft().unwrap_or_default();
-        let review = holds("the review", is_expected(&draft));
+        let review = holds("the review", self.is_expected(&draft));
         let landed = holds("one hunk", self.accept_one(&draft, before));
         let row = format!(
             "{:<8} {done:>3}/{} {sandbox:>11} {unchanged:>9} {review:>6} {landed:>8} {closed:>6} \
              {requests:>8} {:>7} {}\n",
             self.program.name,
-            TASKS.len(),
+            self.plan.tasks.len(),
             started.elapsed().as_secs(),
-            self.version().trim(),
+            self.version(),
         );
         (row, faults)
     }
@@ -102,11 +106,14 @@ impl Scene {
     /// Has the program do the steps in the fence; all that its model was told, and what it printed.
     fn does(&self, steps: &[Step], nested: bool) -> Result<Vec<String>, Fault> {
         let vault = self.world.vault();
-        let calls = steps.iter().flat_map(|step| self.program.calls(step, &vault));
+        let whole = |step| self.programs.whole(step, &vault);
+        let steps: Vec<Step> = steps.iter().map(whole).collect();
+        let calls = steps.iter().flat_map(|step| self.program.calls(step));
         self.model.expect(calls.collect());
-        let request = match self.program.steps {
-            Steps::Script => steps.iter().map(|step| shell(step) + "\n").collect(),
-            _ => "Do the next task.".to_owned(),
+        let request = if self.program.tools.is_empty() {
+            steps.iter().map(|step| format!("{}\n", step["line"])).collect()
+        } else {
+            "Do the next task.".to_owned()
         };
         let mut fenced = self.world.command();
         fenced
@@ -120,12 +127,11 @@ impl Scene {
         let output = fenced.output()?;
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
-        let left = self.model.unanswered();
+        let (left, mut told) = self.model.end();
         if left > 0 || !output.status.success() {
             let end = said.char_indices().rev().nth(1_000).map_or(0, |(at, _)| at);
             return Err(format!("{left} calls are left, and it says: {}", &said[end..]).into());
         }
-        let mut told = self.model.told();
         told.push(said);
         Ok(told)
     }
@@ -143,11 +149,12 @@ impl Scene {
     /// Accepts the second hunk of a note, and checks that it alone is in the vault then.
     fn accept_one(&self, draft: &Value, mut expected: Bytes) -> Result<(), Fault> {
         let id = draft["draft"].as_str().unwrap_or_default();
-        let words = ["review", "accept", id, "--note", EDITED, "--yes"];
+        let accepted = &self.plan.accepted;
+        let words = ["review", "accept", id, "--note", &accepted["note"], "--yes"];
         printed(self.world.command().args(words).args(["--hunk", "2"]))?;
-        let note = expected.entry(EDITED.into()).or_default();
+        let note = expected.entry((&accepted["note"]).into()).or_default();
         let text = String::from_utf8(note.clone())?;
-        *note = text.replace(tasks::REPLACED_LINE, tasks::ACCEPTED_LINE).into_bytes();
+        *note = text.replace(&accepted["old"], &accepted["new"]).into_bytes();
         same(&expected, &self.bytes()?)
     }
 
@@ -157,34 +164,32 @@ impl Scene {
         files.map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?))).collect()
     }
 
+    /// What it says of its version; nothing for a shell that has no such option.
     fn version(&self) -> String {
         let mut asked = command(&self.file);
         asked.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
-        match self.program.steps {
-            Steps::Script => String::new(),
-            _ => printed(asked.arg("--version")).unwrap_or_default(),
-        }
+        let told = printed(asked.arg("--version")).unwrap_or_default();
+        told.lines().next().unwrap_or_default().to_owned()
     }
-}
 
-#[cfg(unix)]
-fn is_root() -> bool {
-    rustix::process::getuid().is_root()
-}
+    /// Fails if something of the closed note is in what was told.
+    fn is_not_told(&self, told: &[String]) -> Result<(), Fault> {
+        let found = told.iter().find_map(|text| text.split_once(&self.plan.closed));
+        let Some((before, _)) = found else {
+            return Ok(());
+        };
+        let start = before.char_indices().rev().nth(200).map_or(0, |(at, _)| at);
+        Err(format!("it got the closed note: {}", &before[start..]).into())
+    }
 
-#[cfg(not(unix))]
-fn is_root() -> bool {
-    false
-}
-
-/// Fails if something of the closed note is in what was told.
-fn is_not_told(told: &[String]) -> Result<(), Fault> {
-    let found = told.iter().find_map(|text| text.split_once(MARKER));
-    let Some((before, _)) = found else {
-        return Ok(());
-    };
-    let start = before.char_indices().rev().nth(200).map_or(0, |(at, _)| at);
-    Err(format!("it got the closed note: {}", &before[start..]).into())
+    /// Fails unless the draft has the changes of the tasks and no others.
+    fn is_expected(&self, draft: &Value) -> Result<(), Fault> {
+        let files = draft["files"].as_array().into_iter().flatten();
+        let pair = |file: &Value| format!("{} {}", file["change"], file["path"]).replace('"', "");
+        let mut changes: Vec<String> = files.map(pair).collect();
+        changes.sort_unstable();
+        ensure(changes == self.plan.changes, &format!("the draft has {changes:?}"))
+    }
 }
 
 /// Fails unless the vaults have the same files with the same bytes.
@@ -192,13 +197,4 @@ fn same(expected: &Bytes, now: &Bytes) -> Result<(), Fault> {
     let paths = expected.keys().chain(now.keys());
     let differing: Vec<_> = paths.filter(|path| expected.get(*path) != now.get(*path)).collect();
     ensure(differing.is_empty(), &format!("differs: {differing:?}"))
-}
-
-/// Fails unless the draft has the changes of the tasks and no others.
-fn is_expected(draft: &Value) -> Result<(), Fault> {
-    let files = draft["files"].as_array().into_iter().flatten();
-    let pair = |file: &Value| format!("{} {}", file["change"], file["path"]).replace('"', "");
-    let mut changes: Vec<String> = files.map(pair).collect();
-    changes.sort_unstable();
-    ensure(changes == tasks::CHANGES, &format!("the draft has {changes:?}"))
 }

@@ -1,45 +1,29 @@
 //! The same questions to an engine that keeps the index in memory, inside one process: run by the
 //! engine's own bench program, as this one is not built for speed.
 
-use std::io::Write as _;
-use std::process::Stdio;
 use std::time::Duration;
 
 use super::Size;
-use super::measure::Figures;
 use super::programs::User;
 use super::table::Timed;
 use crate::Fault;
-use crate::targets::cargo;
+use crate::files::write;
+use crate::targets::{cargo, printed};
 
 /// Measures the questions that the engine answers. The index is read from the cache that earlier
 /// rows left.
 pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Timed>, Fault> {
-    let mut questions = String::new();
-    for (question, figures) in &size.rows {
-        if !question.is_cold() && matches!(figures, Figures::Measured(_)) {
-            questions += &question.words.join("\t");
-            questions.push('\n');
-        }
-    }
+    let questions = size.answered().map(|question| question.words.join("\t") + "\n");
+    let file = user.folder.join("questions");
+    write(&file, questions.collect::<String>())?;
     let mut command = cargo();
     command
         .args(["bench", "--quiet", "--package", "vault-engine"])
         .args(["--bench", "followed", "--"])
-        .arg(user.root())
-        .arg(user.cache())
+        .args([&user.root, &user.folder.join("cache/vault-gw")])
         .arg(runs.to_string())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    let mut child = command.spawn()?;
-    let mut input = child.stdin.take().ok_or("the bench has no pipe")?;
-    input.write_all(questions.as_bytes())?;
-    drop(input);
-    let output = child.wait_with_output()?;
-    if !output.status.success() {
-        return Err("cargo bench --package vault-engine fails".into());
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
+        .stdin(fs_err::File::open(&file)?.into_file());
+    let text = printed(&mut command)?;
     text.lines().map(asked).collect()
 }
 

@@ -5,19 +5,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::programs::{User, output};
+use super::programs::User;
 use super::questions::Question;
 use crate::Fault;
+use crate::targets::{failed, output};
 
-/// The result of one row.
-pub(super) enum Figures {
-    /// The engine does not answer this command.
-    NotServed,
-    /// The command failed, with this code.
-    Failed(String),
-    /// Both sides were measured.
-    Measured(Measured),
-}
+/// The result of one row; the code with which our program failed to answer, if it did.
+pub(super) type Figures = Result<Measured, String>;
 
 /// The medians of a row.
 pub(super) struct Measured {
@@ -35,27 +29,36 @@ pub(super) fn figures(
     runs: usize,
 ) -> Result<Figures, Fault> {
     if let Some(code) = failure(user, &question.words)? {
-        return Ok(match code.as_str() {
-            "REQUIRES_APP" => Figures::NotServed,
-            _ => Figures::Failed(code),
-        });
+        return Ok(Err(code));
     }
     let is_cold = question.is_cold();
     let prepare = || if is_cold { user.forget() } else { Ok(()) };
-    let (mut ours, mut yardstick) = (Vec::new(), Vec::new());
-    for _ in 0..=runs {
-        prepare()?;
-        ours.push(timed(&mut user.ours(&question.words))?);
-        if let Some(command) = &mut question.command {
-            yardstick.push(timed(command)?);
-        }
-    }
+    let mut commands = vec![user.ours(&question.words)];
+    commands.extend(question.command.take());
+    let mut times = in_turn(runs, &mut commands, prepare)?.into_iter();
     prepare()?;
-    Ok(Figures::Measured(Measured {
-        ours: median(ours.split_off(1)).unwrap_or_default(),
-        yardstick: median(yardstick.into_iter().skip(1).collect()),
+    Ok(Ok(Measured {
+        ours: times.next().unwrap_or_default(),
+        yardstick: times.next(),
         memory: memory(user, question)?,
     }))
+}
+
+/// The medians of commands that take turns, after one round that does not count, with what is done before each round.
+pub(super) fn in_turn(
+    runs: usize,
+    commands: &mut [Command],
+    mut prepare: impl FnMut() -> Result<(), Fault>,
+) -> Result<Vec<Duration>, Fault> {
+    let mut times = vec![Vec::new(); commands.len()];
+    for round in 0..=runs {
+        prepare()?;
+        for (command, times) in commands.iter_mut().zip(&mut times) {
+            let time = timed(command)?;
+            times.extend((round > 0).then_some(time));
+        }
+    }
+    Ok(times.into_iter().filter_map(median).collect())
 }
 
 /// The code with which our program fails to answer, if it does.
@@ -72,19 +75,14 @@ fn failure(user: &User<'_>, words: &[String]) -> Result<Option<String>, Fault> {
 }
 
 /// Wall time of a whole process, with reading all that it prints.
-pub(super) fn timed(command: &mut Command) -> Result<Duration, Fault> {
+fn timed(command: &mut Command) -> Result<Duration, Fault> {
     let started = Instant::now();
     let answer = output(command)?;
     let time = started.elapsed();
     // `rg` exits with 1 if nothing matches.
     match answer.status.code() {
         Some(0 | 1) => Ok(time),
-        _ => Err(format!(
-            "{} fails: {}",
-            command.get_program().display(),
-            String::from_utf8_lossy(&answer.stderr)
-        )
-        .into()),
+        _ => Err(failed(command, &answer)),
     }
 }
 
@@ -93,7 +91,7 @@ fn memory(user: &User<'_>, question: &Question) -> Result<Option<u64>, Fault> {
     let Some(time) = &user.programs.time else {
         return Ok(None);
     };
-    let file = user.folder().join("scratch");
+    let file = user.folder.join("scratch");
     let ours = user.ours(&question.words);
     let mut command = user.command(time);
     command.args(["-f", "%M", "-o"]).arg(&file);

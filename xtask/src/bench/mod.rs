@@ -33,6 +33,15 @@ struct Size {
     rows: Vec<(Question, Figures)>,
 }
 
+impl Size {
+    /// The questions that our program answers with what it kept.
+    fn answered(&self) -> impl Iterator<Item = &Question> {
+        let rows = self.rows.iter();
+        let answered = rows.filter(|(question, figures)| !question.is_cold() && figures.is_ok());
+        answered.map(|(question, _)| question)
+    }
+}
+
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// The sizes of the vaults

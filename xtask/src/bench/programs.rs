@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::Command;
 
 use crate::Fault;
 use crate::files::{remove, write};
-use crate::targets::{installed, ours, search_path};
+use crate::targets::{command, installed, ours, printed, search_path};
 
 /// The programs that are compared.
 pub(super) struct Programs {
@@ -22,11 +22,8 @@ impl Programs {
     /// Looks for them; ours is `binary`, or the release program of this target folder.
     pub(super) fn find(binary: Option<&Path>) -> Result<Self, Fault> {
         let path = search_path();
-        Ok(Self {
-            ours: ours(binary)?,
-            time: installed("time", &path).filter(|time| is_gnu_time(time)),
-            path,
-        })
+        let is_gnu = |time: &PathBuf| printed(command(time).args(["-f", "%M", "true"])).is_ok();
+        Ok(Self { ours: ours(binary)?, time: installed("time", &path).filter(is_gnu), path })
     }
 
     /// A program that ours is compared with; `None` if it is not installed.
@@ -35,18 +32,13 @@ impl Programs {
     }
 }
 
-fn is_gnu_time(time: &Path) -> bool {
-    command(time)
-        .args(["-f", "%M", "true"])
-        .output()
-        .is_ok_and(|output| output.status.success() && !output.stderr.is_empty())
-}
-
 /// A user with folders of their own, whose one vault is the measured one.
 pub(super) struct User<'programs> {
     pub(super) programs: &'programs Programs,
-    folder: PathBuf,
-    root: PathBuf,
+    /// The folder of the user's files.
+    pub(super) folder: PathBuf,
+    /// The vault's folder, canonical.
+    pub(super) root: PathBuf,
 }
 
 impl<'programs> User<'programs> {
@@ -64,11 +56,6 @@ impl<'programs> User<'programs> {
         write(&settings, "enabled = true\n")?;
         let root = fs_err::canonicalize(root)?;
         Ok(Self { programs, folder: folder.to_owned(), root })
-    }
-
-    /// The folder of the user's files.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Our program with its default settings, run for the vault without the app.
@@ -96,26 +83,4 @@ impl<'programs> User<'programs> {
     pub(super) fn forget(&self) -> Result<(), Fault> {
         remove(&self.folder.join("cache"))
     }
-
-    /// Where our program keeps the index.
-    pub(super) fn cache(&self) -> PathBuf {
-        self.folder.join("cache/vault-gw")
-    }
-
-    /// The vault's folder, canonical.
-    pub(super) fn root(&self) -> &Path {
-        &self.root
-    }
-}
-
-/// Runs a command to its end and reads all that it prints.
-pub(super) fn output(command: &mut Command) -> Result<Output, Fault> {
-    let output = command.output();
-    Ok(output.map_err(|error| format!("{}: {error}", command.get_program().display()))?)
-}
-
-fn command(program: &Path) -> Command {
-    let mut command = crate::targets::command(program);
-    command.stdin(Stdio::null());
-    command
 }

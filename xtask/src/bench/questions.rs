@@ -55,28 +55,36 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
         ("@COMMON@", COMMON_WORD),
         ("@PHRASE@", PHRASE),
     ];
-    let filled = |word: &str| {
-        let places = places.iter();
-        places.fold(word.to_owned(), |word, (place, value)| word.replace(place, value))
-    };
-    let lines = include_str!("questions.txt").lines();
-    let rows = lines.filter(|line| !line.starts_with('#'));
-    let question = |line: &'static str| {
-        let fields: Vec<&str> = line.split(" | ").collect();
-        let [name, words, yardstick, limit] = fields[..] else {
-            return Err(format!("questions.txt: {line}").into());
-        };
-        let mut other = yardstick.split(' ');
-        let program = other.next().and_then(|name| user.programs.installed(name));
+    let question = |[name, asked, yardstick, limit]: [&'static str; 4]| {
+        let other = words(yardstick, &places);
+        let program = user.programs.installed(&other[0]);
         let command = program.map(|program| {
             let mut command = user.command(&program);
-            command.args(other.map(filled));
+            command.args(&other[1..]);
             command
         });
-        let words = words.split(' ').map(filled).collect();
-        Ok(Question { name, words, yardstick, command, limit })
+        Question { name, words: words(asked, &places), yardstick, command, limit }
     };
-    rows.map(question).collect()
+    Ok(rows(include_str!("questions.txt"))?.into_iter().map(question).collect())
+}
+
+/// The rows in a text, with that many fields each.
+pub(super) fn rows<const FIELDS: usize>(
+    text: &'static str,
+) -> Result<Vec<[&'static str; FIELDS]>, Fault> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let row = |line: &'static str| {
+        let fields: Vec<&str> = line.split(" | ").collect();
+        fields.try_into().map_err(|_| format!("not {FIELDS} fields: {line}").into())
+    };
+    lines.map(row).collect()
+}
+
+/// The words of a row with their places filled.
+pub(super) fn words(text: &str, places: &[(&str, &str)]) -> Vec<String> {
+    let fill = |word: String, (place, value): &(&str, &str)| word.replace(place, value);
+    let words = text.split_whitespace().map(str::to_owned);
+    words.map(|word| places.iter().fold(word, fill)).collect()
 }
 
 /// The path of one note of the root folder, always the same.

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value, json};
 
-use super::measure::{Figures, median};
+use super::measure::median;
 use super::programs::User;
 use super::table::Timed;
 use super::{Question, Size};
@@ -28,13 +28,7 @@ pub(super) fn times(
 ) -> Result<(Vec<Timed>, Option<[u64; 2]>), Fault> {
     let mut pipes = Pipes::start(&mut user.ours(&["call"]))?;
     let mut served = Vec::new();
-    let answered = || {
-        let rows = size.rows.iter();
-        rows.filter(|(question, figures)| {
-            !question.is_cold() && matches!(figures, Figures::Measured(_))
-        })
-    };
-    for (question, _) in answered() {
+    for question in size.answered() {
         served.push(row(&mut pipes, question.name, &request(question), runs)?);
     }
     let ranked = json!({
@@ -43,8 +37,7 @@ pub(super) fn times(
     });
     served.push(row(&mut pipes, "notes:search", &ranked, runs)?);
     let memory = memory_of(pipes.id());
-    let one_file = answered().find(|(question, _)| question.words[0] == "read");
-    if let Some((question, _)) = one_file {
+    if let Some(question) = size.answered().find(|question| question.words[0] == "read") {
         let request = request(question);
         let name = format!("{} again", question.name);
         served.push(row(&mut pipes, &name, &request, CALLER_RUNS)?);
@@ -66,7 +59,7 @@ fn callers(user: &User<'_>) -> Result<Vec<String>, Fault> {
              commands.deny = [\"@bases\"]\n"
         );
     }
-    let file = user.folder().join("config/vault-gw/callers.toml");
+    let file = user.folder.join("config/vault-gw/callers.toml");
     write(&file, settings)?;
     let file = file.display().to_string();
     let words = ["--settings", &file, "--agent", "caller-7", "call"];

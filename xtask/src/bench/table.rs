@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::Size;
-use super::measure::{Figures, Measured, real};
+use super::measure::{Measured, real};
 use super::programs::Programs;
 use super::questions::Question;
 use crate::Fault;
@@ -48,9 +48,8 @@ pub(super) fn rows(size: &Size, root: &Path) -> Result<String, Fault> {
     text += &line("question", &["ours ms", "yard ms", "ratio", "allowed", "MiB", "yardstick"]);
     for (question, figures) in &size.rows {
         text += &match figures {
-            Figures::NotServed => line(question.name, &["-"]),
-            Figures::Failed(code) => line(question.name, &[code]),
-            Figures::Measured(measured) => {
+            Err(code) => line(question.name, &[code]),
+            Ok(measured) => {
                 let most = (MEMORY_ALLOWED + bytes) / 1024;
                 let is_fat = measured.memory.is_some_and(|memory| memory > most);
                 row(question, measured, is_fat)
@@ -127,7 +126,7 @@ pub(super) fn growth(small: &Size, large: &Size) -> String {
         small.notes, large.notes
     );
     for ((question, before), (_, after)) in small.rows.iter().zip(&large.rows) {
-        if let (Figures::Measured(before), Figures::Measured(after)) = (before, after) {
+        if let (Ok(before), Ok(after)) = (before, after) {
             let ratio =
                 |after: Duration, before: Duration| after.as_secs_f64() / before.as_secs_f64();
             let grown = ratio(after.ours, before.ours);

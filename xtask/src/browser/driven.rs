@@ -7,7 +7,6 @@ use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 
-use super::quiet;
 use crate::Fault;
 use crate::targets::{command, free_port};
 use crate::world::Running;
@@ -20,20 +19,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(100);
 const ARGUMENTS: &str = "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run \
     --disable-background-networking --disable-component-update --disable-sync --window-size=1280,900";
 
-/// A screen, in CSS pixels.
-pub(super) struct Screen {
-    pub(super) name: &'static str,
-    /// What its picture's name ends with.
-    pub(super) suffix: &'static str,
-    is_phone: bool,
-}
-
-impl Screen {
-    /// 1280 wide, in the light.
-    pub(super) const WIDE: Self = Self { name: "wide", suffix: "", is_phone: false };
-    /// 390 wide, in the dark.
-    pub(super) const PHONE: Self = Self { name: "phone", suffix: "-phone", is_phone: true };
-}
+/// The screen that is 390 CSS pixels wide, in the dark; the other one is 1280 wide, in the light.
+pub(super) const PHONE: &str = "phone";
 
 /// A browser with one window.
 pub(super) struct Browser {
@@ -42,14 +29,14 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    pub(super) async fn start(screen: &Screen) -> Result<Self, Fault> {
+    pub(super) async fn start(screen: &str) -> Result<Self, Fault> {
         let port = free_port()?;
         let mut driver = command("chromedriver");
         driver.arg(format!("--port={port}"));
-        let driver = Running(quiet(&mut driver).spawn()?);
+        let (driver, _) = Running::start(driver)?;
         let mut arguments: Vec<&str> = ARGUMENTS.split(' ').collect();
         let mut options = json!({});
-        if screen.is_phone {
+        if screen == PHONE {
             arguments.push("--force-dark-mode");
             options["mobileEmulation"] = json!({
                 "deviceMetrics": { "width": 390, "height": 844, "pixelRatio": 2.0 },
@@ -58,16 +45,14 @@ impl Browser {
         options["args"] = json!(arguments);
         let wanted = Capabilities::from_iter([("goog:chromeOptions".to_owned(), options)]);
         let address = format!("http://127.0.0.1:{port}");
-        let mut attempts = 0;
+        let mut connecting = ClientBuilder::new(HttpConnector::new());
+        connecting.capabilities(wanted);
+        let mut attempts = 50;
         let client = loop {
-            let connected = ClientBuilder::new(HttpConnector::new())
-                .capabilities(wanted.clone())
-                .connect(&address)
-                .await;
-            match connected {
+            match connecting.connect(&address).await {
                 Ok(client) => break client,
-                Err(error) if attempts >= 50 => return Err(error.into()),
-                Err(_) => attempts += 1,
+                Err(error) if attempts == 0 => return Err(error.into()),
+                Err(_) => attempts -= 1,
             }
             tokio::time::sleep(LOOK_AGAIN).await;
         };
@@ -113,7 +98,7 @@ impl Browser {
     /// What axe-core finds that is serious.
     pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
         self.asked(&format!("{axe}; return 0")).await?;
-        let script = "const done = arguments[arguments.length - 1]; axe.run().then(done, (error) => done({ violations: [{ impact: 'critical', id: String(error), nodes: [{}] }] }))";
-        Ok(super::serious(&self.client.execute_async(script, Vec::new()).await?))
+        let found = self.client.execute_async(include_str!("axe.js"), Vec::new()).await?;
+        Ok(serde_json::from_value(found)?)
     }
 }

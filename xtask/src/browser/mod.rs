@@ -7,12 +7,9 @@ mod driven;
 mod scene;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use serde_json::Value;
-
-use self::driven::{Browser, Screen};
+use self::driven::{Browser, PHONE};
 use self::scene::Scene;
 use crate::Fault;
 use crate::files::write;
@@ -51,13 +48,13 @@ async fn checks(
     pictures: &Path,
 ) -> Result<String, Fault> {
     let mut told = String::new();
-    for screen in [Screen::WIDE, Screen::PHONE] {
-        let scene = Scene::make(program, &scratch.join(screen.name))?;
-        let browser =
-            Browser::start(&screen).await.map_err(|fault| format!("{NEEDED} ({fault})"))?;
-        let result = on_screen(&scene, &browser, &screen, axe, pictures).await;
+    for screen in ["wide", PHONE] {
+        let scene = Scene::make(program, &scratch.join(screen))?;
+        let browser = Browser::start(screen).await;
+        let browser = browser.map_err(|fault| format!("{NEEDED} ({fault})"))?;
+        let result = on_screen(&scene, &browser, screen, axe, pictures).await;
         browser.end().await?;
-        told += &result.map_err(|fault| format!("{}: {fault}", screen.name))?;
+        told += &result.map_err(|fault| format!("{screen}: {fault}"))?;
     }
     Ok(told)
 }
@@ -66,13 +63,14 @@ async fn checks(
 async fn on_screen(
     scene: &Scene,
     browser: &Browser,
-    screen: &Screen,
+    screen: &str,
     axe: Option<&str>,
     pictures: &Path,
 ) -> Result<String, Fault> {
     let mut told = String::new();
-    let mut tell = |text: &str| told += &format!("{}  {text}\n", screen.name);
+    let mut tell = |text: &str| told += &format!("{screen}  {text}\n");
     let opened = Instant::now();
+    let mut page = None;
     let lines = include_str!("checks.txt").lines();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -91,15 +89,15 @@ async fn on_screen(
         };
         ensure(holds, &format!("does not hold: {line}"))?;
         match verb {
-            "open" => browser.open(&scene.page()?).await?,
-            "reopen" => browser.open(&scene.address()).await?,
+            "open" => browser.open(&page.insert(scene.page()?).1).await?,
+            "reopen" => browser.open(page.as_ref().map_or("", |(_, address)| address)).await?,
             "until" => browser.until(&format!("return {rest}")).await?,
             "keys" => browser.keys(&rest.replace("ESCAPE", ESCAPE)).await?,
             "write" => scene.write(name, &text)?,
             "tell" => tell(&rest.replace("@MS@", &opened.elapsed().as_millis().to_string())),
             "picture" => {
-                let file = format!("review-page{}.png", screen.suffix);
-                write(&pictures.join(file), browser.picture().await?)?;
+                let file = if screen == PHONE { "review-page-phone" } else { "review-page" };
+                write(&pictures.join(file).with_extension("png"), browser.picture().await?)?;
             }
             "axe" => match axe {
                 Some(axe) => {
@@ -127,21 +125,4 @@ async fn reach(browser: &Browser, note: &str) -> Result<bool, Fault> {
         }
     }
     Ok(false)
-}
-
-/// A program without output of its own.
-fn quiet(command: &mut Command) -> &mut Command {
-    command.stdout(Stdio::null()).stderr(Stdio::null())
-}
-
-/// What axe-core found, as far as it is serious.
-fn serious(results: &Value) -> Vec<String> {
-    let violations = results["violations"].as_array();
-    let grave = violations
-        .into_iter()
-        .flatten()
-        .filter(|violation| matches!(violation["impact"].as_str(), Some("serious" | "critical")));
-    grave
-        .map(|violation| format!("{} at {}", violation["id"], violation["nodes"][0]["html"]))
-        .collect()
 }

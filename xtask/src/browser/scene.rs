@@ -1,14 +1,10 @@
 //! A vault with a draft that has everything a page can get wrong.
 
-use std::cell::RefCell;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Stdio;
 
-use super::quiet;
 use crate::Fault;
 use crate::files::write;
-use crate::targets::printed;
+use crate::targets::{ensure, printed};
 use crate::world::{Running, World};
 
 const SETTINGS: &str = "enabled = true\nbackend = \"embedded\"\nsandbox = \"off\"\ndrafts = \"closed\"\n[agents.helper]\n";
@@ -22,13 +18,11 @@ const LONG: usize = 1_000_000;
 /// A vault, a draft of an agent, and its page.
 pub(super) struct Scene {
     world: World,
-    served: RefCell<Option<(Running, String)>>,
 }
 
 impl Scene {
     pub(super) fn make(program: &Path, folder: &Path) -> Result<Self, Fault> {
-        let scene =
-            Self { world: World::make(program, folder, SETTINGS)?, served: RefCell::default() };
+        let scene = Self { world: World::make(program, folder, SETTINGS)? };
         let rows = |word: &str| -> String {
             (0..200).map(|row| format!("{word} {row}\nsame {row}\n")).collect()
         };
@@ -77,28 +71,13 @@ impl Scene {
         let input = fs_err::File::open(&file)?;
         command.args(["--agent", "helper", "call"]).stdin(input.into_file());
         let answer = printed(&mut command)?;
-        if answer.contains("\"status\":\"drafted\"") {
-            return Ok(());
-        }
-        Err(format!("not drafted: {answer}").into())
+        ensure(answer.contains("\"status\":\"drafted\""), &format!("not drafted: {answer}"))
     }
 
-    /// Serves the page and returns its address.
-    pub(super) fn page(&self) -> Result<String, Fault> {
+    /// Serves the page; with its address.
+    pub(super) fn page(&self) -> Result<(Running, String), Fault> {
         let mut command = self.world.command();
-        quiet(command.args(["review", "--web", "--yes"])).stdout(Stdio::piped());
-        let mut running = Running(command.spawn()?);
-        let stdout = running.0.stdout.take().ok_or("the page has no pipe")?;
-        let mut address = String::new();
-        BufReader::new(stdout).read_line(&mut address)?;
-        let address = address.trim().to_owned();
-        *self.served.borrow_mut() = Some((running, address.clone()));
-        Ok(address)
-    }
-
-    /// The address of the page that is served.
-    pub(super) fn address(&self) -> String {
-        let served = self.served.borrow();
-        served.as_ref().map(|(_, address)| address.clone()).unwrap_or_default()
+        command.args(["review", "--web", "--yes"]);
+        Running::start(command)
     }
 }

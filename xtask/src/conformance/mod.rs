@@ -8,7 +8,6 @@
 mod report;
 
 use std::ffi::OsStr;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -17,7 +16,7 @@ use serde::Deserialize;
 use self::report::Listed;
 use crate::Fault;
 use crate::files::write;
-use crate::targets::{cargo, command, free_port, repository, succeeds};
+use crate::targets::{cargo, command, ensure, free_port, repository, succeeds};
 use crate::world::{Running, World};
 
 /// One version of the suite, what of it is run, and what of that may fail, as `listed.json` has it.
@@ -34,9 +33,8 @@ struct Suite {
 /// Runs both suites and compares what fails with the list of what may.
 pub(crate) fn run() -> Result<String, Fault> {
     let words = ["build", "--quiet", "--package", "vault-gw"];
-    if !succeeds(cargo().args(words).args(["--features", "conformance"]))? {
-        return Err("the test build failed".into());
-    }
+    let is_built = succeeds(cargo().args(words).args(["--features", "conformance"]))?;
+    ensure(is_built, "the test build failed")?;
     let name = format!("vault-gw{}", std::env::consts::EXE_SUFFIX);
     let program = std::env::current_exe()?.with_file_name(name);
     let scratch = tempfile::tempdir()?;
@@ -48,32 +46,28 @@ pub(crate) fn run() -> Result<String, Fault> {
     let suites: Vec<Suite> = serde_json::from_str(include_str!("listed.json"))?;
     for suite in &suites {
         let results = scratch.path().join(&suite.version);
-        fs_err::create_dir_all(&results)?;
-        {
-            let (_served, _front, url) = serve_http(&world)?;
-            suite.run(&url, &suite.selection, &results)?;
-        }
+        let (served, front, url) = serve_http(&world)?;
+        suite.run(&url, &suite.selection, &results)?;
+        drop((served, front));
+        let mut scenarios = report::scenarios(&results)?;
         if !suite.sessions.is_empty() {
-            let server = world.command();
-            let mut words = vec![world.folder.as_ref(), server.get_program()];
-            words.extend(server.get_args());
+            let ours = world.command();
+            let mut words = vec![world.folder.as_ref(), ours.get_program()];
+            words.extend(ours.get_args());
             words.push("mcp".as_ref());
-            let (_front, url) = front(free_port()?, &words)?;
+            let (_front, url) = front_of(free_port()?, &words)?;
+            let results = results.join("sessions");
             for scenario in &suite.sessions {
-                report::forget(&results, scenario)?;
                 suite.run(&url, &["--scenario", scenario], &results)?;
             }
+            scenarios.extend(report::scenarios(&results)?);
         }
-        let scenarios = report::scenarios(&results)?;
         let (version, listed) = (&suite.version, &suite.listed);
         text += &report::table(version, &scenarios, listed);
         surprises.extend(report::surprises(version, &scenarios, listed));
     }
-    if surprises.is_empty() {
-        Ok(text)
-    } else {
-        Err(format!("{text}\n{}", surprises.join("\n")).into())
-    }
+    ensure(surprises.is_empty(), &format!("{text}\n{}", surprises.join("\n")))?;
+    Ok(text)
 }
 
 /// Serves over HTTP, behind the script that adds the token; with the address for the suites.
@@ -87,24 +81,24 @@ fn serve_http(world: &World) -> Result<(Running, Running, String), Fault> {
     let (served, server_port) = world.listen(0, &words)?;
     let token = fs_err::read_to_string(&token)?;
     let server_port = server_port.to_string();
-    let (front, url) = front(port, &[token.trim().as_ref(), server_port.as_ref()])?;
+    let (front, url) = front_of(port, &[token.trim().as_ref(), server_port.as_ref()])?;
     Ok((served, front, url))
 }
 
 /// Starts the script before a server, and waits until it listens; with the address for the suites.
-fn front(port: u16, words: &[&OsStr]) -> Result<(Running, String), Fault> {
+fn front_of(port: u16, words: &[&OsStr]) -> Result<(Running, String), Fault> {
     let mut node = command("node");
     node.arg(repository().join("xtask/src/conformance/front.mjs"));
-    let child = node.arg(port.to_string()).args(words).stdout(Stdio::piped());
-    let mut running = Running(child.spawn().map_err(|error| format!("node: {error}"))?);
-    let output = running.0.stdout.take().ok_or("node has no pipe")?;
-    BufReader::new(output).read_line(&mut String::new())?;
+    node.arg(port.to_string()).args(words);
+    let (running, line) = Running::start(node)?;
+    ensure(line == "ready", &format!("front.mjs: {line}"))?;
     Ok((running, format!("http://localhost:{port}/mcp")))
 }
 
 impl Suite {
     /// Runs it with its results in a folder. That scenarios fail is seen there.
     fn run(&self, url: &str, words: &[impl AsRef<OsStr>], results: &Path) -> Result<(), Fault> {
+        fs_err::create_dir_all(results)?;
         let package = format!("@modelcontextprotocol/conformance@{}", self.version);
         let status = command("npx")
             // The suites need Node 22, whatever is installed.
@@ -117,11 +111,7 @@ impl Suite {
             .stderr(Stdio::null())
             .status()
             .map_err(|error| format!("npx: {error}. Install Node.js first."))?;
-        let has_run = fs_err::read_dir(results).is_ok_and(|mut entries| entries.next().is_some());
-        if has_run {
-            Ok(())
-        } else {
-            Err(format!("the suite {} did not run: {status}", self.version).into())
-        }
+        let has_run = fs_err::read_dir(results)?.next().is_some();
+        ensure(has_run, &format!("the suite {} did not run: {status}", self.version))
     }
 }

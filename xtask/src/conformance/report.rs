@@ -47,17 +47,6 @@ fn scenario_of(folder: &str) -> &str {
     }
 }
 
-/// Removes the results of a scenario that is run again in another way.
-pub(super) fn forget(results: &Path, scenario: &str) -> Result<(), Fault> {
-    for entry in fs_err::read_dir(results)? {
-        let folder = entry?;
-        if scenario_of(&folder.file_name().to_string_lossy()) == scenario {
-            fs_err::remove_dir_all(folder.path())?;
-        }
-    }
-    Ok(())
-}
-
 fn count(checks: &[Check], status: &str) -> usize {
     checks.iter().filter(|check| check.status == status).count()
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use super::program_name;
 use crate::Fault;
-use crate::targets::{Toolchain, cargo, command, printed, succeeds};
+use crate::targets::{Toolchain, cargo, command, ensure, printed, succeeds};
 
 /// Builds the sources in one folder.
 pub(super) struct Builder {
@@ -82,9 +82,7 @@ impl Builder {
             let name = target.to_uppercase().replace('-', "_");
             cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
         }
-        if !succeeds(&mut cargo)? {
-            return Err(format!("cargo build for {target} fails").into());
-        }
+        ensure(succeeds(&mut cargo)?, &format!("cargo build for {target} fails"))?;
         Ok(folder.join(target).join("release").join(program_name(target)))
     }
 

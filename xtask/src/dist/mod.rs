@@ -13,13 +13,13 @@ use std::time::Instant;
 use self::build::Builder;
 use crate::Fault;
 use crate::files::{copy, renew};
-use crate::targets::{TARGETS, cargo, repository};
+use crate::targets::{TARGETS, cargo, ensure, repository};
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Builds for these systems alone
-    #[arg(long, value_delimiter = ',')]
-    targets: Option<Vec<String>>,
+    #[arg(long, value_delimiter = ',', default_values = TARGETS)]
+    targets: Vec<String>,
     /// Packs programs that were built elsewhere besides (DIR/TARGET/vault-gw)
     #[arg(long, value_name = "DIR")]
     binaries: Option<PathBuf>,
@@ -46,9 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     if let Some(binaries) = &options.binaries {
         targets.extend(copy_binaries(binaries, &parts, &built)?);
     }
-    if targets.is_empty() {
-        return Err(format!("there is no program to pack\n{report}").into());
-    }
+    ensure(!targets.is_empty(), &format!("there is no program to pack\n{report}"))?;
     parts::gather(&builder, &parts, options, &targets)?;
     let packages = folder.join("packages");
     renew(&packages)?;
@@ -56,19 +54,14 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     if options.r#try {
         report += "\n";
         // The table is printed whatever the other trials say.
-        let twice = twice::run(builder, &folder, options, &built);
-        let installed = twice::cargo_install();
-        let rows = format!(
-            "{}\n{}\n",
-            twice::row("two builds", &twice),
-            twice::row("cargo install", &installed)
-        );
-        report +=
-            &packaging("try", &parts, &packages).map_err(|error| format!("{error}\n{rows}"))?;
+        let twice = || twice::run(builder, &folder, options, &built);
+        let (mut rows, is_same) = twice::trial("two builds", twice);
+        let (installed, is_installed) = twice::trial("cargo install", twice::cargo_install);
+        rows += &installed;
+        let tried = packaging("try", &parts, &packages);
+        report += &tried.map_err(|error| format!("{error}\n{rows}"))?;
         report += &rows;
-        if twice.is_err() || installed.is_err() {
-            return Err(report.into());
-        }
+        ensure(is_same && is_installed, &report)?;
     }
     Ok(report.trim_end().to_owned())
 }
@@ -79,11 +72,9 @@ fn build_all(
     options: &Options,
     parts: &Path,
 ) -> Result<(Vec<String>, String), Fault> {
-    let wanted = options.targets.clone();
-    let wanted = wanted.unwrap_or_else(|| TARGETS.map(str::to_owned).to_vec());
     let mut built = Vec::new();
     let mut report = String::new();
-    for target in wanted.iter().filter(|target| !target.is_empty()) {
+    for target in options.targets.iter().filter(|target| !target.is_empty()) {
         if let Some(why) = builder.lacks(target) {
             report += &format!("{target:28} skipped: {why}\n");
             continue;

@@ -44,9 +44,8 @@ fn facts(builder: &Builder, options: &Options, targets: &[String]) -> Result<Val
     let package = packages.find(|it| it["name"] == "vault-gw" && it["source"].is_null());
     let package = package.ok_or("cargo metadata does not name the program")?;
     let words = &package["metadata"]["packages"];
-    let given = |option: &Option<String>, own: &Value| match option {
-        Some(text) => json!(text.trim_end_matches('/')),
-        None => own.clone(),
+    let given = |option: &Option<String>, own: &Value| {
+        option.as_ref().map_or(own.clone(), |text| json!(text.trim_end_matches('/')))
     };
     Ok(json!({
         "name": package["name"],

@@ -9,12 +9,13 @@ use crate::Fault;
 use crate::files::{copy, renew};
 use crate::targets::{cargo, command, printed, repository};
 
-/// The line of a trial.
-pub(super) fn row(name: &str, result: &Result<(f32, String), Fault>) -> String {
-    match result {
-        Ok((seconds, what)) => format!("{name:20} {seconds:5.1} s  ok: {what}"),
-        Err(why) => format!("{name:20}          FAILED: {why}"),
-    }
+/// Makes a trial; its line, and whether it went well.
+pub(super) fn trial(name: &str, run: impl FnOnce() -> Result<String, Fault>) -> (String, bool) {
+    let start = Instant::now();
+    let result = run();
+    let (seconds, is_well) = (start.elapsed().as_secs_f32(), result.is_ok());
+    let said = result.unwrap_or_else(|why| format!("FAILED: {why}"));
+    (format!("{name:20} {seconds:5.1} s  {said}\n"), is_well)
 }
 
 /// Builds the first system once more, from a copy of the sources in another folder, packs everything once
@@ -24,8 +25,7 @@ pub(super) fn run(
     folder: &Path,
     options: &Options,
     built: &[String],
-) -> Result<(f32, String), Fault> {
-    let start = Instant::now();
+) -> Result<String, Fault> {
     let sources = tempfile::tempdir()?;
     let copied = copy_sources(sources.path())?;
     let second = folder.join("again");
@@ -48,12 +48,9 @@ pub(super) fn run(
     }
     let what = rebuilt.first().map_or("nothing", String::as_str);
     let count = one.lines().count();
-    Ok((
-        start.elapsed().as_secs_f32(),
-        format!(
-            "{what} built again from {copied} files in another folder, all packed again; \
-             {count} packages are equal byte for byte"
-        ),
+    Ok(format!(
+        "ok: {what} built again from {copied} files in another folder, all packed again; \
+         {count} packages are equal byte for byte"
     ))
 }
 
@@ -71,8 +68,7 @@ fn copy_sources(folder: &Path) -> Result<usize, Fault> {
 }
 
 /// `cargo install` as README has it, but of the build for development, into a folder that is thrown away.
-pub(super) fn cargo_install() -> Result<(f32, String), Fault> {
-    let start = Instant::now();
+pub(super) fn cargo_install() -> Result<String, Fault> {
     let folder = tempfile::tempdir()?;
     let mut cargo = cargo();
     cargo.args(["install", "--quiet", "--debug", "--locked", "--no-track"]);
@@ -80,6 +76,5 @@ pub(super) fn cargo_install() -> Result<(f32, String), Fault> {
     printed(cargo.arg(folder.path()))?;
     let program = super::program_name(std::env::consts::OS);
     printed(command(folder.path().join("bin").join(program)).arg("demo"))?;
-    let seconds = start.elapsed().as_secs_f32();
-    Ok((seconds, "installed (build for development), run".to_owned()))
+    Ok("ok: installed (build for development), run".to_owned())
 }

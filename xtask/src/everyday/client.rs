@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::Cost;
 use crate::Fault;
+use crate::targets::ensure;
 use crate::world::{Pipes, World};
 
 /// A server on pipes, and what the calls so far have cost.
@@ -11,14 +12,6 @@ pub(super) struct Client {
     pipes: Pipes,
     last_id: u64,
     pub(super) cost: Cost,
-}
-
-/// What a tool answered.
-pub(super) struct Answer {
-    /// The data of the structured result.
-    pub(super) data: Value,
-    /// The text blocks, joined.
-    pub(super) text: String,
 }
 
 impl Client {
@@ -37,12 +30,12 @@ impl Client {
         Ok(client)
     }
 
-    /// Calls a tool.
+    /// Calls a tool; the data of its structured result, and its text blocks, joined.
     ///
     /// # Errors
     ///
     /// If the tool answers with an error, such as that an approval is required.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<Answer, Fault> {
+    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(Value, String), Fault> {
         self.cost.calls += 1;
         let asked = json!({ "name": tool, "arguments": arguments });
         let mut result = self.ask("tools/call", &asked)?;
@@ -50,10 +43,8 @@ impl Client {
         let texts = blocks.filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<&str>>().join("\n");
         self.cost.text += text.len();
-        if result["isError"] == true {
-            return Err(format!("{tool} {arguments}: {text}").into());
-        }
-        Ok(Answer { data: result["structuredContent"]["data"].take(), text })
+        ensure(result["isError"] != true, &format!("{tool} {arguments}: {text}"))?;
+        Ok((result["structuredContent"]["data"].take(), text))
     }
 
     pub(super) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, Fault> {

@@ -16,7 +16,7 @@ use self::client::Client;
 use self::tasks::Project;
 use crate::Fault;
 use crate::files::{below, write};
-use crate::targets::ours;
+use crate::targets::{ours, printed};
 use crate::world::World;
 
 /// The most calls, bytes on the wire and approvals for all tasks together (`design.md` §13).
@@ -47,7 +47,8 @@ pub(crate) fn run(binary: Option<&Path>, vault: &Path) -> Result<String, Fault> 
         // Written anew and not copied with its mode, because the original may be read-only.
         write(&copy.join(&path), fs_err::read(vault.join(&path))?)?;
     }
-    let project = Project::write(&copy)?;
+    let today = printed(world.command().arg("daily:path"))?;
+    let project = Project::write(&copy, today.trim_end())?;
     let mut client = Client::start(&world)?;
     let mut listed = client.ask("tools/list", &json!({}))?;
     let tools = listed["tools"].take();

@@ -60,8 +60,8 @@ struct Call {
 }
 
 impl Project {
-    /// Reads the tasks, and writes the notes into a vault.
-    pub(super) fn write(vault: &Path) -> Result<Self, Fault> {
+    /// Reads the tasks, and writes the notes into a vault that has today's note at this path.
+    pub(super) fn write(vault: &Path, today: &str) -> Result<Self, Fault> {
         let mut project: Self = serde_json::from_str(include_str!("tasks.json"))?;
         let long = (0..200).map(|line| {
             format!("Line {line} says that the keel of the boat was looked at again.\n\n")
@@ -69,8 +69,7 @@ impl Project {
         if let Some(keel) = project.notes.get_mut("Keel.md") {
             keel.extend(long);
         }
-        let today = jiff::Zoned::now().date();
-        write(&vault.join(format!("{today}.md")), &project.daily)?;
+        write(&vault.join(today), &project.daily)?;
         for (name, text) in &project.notes {
             write(&vault.join(&project.folder).join(name), text)?;
         }
@@ -89,9 +88,9 @@ impl Project {
                 let arguments = call.arguments.to_string();
                 let arguments = arguments.replace("\"@PATH@\"", &item["path"].to_string());
                 let arguments = arguments.replace("\"@LINKS@\"", &links);
-                let answer = client.call(&call.tool, &serde_json::from_str(&arguments)?)?;
-                call.check(&answer.data, &answer.text)?;
-                last = answer.data;
+                let (data, text) = client.call(&call.tool, &serde_json::from_str(&arguments)?)?;
+                call.check(&data, &text)?;
+                last = data;
             }
         }
         let read = |name| fs_err::read_to_string(vault.join(&self.folder).join(name));

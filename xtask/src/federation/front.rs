@@ -2,14 +2,14 @@
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::http::{Endpoint, send};
 use crate::Fault;
-use crate::targets::{command, free_port, printed, repository, succeeds};
-use crate::world::Running;
+use crate::targets::{command, ensure, free_port, printed, repository};
+use crate::world::{Running, comes};
 
 /// The version that is run.
 pub(super) const VERSION: &str = "1.1.0";
@@ -18,7 +18,6 @@ const PYTHONS: [&str; 3] = ["python3.13", "python3.12", "python3"];
 /// How long its first start may take: it makes its database.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// How long it may take to end.
-#[cfg(unix)]
 const TIME_TO_END: Duration = Duration::from_secs(10);
 /// The account that sets it up.
 const OWNER: &str = "owner@example.com";
@@ -49,23 +48,15 @@ pub(super) fn install(named: Option<&str>) -> Result<PathBuf, Fault> {
     if folder.join("bin/mcpgateway").is_file() {
         return Ok(python);
     }
-    let fits = |python: &&str| {
-        let version = "import sys; print(sys.version_info[:2] in [(3, 12), (3, 13)])";
-        printed(command(python).args(["-c", version])).is_ok_and(|text| text.trim() == "True")
-    };
+    let version = "import sys; sys.exit(sys.version_info[:2] not in [(3, 12), (3, 13)])";
     let candidates = named.map_or(PYTHONS.to_vec(), |named| vec![named]);
     let found = candidates
         .iter()
-        .find(|python| fits(python))
+        .find(|python| printed(command(python).args(["-c", version])).is_ok())
         .ok_or("ContextForge needs Python 3.12 or 3.13. Install one, or name it: --python FILE")?;
+    printed(command(found).args(["-m", "venv", "--clear"]).arg(&folder))?;
     let package = format!("mcp-contextforge-gateway=={VERSION}");
-    let mut made = command(found);
-    made.args(["-m", "venv", "--clear"]).arg(&folder);
-    let mut installed = command(&python);
-    installed.args(["-m", "pip", "install", "--quiet", &package]);
-    if !succeeds(&mut made)? || !succeeds(&mut installed)? {
-        return Err(format!("{package} was not installed").into());
-    }
+    printed(command(&python).args(["-m", "pip", "install", "--quiet", &package]))?;
     Ok(python)
 }
 
@@ -76,33 +67,29 @@ impl Front {
         let password = secret();
         let log = folder.join("contextforge.log");
         let output = fs_err::File::create(&log)?.into_parts().0;
-        let lines = ENVIRONMENT.lines().filter(|line| !line.starts_with('#'));
-        let environment = lines.filter_map(|line| line.split_once('=')).map(|(name, value)| {
-            let value = value.replace("@FOLDER@", &folder.display().to_string());
-            let value = value.replace("@PORT@", &port.to_string());
-            let value = value.replace("@PASSWORD@", &password);
-            (name, value.replace("@OWNER@", OWNER).replace("@SECRET@", &secret()))
-        });
+        let places = [
+            ("@FOLDER@", folder.display().to_string()),
+            ("@PORT@", port.to_string()),
+            ("@SECRET@", password.clone()),
+            ("@OWNER@", OWNER.to_owned()),
+        ];
+        let fill = |text: String, (place, value): (&str, String)| text.replace(place, &value);
+        let environment = places.into_iter().fold(ENVIRONMENT.to_owned(), fill);
+        let lines = environment.lines().filter(|line| !line.starts_with('#'));
         let child = command(python)
             .args(["-m", "mcpgateway"])
             .current_dir(folder)
             .env_clear()
-            .envs(environment)
+            .envs(lines.filter_map(|line| line.split_once('=')))
             .stdout(output.try_clone()?)
             .stderr(output)
             .spawn()?;
         let mut front = Self { running: Running(child), port, password, owner: String::new() };
-        let started = Instant::now();
-        while send(port, ("GET", "/health"), "", &Value::Null).is_err() {
-            let has_ended = front.running.0.try_wait()?.is_some();
-            if has_ended || started.elapsed() > PATIENCE {
-                return Err(format!(
-                    "ContextForge did not start: {}",
-                    fs_err::read_to_string(&log)?
-                )
-                .into());
-            }
-            std::thread::sleep(Duration::from_millis(200));
+        let is_up = || send(port, ("GET", "/health"), "", &Value::Null).is_ok();
+        comes(PATIENCE, || is_up() || front.running.has_ended());
+        if !is_up() {
+            let log = fs_err::read_to_string(&log)?;
+            return Err(format!("ContextForge did not start: {log}").into());
         }
         front.owner = front.log_in(OWNER)?;
         Ok(front)
@@ -112,7 +99,8 @@ impl Front {
     /// token, and makes a virtual server of its tools, and a token for that server alone.
     pub(super) fn admit(
         &self,
-        (name, agent): (&str, &str),
+        name: &str,
+        agent: &str,
         gateway: &Endpoint,
     ) -> Result<Admitted, Fault> {
         let email = format!("{agent}@example.com");
@@ -120,31 +108,30 @@ impl Front {
             "email": email, "password": self.password, "full_name": agent,
             "is_admin": false, "password_change_required": false,
         });
-        self.post("/v1/auth/email/admin/users", &self.owner, &account)?;
+        self.ask(("POST", "/v1/auth/email/admin/users"), &account)?;
         let team = json!({ "name": name, "visibility": "private" });
-        let team = self.make("/v1/teams/", &team)?;
+        let team = self.told("/v1/teams/", &self.owner, &team)?;
         let member = json!({ "email": email, "role": "member" });
-        let members = format!("/v1/teams/{team}/members");
-        self.post(&members, &self.owner, &member)?;
+        self.ask(("POST", &format!("/v1/teams/{team}/members")), &member)?;
         let registered = json!({
             "name": name, "url": format!("http://127.0.0.1:{}/mcp", gateway.port),
             "transport": "STREAMABLEHTTP", "auth_type": "bearer", "auth_token": gateway.token,
             "team_id": team, "visibility": "team",
         });
-        let id = self.make("/v1/gateways", &registered)?;
+        let id = self.told("/v1/gateways", &self.owner, &registered)?;
         let tools = self.of_gateway("/v1/tools", &id)?;
         let tools: Vec<&Value> = tools.iter().map(|tool| &tool["id"]).collect();
         let server = json!({
             "server": { "name": name, "associated_tools": tools },
             "team_id": team, "visibility": "team",
         });
-        let server = self.make("/v1/servers", &server)?;
+        let server = self.told("/v1/servers", &self.owner, &server)?;
         let asked = json!({
             "name": agent, "expires_in_days": 1, "team_id": team,
             "scope": { "server_id": server, "permissions": ["tools.read", "tools.execute", "servers.use"] },
         });
         let logged_in = self.log_in(&email)?;
-        let token = self.told("/v1/tokens", &logged_in, &asked, "access_token")?;
+        let token = self.told("/v1/tokens", &logged_in, &asked)?;
         Ok(Admitted { id, through: self.endpoint(&format!("/servers/{server}/mcp"), &token) })
     }
 
@@ -156,7 +143,7 @@ impl Front {
     /// Has it list the tools of a gateway again.
     pub(super) fn refresh(&self, gateway: &Admitted) -> Result<(), Fault> {
         let path = format!("/v1/gateways/{}/tools/refresh", gateway.id);
-        self.post(&path, &self.owner, &Value::Null).map(drop)
+        self.ask(("POST", &path), &Value::Null).map(drop)
     }
 
     /// How many notes of a gateway it knows by name.
@@ -168,54 +155,42 @@ impl Front {
 
     fn log_in(&self, email: &str) -> Result<String, Fault> {
         let asked = json!({ "email": email, "password": self.password });
-        self.told("/v1/auth/email/login", "", &asked, "access_token")
+        self.told("/v1/auth/email/login", "", &asked)
     }
 
     /// What a list holds of one gateway.
     fn of_gateway(&self, path: &str, gateway: &str) -> Result<Vec<Value>, Fault> {
-        let path = format!("{path}?limit=0");
-        let mut reply = send(self.port, ("GET", &path), &self.owner, &Value::Null)?;
-        let Value::Array(mut list) = reply.body.take() else {
-            return Err(format!("{path}: {}", reply.shown()).into());
-        };
-        list.retain(|item| item["gatewayId"] == gateway);
-        Ok(list)
+        let list = self.ask(("GET", &format!("{path}?limit=0")), &Value::Null)?;
+        let items = list.as_array().into_iter().flatten();
+        Ok(items.filter(|item| item["gatewayId"] == gateway).cloned().collect())
     }
 
-    /// Makes something; its id.
-    fn make(&self, path: &str, body: &Value) -> Result<String, Fault> {
-        self.told(path, &self.owner, body, "id")
+    /// Makes something; its token, or else its id.
+    fn told(&self, path: &str, token: &str, body: &Value) -> Result<String, Fault> {
+        let made = self.ask_as(token, ("POST", path), body)?;
+        let told = made["access_token"].as_str().or(made["id"].as_str());
+        Ok(told.ok_or_else(|| format!("{path}: no id"))?.to_owned())
     }
 
-    /// What an answer says of one thing.
-    fn told(&self, path: &str, token: &str, body: &Value, key: &str) -> Result<String, Fault> {
-        let answer = self.post(path, token, body)?;
-        let told = answer[key].as_str();
-        Ok(told.ok_or_else(|| format!("{path}: no {key}"))?.to_owned())
+    /// Asks as the account that sets it up.
+    fn ask(&self, what: (&str, &str), body: &Value) -> Result<Value, Fault> {
+        self.ask_as(&self.owner, what, body)
     }
 
-    fn post(&self, path: &str, token: &str, body: &Value) -> Result<Value, Fault> {
-        let reply = send(self.port, ("POST", path), token, body)?;
-        if (200..300).contains(&reply.status) {
-            Ok(reply.body)
-        } else {
-            Err(format!("{path}: {}", reply.shown()).into())
-        }
+    fn ask_as(&self, token: &str, what: (&str, &str), body: &Value) -> Result<Value, Fault> {
+        let reply = send(self.port, what, token, body)?;
+        let is_done = (200..300).contains(&reply.status);
+        ensure(is_done, &format!("{}: {}", what.1, reply.shown()))?;
+        Ok(reply.body)
     }
 }
 
-#[cfg(unix)]
 impl Drop for Front {
     fn drop(&mut self) {
-        use rustix::process::{Pid, Signal, kill_process};
         // It ends its workers if it is asked to end, and leaves them behind if it is killed.
-        let asked = kill_process(Pid::from_child(&self.running.0), Signal::TERM);
-        let begun = Instant::now();
-        while asked.is_ok()
-            && begun.elapsed() < TIME_TO_END
-            && matches!(self.running.0.try_wait(), Ok(None))
-        {
-            std::thread::sleep(Duration::from_millis(50));
+        let process = self.running.0.id().to_string();
+        if printed(command("kill").arg(process)).is_ok() {
+            comes(TIME_TO_END, || self.running.has_ended());
         }
     }
 }

@@ -75,10 +75,9 @@ impl Endpoint {
 
     /// The names of the tools.
     pub(super) fn tools(&self) -> Result<Vec<String>, Fault> {
-        let mut reply = self.ask("tools/list", &json!({}))?;
-        let Value::Array(tools) = reply.body["result"]["tools"].take() else {
-            return Err(format!("{}: {}", self.path, reply.shown()).into());
-        };
+        let reply = self.ask("tools/list", &json!({}))?;
+        let tools = reply.body["result"]["tools"].as_array();
+        let tools = tools.ok_or_else(|| format!("{}: {}", self.path, reply.shown()))?;
         let names = tools.iter().filter_map(|tool| tool["name"].as_str());
         Ok(names.map(str::to_owned).collect())
     }

@@ -27,8 +27,8 @@ const APPENDS: usize = 40;
 const KILLED_AT: usize = 12;
 /// How long the gateway is away.
 const AWAY: Duration = Duration::from_secs(1);
-/// How long that change may take until it is on the disk.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the changes may take until that one is on the disk.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A vault, its gateway, its agent, and the agent's two ways to it.
 struct Side {
@@ -46,11 +46,10 @@ pub(crate) fn run(binary: Option<&Path>, python: Option<&str>) -> Result<String,
     let python = front::install(python)?;
     let scratch = tempfile::tempdir()?;
     let front = Front::start(&python, scratch.path())?;
-    let make = |name, agent, rules: &[&str]| {
-        Side::make(&program, scratch.path(), &front, (name, agent), rules)
-    };
-    let mut writer = make("work", "writer", &[])?;
-    let reader = make("home", "reader", &["commands.deny", "['files']"])?;
+    let make =
+        |name, agent, denied| Side::make(&program, scratch.path(), &front, name, agent, denied);
+    let mut writer = make("work", "writer", "[]")?;
+    let reader = make("home", "reader", "['files']")?;
 
     let vaults = "writer, vault `work` | reader, vault `home`";
     let mut text = row(&format!("ContextForge {VERSION}"), vaults);
@@ -67,14 +66,15 @@ pub(crate) fn run(binary: Option<&Path>, python: Option<&str>) -> Result<String,
 }
 
 impl Side {
-    /// Makes the vault and the agent, with one setting of its own, starts the gateway, and has `ContextForge`
+    /// Makes the vault and the agent, to which some commands are denied, starts the gateway, and has `ContextForge`
     /// know it.
     fn make(
         program: &Path,
         scratch: &Path,
         front: &Front,
-        (name, agent): (&'static str, &'static str),
-        rules: &[&str],
+        name: &'static str,
+        agent: &'static str,
+        denied: &str,
     ) -> Result<Self, Fault> {
         let settings = "enabled = true\nallow_mutations = true\nbackend = \"embedded\"\n\
                         [http]\nshared_token = false\n";
@@ -84,19 +84,15 @@ impl Side {
         write(&world.vault().join("Log.md"), "# Log\n")?;
         let added = printed(world.command().args(["agents", "add", agent, "--json"]))?;
         let added: Value = serde_json::from_str(&added)?;
-        let token = added["data"]["token"].as_str();
-        let token = token.ok_or("no token")?.to_owned();
-        if let [key, value] = rules {
-            set(&world, agent, key, value)?;
-        }
+        let token = added["data"]["token"].as_str().ok_or("no token")?.to_owned();
+        set(&world, agent, "commands.deny", denied)?;
         let (running, port) = world.listen(0, &[])?;
-        let path = "/mcp".to_owned();
-        let direct = Endpoint { port, path, token };
+        let direct = Endpoint { port, path: "/mcp".to_owned(), token };
         Ok(Self {
             name,
             agent,
             running: Some(running),
-            admitted: front.admit((name, agent), &direct)?,
+            admitted: front.admit(name, agent, &direct)?,
             direct,
             world,
         })
@@ -110,60 +106,49 @@ impl Side {
     fn tool(&self, tool: &str) -> String {
         format!("{}_{tool}", self.name)
     }
-}
 
-/// What each agent sees, and what it does not.
-fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
-    let mut rows = [
-        "tools listed",
-        "`read` of its note",
-        "`read` of the other's note by its own tool",
-        "the other's tool at its own server",
-        "the other's tool at the other's server",
-        "the other's tool at the general endpoint",
-        "names of notes that ContextForge keeps",
-    ]
-    .map(|name| vec![name.to_owned()]);
-    for (own, other) in [(writer, reader), (reader, writer)] {
-        let through = &own.admitted.through;
-        let (tools, all) = (through.tools()?, own.direct.tools()?.len());
-        let prefix = own.tool("");
+    /// What its agent sees of both vaults, and what it does not.
+    fn seen(&self, front: &Front, other: &Self) -> Result<Vec<(&'static str, String)>, Fault> {
+        let through = &self.admitted.through;
+        let (tools, all) = (through.tools()?, self.direct.tools()?.len());
+        let prefix = self.tool("");
         let are_own = |tools: &[String]| tools.iter().all(|tool| tool.starts_with(&prefix));
         ensure(are_own(&tools) && tools.len() == all, "the tools differ")?;
         let everywhere = front.endpoint("/mcp", &through.token);
         ensure(are_own(&everywhere.tools()?), "`/mcp` shows the other's")?;
 
-        let read = through.call(&own.tool("read"), &own.note())?;
-        let plain = own.direct.call("read", &own.note())?;
+        let read = through.call(&self.tool("read"), &self.note())?;
+        let plain = self.direct.call("read", &self.note())?;
         ensure(read.is_done(), "an agent cannot read its note")?;
-        let is_same = read.for_model() == plain.for_model();
-        ensure(is_same, "an answer is changed")?;
-        let foreign = through.call(&other.tool("read"), &other.note())?;
-        let there = front.endpoint(&other.admitted.through.path, &through.token);
-        let there = there.call(&other.tool("read"), &other.note())?;
-        let everywhere = everywhere.call(&other.tool("read"), &other.note())?;
-        let here = through.call(&own.tool("read"), &other.note())?;
-        let tried = [&foreign, &there, &everywhere, &here];
-        let has_read = tried.iter().any(|reply| reply.is_done());
-        ensure(!has_read, "an agent reads the other vault")?;
-        let cells = [
-            format!("{} of {all}, all `{prefix}…`", tools.len()),
-            match &read.body["result"]["_meta"] {
-                Value::Null => "as from the gateway, without `_meta`".to_owned(),
-                _ => "as from the gateway".to_owned(),
-            },
-            here.shown(),
-            foreign.shown(),
-            there.shown(),
-            everywhere.shown(),
-            front.notes_of(&own.admitted)?.to_string(),
+        ensure(read.for_model() == plain.for_model(), "an answer is changed")?;
+        let is_whole = !read.body["result"]["_meta"].is_null();
+        let meta = if is_whole { "" } else { ", without `_meta`" };
+        let mut cells = vec![
+            ("tools listed", format!("{} of {all}, all `{prefix}…`", tools.len())),
+            ("`read` of its note", format!("as from the gateway{meta}")),
         ];
-        for (row, cell) in rows.iter_mut().zip(cells) {
-            row.push(cell);
+        let there = front.endpoint(&other.admitted.through.path, &through.token);
+        for (name, endpoint, side) in [
+            ("`read` of the other's note by its own tool", through, self),
+            ("the other's tool at its own server", through, other),
+            ("the other's tool at the other's server", &there, other),
+            ("the other's tool at the general endpoint", &everywhere, other),
+        ] {
+            let reply = endpoint.call(&side.tool("read"), &other.note())?;
+            ensure(!reply.is_done(), "an agent reads the other vault")?;
+            cells.push((name, reply.shown()));
         }
+        let known = front.notes_of(&self.admitted)?.to_string();
+        cells.push(("names of notes that ContextForge keeps", known));
+        Ok(cells)
     }
-    let rows = rows.map(|cells| row(&cells[0], &cells[1..].join(" | ")));
-    Ok(rows.concat())
+}
+
+/// What each agent sees, and what it does not.
+fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
+    let [one, other] = [(writer, reader), (reader, writer)].map(|(own, it)| own.seen(front, it));
+    let rows = one?.into_iter().zip(other?);
+    Ok(rows.map(|((name, one), (_, other))| row(name, &format!("{one} | {other}"))).collect())
 }
 
 /// How long a call takes, each way in turn.
@@ -187,25 +172,22 @@ fn cost(side: &Side) -> Result<String, Fault> {
 
 /// Changes one after the other, while the gateway is killed in the middle of one and started again.
 fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
-    let mut running = writer.running.take();
+    let killed = writer.running.take();
     let side = &*writer;
     let (mut failed, mut done, mut others) = (Vec::new(), BTreeSet::new(), 0);
     let mut text = BTreeSet::new();
     let (again, back) = std::thread::scope(|scope| -> Result<_, Fault> {
-        let mut restarted = None;
-        for number in 0..APPENDS {
-            let killed = running.take_if(|_| number == KILLED_AT);
+        let restarted = scope.spawn(move || -> Result<(Running, Instant), Fault> {
+            // The worst moment: the change is made, and its answer is not out yet.
             let begun = Instant::now();
-            if let Some(killed) = killed {
-                restarted = Some(scope.spawn(move || -> Result<(Running, Instant), Fault> {
-                    // The worst moment: the change is made, and its answer is not out yet.
-                    while times(&log(side)?, KILLED_AT) == 0 && begun.elapsed() < PATIENCE {}
-                    drop(killed);
-                    std::thread::sleep(AWAY);
-                    let (again, _) = side.world.listen(side.direct.port, &[])?;
-                    Ok((again, Instant::now()))
-                }));
-            }
+            while times(&log(side)?, KILLED_AT) == 0 && begun.elapsed() < PATIENCE {}
+            drop(killed);
+            std::thread::sleep(AWAY);
+            let (again, _) = side.world.listen(side.direct.port, &[])?;
+            Ok((again, Instant::now()))
+        });
+        for number in 0..APPENDS {
+            let begun = Instant::now();
             let wanted = json!({ "path": "Log.md", "content": line(number) });
             let reply = side.admitted.through.call("work_append", &wanted)?;
             if reply.is_done() {
@@ -217,8 +199,7 @@ fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
             let other = reader.admitted.through.call("home_read", &reader.note())?;
             others += usize::from(other.is_done());
         }
-        let restarted = restarted.ok_or("it was not killed")?.join();
-        restarted.map_err(|_| "the restart panicked")?
+        restarted.join().map_err(|_| "the restart panicked")?
     })?;
     writer.running = Some(again);
     let log = log(writer)?;
@@ -226,8 +207,7 @@ fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
     let twice = (0..APPENDS).filter(|number| times(*number) > 1).count();
     let lost = done.iter().filter(|number| times(**number) == 0).count();
     ensure(twice == 0 && lost == 0, "a change was made twice or lost")?;
-    let is_made = |(number, _): &&(usize, Instant)| times(*number) > 0;
-    let unsure = failed.iter().filter(is_made).count();
+    let unsure = failed.iter().filter(|(number, _)| times(*number) > 0).count();
     let late = failed.iter().filter(|(_, begun)| *begun > back).count();
     let fell = failed.len();
     let cells = format!(

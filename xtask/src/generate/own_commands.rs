@@ -21,14 +21,9 @@ pub(super) fn table() -> Result<GeneratedFile, Fault> {
     Ok(GeneratedFile { path, text })
 }
 
-/// One module of the folder.
-struct Module {
-    name: String,
-    is_command: bool,
-}
-
-/// The modules of the folder by name, except for `mod.rs` itself and what only tests have.
-fn modules(folder: &Path) -> Result<Vec<Module>, Fault> {
+/// The modules of the folder by name, each with whether it is a command, except for `mod.rs` itself and what only
+/// tests have.
+fn modules(folder: &Path) -> Result<Vec<(String, bool)>, Fault> {
     let mut modules = Vec::new();
     for entry in fs_err::read_dir(folder)? {
         let path = entry?.path();
@@ -40,36 +35,26 @@ fn modules(folder: &Path) -> Result<Vec<Module>, Fault> {
             continue;
         }
         let is_command = fs_err::read_to_string(&file)?.contains("static COMMAND: OwnCommand");
-        modules.push(Module { name, is_command });
+        modules.push((name, is_command));
     }
-    modules.sort_unstable_by(|one, other| one.name.cmp(&other.name));
+    modules.sort_unstable();
     Ok(modules)
 }
 
 /// The text of `mod.rs` with these modules in both lists; `None` if it does not have both.
-fn with_lists(text: &str, modules: &[Module]) -> Option<String> {
-    let declared = modules.iter().map(|module| format!("mod {};\n", module.name));
-    let commands = modules.iter().filter(|module| module.is_command);
-    let commands = commands.map(|module| format!("    &{}::COMMAND,\n", module.name));
-    let text = replace_between(
-        text,
-        "\n\nmod ",
-        "\n\n",
-        &format!("\n\n{}\n", declared.collect::<String>()),
-    )?;
-    replace_between(
-        &text,
-        ": &[&OwnCommand] = &[\n",
-        "];",
-        &format!(": &[&OwnCommand] = &[\n{}];", commands.collect::<String>()),
-    )
+fn with_lists(text: &str, modules: &[(String, bool)]) -> Option<String> {
+    let declared: Vec<&str> = modules.iter().map(|(name, _)| name.as_str()).collect();
+    let commands = modules.iter().filter(|(_, is_command)| *is_command);
+    let commands = commands.map(|(name, _)| format!("    &{name}::COMMAND,\n"));
+    let text = replace_between(text, "\n\nmod ", ";\n\n", &declared.join(";\nmod "))?;
+    replace_between(&text, ": &[&OwnCommand] = &[\n", "];", &commands.collect::<String>())
 }
 
-/// The text with `new` in the place of the first `from`, the next `to`, and what is between them.
+/// The text with `new` between the first `from` and the next `to`.
 fn replace_between(text: &str, from: &str, to: &str, new: &str) -> Option<String> {
     let (before, rest) = text.split_once(from)?;
     let (_, after) = rest.split_once(to)?;
-    Some([before, new, after].concat())
+    Some([before, from, new, to, after].concat())
 }
 
 #[cfg(test)]
@@ -78,10 +63,9 @@ mod tests {
 
     #[test]
     fn both_lists_follow_the_modules_and_the_rest_stays() {
-        let module = |name: &str, is_command| Module { name: name.to_owned(), is_command };
         let old = "//! About.\n\nmod gone;\nmod note;\n\nuse x;\n\nstatic COMMANDS: &[&OwnCommand] = &[\n    &gone::COMMAND,\n];\n\n#[cfg(test)]\nmod testing;\n";
         let new = "//! About.\n\nmod lines;\nmod note;\n\nuse x;\n\nstatic COMMANDS: &[&OwnCommand] = &[\n    &lines::COMMAND,\n];\n\n#[cfg(test)]\nmod testing;\n";
-        let modules = [module("lines", true), module("note", false)];
+        let modules = [("lines".to_owned(), true), ("note".to_owned(), false)];
         assert_eq!(with_lists(old, &modules).as_deref(), Some(new));
         assert_eq!(with_lists(new, &modules).as_deref(), Some(new));
         assert_eq!(with_lists("mod note;\n", &modules), None);

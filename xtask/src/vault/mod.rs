@@ -7,12 +7,13 @@ mod plan;
 
 use std::path::Path;
 
+use fake_obsidian::home::copy_folder;
 use rayon::prelude::*;
 
 use self::plan::Plan;
 use crate::Fault;
-use crate::files::{self, below, copy};
-use crate::targets::repository;
+use crate::files;
+use crate::targets::{ensure, repository};
 
 pub(crate) use self::plan::HUB;
 
@@ -40,31 +41,20 @@ const FLAWS: [fn(&str) -> Vec<u8>; 7] = [
     |_| Vec::new(),
 ];
 
-/// What a vault that was written holds.
-pub(crate) struct Written {
-    /// All files that are not hidden.
-    pub(crate) files: usize,
-    /// Bytes of the notes.
-    pub(crate) bytes: u64,
-}
-
 /// Writes a vault, and says what it holds.
 pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Fault> {
-    let written = write(folder, notes, seed)?;
-    let (bytes, files) = (written.bytes, written.files);
+    let (files, bytes) = write(folder, notes, seed)?;
     let shown = folder.display();
     Ok(format!("{notes} notes with {bytes} bytes, {files} files in all, in {shown}"))
 }
 
-/// Writes a vault of that many notes into a folder that is new or empty.
-pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, Fault> {
-    if notes == 0 {
-        return Err("a vault has one note at least".into());
-    }
+/// Writes a vault of that many notes into a folder that is new or empty. Counts its files that are not hidden, and the
+/// bytes of the notes.
+pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<(usize, usize), Fault> {
+    ensure(notes > 0, "a vault has one note at least")?;
     fs_err::create_dir_all(folder)?;
-    if fs_err::read_dir(folder)?.next().is_some() {
-        return Err(format!("{} is not empty", folder.display()).into());
-    }
+    let is_empty = fs_err::read_dir(folder)?.next().is_none();
+    ensure(is_empty, &format!("{} is not empty", folder.display()))?;
     let plan = Plan::new(notes, seed);
     for inside in plan.folders() {
         fs_err::create_dir_all(folder.join(inside))?;
@@ -74,29 +64,20 @@ pub(crate) fn write(folder: &Path, notes: usize, seed: u64) -> Result<Written, F
         .map(|index| {
             let bytes = bytes_of_note(&plan, index);
             fs_err::write(folder.join(&plan.notes[index].path), &bytes)?;
-            Ok::<_, Fault>(u64::try_from(bytes.len()).unwrap_or(u64::MAX))
+            Ok::<_, Fault>(bytes.len())
         })
         .try_reduce(|| 0, |sum, size| Ok(sum + size))?;
     write_others(&plan, folder)?;
-    Ok(Written {
-        files: notes + plan.attachments.len() + plan.canvases.len() + plan.bases.len(),
-        bytes,
-    })
+    Ok((notes + plan.others.iter().map(Vec::len).sum::<usize>(), bytes))
 }
 
 fn write_others(plan: &Plan, folder: &Path) -> Result<(), Fault> {
-    let png: fn(&Plan, usize) -> Vec<u8> = |_, _| others::PNG.into();
-    for (paths, bytes) in
-        [(&plan.attachments, png), (&plan.canvases, others::canvas), (&plan.bases, others::base)]
-    {
+    for (paths, bytes) in plan.others.iter().zip([others::picture, others::canvas, others::base]) {
         for (index, path) in paths.iter().enumerate() {
             fs_err::write(folder.join(path), bytes(plan, index))?;
         }
     }
-    let hidden = repository().join(others::HIDDEN);
-    for path in below(&hidden, true)? {
-        copy(&hidden.join(&path), &folder.join(path))?;
-    }
+    copy_folder(&repository().join(others::HIDDEN), folder)?;
     for (path, value) in others::settings(plan) {
         files::write(&folder.join(path), format!("{value:#}\n"))?;
     }
@@ -117,6 +98,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::files::below;
 
     fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         let read = |path: std::path::PathBuf| {
@@ -128,10 +110,10 @@ mod tests {
 
     fn vault(notes: usize, seed: u64) -> BTreeMap<String, Vec<u8>> {
         let folder = tempfile::tempdir().unwrap();
-        let written = write(folder.path(), notes, seed).unwrap();
+        let (count, _) = write(folder.path(), notes, seed).unwrap();
         let files = files(folder.path());
         let visible = files.keys().filter(|path| !path.starts_with('.')).count();
-        assert_eq!(written.files, visible);
+        assert_eq!(count, visible);
         files
     }
 

@@ -111,7 +111,7 @@ impl Links<'_> {
             "link-in-table" => self.link(random).replace('|', "\\|"),
             "target" => self.target(random).name().to_owned(),
             "attachment" => {
-                let path = random.pick(&self.plan.attachments);
+                let path = random.pick(&self.plan.others[0]);
                 let file = path.rsplit('/').next().unwrap_or(path);
                 text_with(random, "attachment-form", &|_, place| match place {
                     "file" => file.to_owned(),
@@ -183,13 +183,15 @@ impl Links<'_> {
 
     /// A path of the vault as seen from the folder of this note.
     fn relative(&self, path: &str) -> String {
-        let own: Vec<&str> = self.own.folder().split('/').filter(|part| !part.is_empty()).collect();
-        let parts: Vec<&str> = path.split('/').collect();
-        let folders = &parts[..parts.len() - 1];
-        let shared = own.iter().zip(folders).take_while(|(a, b)| a == b).count();
-        let start =
-            if own.len() == shared { "./".to_owned() } else { "../".repeat(own.len() - shared) };
-        format!("{start}{}", parts[shared..].join("/"))
+        let (mut own, mut path) = (self.own.path.as_str(), path);
+        while let Some(((left, own_rest), (right, rest))) =
+            own.split_once('/').zip(path.split_once('/'))
+            && left == right
+        {
+            (own, path) = (own_rest, rest);
+        }
+        let up = "../".repeat(own.matches('/').count());
+        if up.is_empty() { format!("./{path}") } else { up + path }
     }
 }
 
@@ -289,7 +291,8 @@ mod tests {
         let plan = Plan::new(500, 3);
         for (own, target) in plan.notes.iter().zip(plan.notes.iter().rev()) {
             let relative = Links { plan: &plan, own }.relative(&target.path);
-            let mut place: Vec<&str> = own.folder().split('/').filter(|s| !s.is_empty()).collect();
+            let mut place: Vec<&str> = own.path.split('/').collect();
+            place.pop();
             for part in relative.split('/') {
                 match part {
                     "." => {}

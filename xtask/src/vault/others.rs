@@ -11,7 +11,9 @@ use super::plan::Plan;
 pub(super) const HIDDEN: &str = "xtask/src/vault/hidden";
 
 /// A picture of one pixel.
-pub(super) const PNG: &[u8] = include_bytes!("pixel.png");
+pub(super) fn picture(_: &Plan, _: usize) -> Vec<u8> {
+    include_bytes!("pixel.png").to_vec()
+}
 
 /// A canvas with files, texts that hold links, and edges.
 pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
@@ -23,14 +25,13 @@ pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
         .map(|number| {
             let id = format!("{number:016x}");
             let (x, y) = (place(number % 4), place(number / 4));
-            if random.percent(60) {
-                let file = &links.target(&mut random).path;
-                json!({"id": id, "type": "file", "file": file, "x": x, "y": y, "width": 300, "height": 300})
+            let (kind, held) = if random.percent(60) {
+                ("file", links.target(&mut random).path.clone())
             } else {
                 let [title, link] = ["title", "link"].map(|rule| links.text(&mut random, rule));
-                let text = format!("## {title}\n{link} #canvas");
-                json!({"id": id, "type": "text", "text": text, "x": x, "y": y, "width": 300, "height": 300})
-            }
+                ("text", format!("## {title}\n{link} #canvas"))
+            };
+            json!({"id": id, "type": kind, kind: held, "x": x, "y": y, "width": 300, "height": 300})
         })
         .collect();
     let edges: Vec<Value> = (1..count)

@@ -17,10 +17,9 @@ const ATTACHMENTS: &str = "Attachments";
 /// Every n-th note, or so, stands for one more of these.
 const NOTES_A_FOLDER: usize = 25;
 const NOTES_A_DAILY_NOTE: usize = 20;
-const NOTES_AN_ATTACHMENT: usize = 15;
-const NOTES_A_CANVAS: usize = 200;
-const NOTES_A_BASE: usize = 500;
 const NOTES_A_MALFORMED_ONE: usize = 500;
+/// The same for the files that are no notes, by their extensions: attachments, canvases and bases.
+const OTHERS: [(usize, &str); 3] = [(15, "png"), (200, "canvas"), (500, "base")];
 /// No vault has so many daily notes that they reach the years before 1000.
 const MOST_DAILY_NOTES: usize = 3_000;
 
@@ -28,9 +27,8 @@ const MOST_DAILY_NOTES: usize = 3_000;
 pub(super) struct Plan {
     pub(super) seed: u64,
     pub(super) notes: Vec<PlannedNote>,
-    pub(super) attachments: Vec<String>,
-    pub(super) canvases: Vec<String>,
-    pub(super) bases: Vec<String>,
+    /// The attachments, the canvases and the bases.
+    pub(super) others: [Vec<String>; 3],
 }
 
 /// A note that is to be written.
@@ -56,13 +54,7 @@ pub(super) enum Kind {
 impl PlannedNote {
     /// The name without folder and extension.
     pub(super) fn name(&self) -> &str {
-        let file = self.path.rsplit('/').next().unwrap_or_default();
-        file.strip_suffix(".md").unwrap_or(file)
-    }
-
-    /// The folder; empty for the root.
-    pub(super) fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+        self.stem().rsplit('/').next().unwrap_or_default()
     }
 
     /// The path without `.md`.
@@ -95,32 +87,23 @@ impl Plan {
             let path = paths.free(folder, &text(&mut random, "note-name"), "md");
             notes.push((path, Kind::Ordinary));
         }
-        let mut others = |each: usize, extension: &str| -> Vec<String> {
-            (0..=count / each)
-                .map(|_| {
-                    let folder = match extension {
-                        "png" if random.percent(70) => ATTACHMENTS,
-                        _ => some_folder(&mut random, &folders),
-                    };
-                    paths.free(folder, &text(&mut random, "title"), extension)
-                })
-                .collect()
-        };
-        Self {
-            seed,
-            attachments: others(NOTES_AN_ATTACHMENT, "png"),
-            canvases: others(NOTES_A_CANVAS, "canvas"),
-            bases: others(NOTES_A_BASE, "base"),
-            notes: with_faults(notes),
-        }
+        let others = OTHERS.map(|(each, extension)| {
+            let free = |_| {
+                let folder = match extension {
+                    "png" if random.percent(70) => ATTACHMENTS,
+                    _ => some_folder(&mut random, &folders),
+                };
+                paths.free(folder, &text(&mut random, "title"), extension)
+            };
+            (0..=count / each).map(free).collect()
+        });
+        Self { seed, notes: with_faults(notes), others }
     }
 
     /// Every folder that holds a file.
     pub(super) fn folders(&self) -> HashSet<&str> {
         let notes = self.notes.iter().map(|note| note.path.as_str());
-        let others = [&self.attachments, &self.canvases, &self.bases];
-        let others = others.into_iter().flatten().map(String::as_str);
-        let paths = notes.chain(others);
+        let paths = notes.chain(self.others.iter().flatten().map(String::as_str));
         paths.filter_map(|path| Some(path.rsplit_once('/')?.0)).collect()
     }
 }
