@@ -20,31 +20,34 @@ pub(crate) struct Term {
     pub(crate) is_small: bool,
 }
 
-/// The bytes of a word, in the order of words. The first sixteen are two numbers: most words have no more
-/// bytes, and are found without an allocation and without following a pointer.
+/// The bytes of a word, in the order of words. The first sixteen are a number: most words have no more
+/// bytes, and are found without an allocation, without following a pointer and without a call to compare
+/// bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct TermKey {
-    beginning: [u64; 2],
-    /// What follows. Empty for a short word.
-    rest: Box<[u8]>,
+    beginning: u128,
+    /// What follows; `None` for a short word.
+    rest: Option<Box<[u8]>>,
 }
 
 impl TermKey {
     /// The key of a word. It must not contain the byte 0, which stands for the end of a short word.
     pub(crate) fn new(word: &str) -> Self {
         let bytes = word.as_bytes();
-        let (first, others) = bytes.split_at(bytes.len().min(8));
-        let (second, rest) = others.split_at(others.len().min(8));
-        Self { beginning: [beginning(first), beginning(second)], rest: Box::from(rest) }
+        let (first, rest) = bytes.split_at(bytes.len().min(16));
+        let mut beginning = [0; 16];
+        beginning.iter_mut().zip(first).for_each(|(byte, of_word)| *byte = *of_word);
+        let rest = (!rest.is_empty()).then(|| Box::from(rest));
+        Self { beginning: u128::from_be_bytes(beginning), rest }
     }
 
     /// Replaces the content of `text` with the bytes of the word.
     pub(crate) fn write_to(&self, text: &mut Vec<u8>) {
         text.clear();
-        text.extend(self.beginning.iter().flat_map(|part| part.to_be_bytes()));
+        text.extend(self.beginning.to_be_bytes());
         let end = text.iter().rposition(|byte| *byte != 0);
         text.truncate(end.map_or(0, |last| last + 1));
-        text.extend_from_slice(&self.rest);
+        text.extend(self.rest.iter().flatten());
     }
 }
 
