@@ -368,6 +368,7 @@ fn article(kind: &str) -> String {
     match kind {
         "text" => kind.to_owned(),
         "unknown" => "of no known type".to_owned(),
+        "object" => format!("an {kind}"),
         _ => format!("a {kind}"),
     }
 }

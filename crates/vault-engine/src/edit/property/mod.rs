@@ -110,7 +110,7 @@ fn changed_type(
     if written == DATE && was == TEXT {
         written = TEXT;
     }
-    let is_meant = asked.is_some() && (held.is_none() || was != "list");
+    let is_meant = asked.is_some() && (held.is_none() || !matches!(was, "list" | OBJECT));
     Ok((was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
         path: target.path.clone(),
         name: name.to_owned(),
@@ -123,6 +123,7 @@ fn changed_type(
 fn label_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::Array(_) => Some("list"),
+        Value::Object(_) => Some(OBJECT),
         // A text that only looks like a date, such as `2026-13-45`, is text.
         Value::String(text) if text.parse::<Date>().is_err() => Some(TEXT),
         _ => PropertyType::from_value(value).and_then(label),
@@ -133,6 +134,8 @@ fn label_of(value: &Value) -> Option<&'static str> {
 const TEXT: &str = "text";
 /// The label of a date, with or without a time.
 const DATE: &str = "date";
+/// The name of an object of YAML, which is no type of the app.
+const OBJECT: &str = "object";
 
 /// The label of the values that a type has in notes.
 fn label(kind: PropertyType) -> Option<&'static str> {

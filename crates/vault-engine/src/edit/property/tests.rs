@@ -213,7 +213,7 @@ fn file_after<'edit>(edit: &'edit Edit, name: &str) -> Option<&'edit str> {
 #[test]
 fn a_value_of_another_type_is_told() {
     let types = "{\"types\":{\"rank\":\"number\",\"owners\":\"multitext\"}}";
-    let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\n\
+    let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\nsize: {x: 1}\n\
          mixed: [1, 2]\n---\n";
     let (_folder, vault) = vault(&[(".obsidian/types.json", types), ("a.md", note)]);
     for (words, expected) in [
@@ -237,6 +237,8 @@ fn a_value_of_another_type_is_told() {
         (&["name=day", "value=2026-13-45"], Some(("date", "text"))),
         (&["name=day", "value=2026-10-01"], None),
         (&["name=none", "value=x"], None),
+        (&["name=size", "value=x"], Some(("object", "text"))),
+        (&["name=size", "value=x", "type=text"], Some(("object", "text"))),
         (&["name=new", "value=x"], None),
     ] {
         let edit = plan(&vault, "property:set", &[words, &["path=a.md"]].concat()).unwrap();

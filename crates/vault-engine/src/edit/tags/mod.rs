@@ -191,6 +191,12 @@ fn new_list(
             return Ok(None);
         }
         TagEdit::Add { tag, .. } if has_tag(note, tag) => return Ok(None),
+        // `tags: a, b` holds no tag (`vault-semantics.md` §3.1), so none of it goes or gets another name.
+        TagEdit::Drop { tag: tags, .. } | TagEdit::Rename { from: tags, .. }
+            if lacks_tag(note, &tags.to_lowercase()) =>
+        {
+            return Ok(None);
+        }
         _ => {}
     }
     let (name, items) = list_in(note, "tags", path)?;
@@ -250,6 +256,14 @@ fn is_or_is_below(tag: &str, outer: &str) -> bool {
 fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
     let levels = outer.split('/').count();
     tag.match_indices('/').nth(levels - 1).map_or("", |(at, _)| &tag[at..])
+}
+
+/// Whether the properties can be read and hold neither the tag nor one that is nested in it; `tag` is in lower case.
+fn lacks_tag(note: &[u8], tag: &str) -> bool {
+    Frontmatter::parse_note(&String::from_utf8_lossy(note)).is_ok_and(|found| {
+        let tags = found.tags();
+        !tags.iter().any(|found| is_or_is_below(&found[1..].to_lowercase(), tag))
+    })
 }
 
 /// Whether the note has the tag in its properties or its text.

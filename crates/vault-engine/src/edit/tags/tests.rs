@@ -51,6 +51,7 @@ fn a_tag_is_dropped_with_one_blank_and_nothing_in_code() {
         ("\u{feff}#x a\r\n- #x\r\n", "", "\u{feff}a\r\n-\r\n"),
         ("a\t#x #x", "", "a"),
         ("(#x)", "", "(#x)"),
+        ("---\ntags: a, x\n---\n#x b", "", "---\ntags: a, x\n---\nb"),
         ("%% #x %%", "", "%% %%"),
     ] {
         let mut params = vec![("tag", "x")];
