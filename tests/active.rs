@@ -39,6 +39,11 @@ fn k04_what_acts_is_refused_with_its_place_and_what_to_write_instead() {
     assert!(finding["instead"].as_str().unwrap().contains("plain link"));
     assert_eq!(detail(&envelope, "needs"), json!(["allow_active"]));
     assert_eq!(world.read("a.md"), before);
+    let context = world.agent("helper").call(&Request::new("context")).data.as_map().clone();
+    let effects = context["policy"]["effects"].as_array().unwrap();
+    let active = effects.iter().find(|fact| fact["effect"] == "active").unwrap();
+    let closed = json!({ "effect": "active", "state": "closed", "needs": ["allow_active"] });
+    assert_eq!(active, &closed, "an agent is told so before it tries");
     // What a person writes is not looked at, and a link acts only when it is clicked.
     let person = world.person();
     assert!(append(&person, IMAGE).success);

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use fake_obsidian::scenario::{Action, Scenario, Stream};
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 use vault_gw::code::Code;
 
 use crate::support::processes::{
@@ -128,6 +128,39 @@ fn a_write_runs_alone_in_its_turn() {
         assert!(text.trim_end().ends_with(&format!("\n{round}")), "{text}");
     }
     lines.join().unwrap();
+}
+
+#[test]
+fn j06_a_question_behind_a_withdrawal_finds_the_draft_without_it() {
+    let world = World::empty().set(EMBEDDED).set("drafts = \"all\"");
+    let mut service = Service::start_with(&world, &["--parallel", "8"]);
+    for round in 0..20 {
+        let path = format!("{round}.md");
+        service.send(&json!({ "command": "create", "params": { "path": path } }).to_string());
+        for command in ["draft:status", "draft:withdraw", "draft:status"] {
+            let all = if command == "draft:withdraw" { json!({ "all": true }) } else { json!({}) };
+            service.send(&json!({ "command": command, "params": all }).to_string());
+        }
+        assert_eq!(service.next().unwrap()["status"], "drafted");
+        let waiting = [1, 0, 0].map(|_| service.next().unwrap()["data"]["waiting"].clone());
+        assert_eq!(waiting, [1, 0, 0], "{round}");
+    }
+}
+
+#[test]
+fn k09_a_read_behind_one_of_a_labelled_note_is_restricted() {
+    let taint = "[taint]\nsources = [\"Clip/**\"]\nsecret = [\"Secret/**\"]\n";
+    for _ in 0..10 {
+        let world = World::empty().set(EMBEDDED).with_tables(taint);
+        world.write("Clip/c.md", "text from outside\n");
+        world.write("Secret/s.md", "key\n");
+        let mut service = Service::start_with(&world, &["--parallel", "8"]);
+        for path in ["Secret/s.md", "Clip/c.md", "Secret/s.md"] {
+            service.send(&json!({ "command": "read", "params": { "path": path } }).to_string());
+        }
+        let told = [(); 3].map(|()| service.next().unwrap()["success"].clone());
+        assert_eq!(told, [true, true, false]);
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Gateway, Request};
 
-use crate::support::{World, asked, code, sha256_of, warnings};
+use crate::support::{World, asked, code, detail, sha256_of, warnings};
 
 /// A world with two notes, whose settings begin with these lines.
 fn world(settings: &str) -> World {
@@ -242,6 +242,20 @@ fn a_request_asks_for_the_draft_where_writing_is_open() {
     let asked =
         json!({ "command": "append", "params": { "path": "a.md", "content": "z" }, "draft": true });
     assert_eq!(code(&ask(&person, asked)), "USAGE_ERROR");
+}
+
+#[test]
+fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
+    let world = world("drafts = \"all\"\nallow_mutations = true");
+    let helper = world.agent("helper");
+    is_drafted(&helper.call(&asked("append path=a.md content=x")), 1);
+    let dry = json!({ "command": "draft:withdraw", "params": { "all": true }, "dryRun": true });
+    assert_eq!(code(&ask(&helper, dry)), "USAGE_ERROR");
+    // An undo is about the vault.
+    let undo = helper.call(&asked("undo"));
+    assert_eq!((code(&undo), detail(&undo, "needs")), ("MUTATION_DISABLED", json!(["drafts"])));
+    assert!(undo.error.unwrap().message.contains("`draft:withdraw`"));
+    assert_eq!(helper.call(&asked("draft:status")).data.as_map()["waiting"], 1);
 }
 
 #[test]

@@ -135,6 +135,11 @@ fn act(
                 let already = if *written { "" } else { " already" };
                 format!("{key} {is} {after}{already} in {shown}\n")
             });
+            let mut text: String = text.collect();
+            if value == "true" && !is_mine {
+                let told = closed_to_agents(&Settings::load(&path)?, &key);
+                text.extend(told.map(|told| told + "\n"));
+            }
             let mut data = json!({
                 "path": shown,
                 "key": change.key,
@@ -145,7 +150,7 @@ fn act(
                 data["agents"] =
                     json!({ "key": theirs.key, "before": theirs.before, "after": theirs.after });
             }
-            Ok((text.collect(), object(data)))
+            Ok((text, object(data)))
         }
     }
 }

@@ -8,11 +8,14 @@ use std::time::Instant;
 use super::answered::Answered;
 use super::control::Control;
 use super::core::Gateway;
+use super::drafts::WITHDRAW;
 use super::envelope::Envelope;
 use super::envelope_builder::EnvelopeBuilder;
 use super::remedy::Under;
 use super::request::Request;
+use super::undo::is_reversal;
 use super::{events, known_hash, scope};
+use crate::allowlist::{Call, Effect};
 use crate::backend::Produced;
 use crate::caller::Caller;
 use crate::code::Code;
@@ -20,6 +23,20 @@ use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 impl Gateway {
+    /// Whether a request has to run alone, in its turn: it may change something in the vault, in a draft or in the
+    /// app, where the next request may be about the active file. Where text from outside is labelled, each answer
+    /// may restrict its caller.
+    pub(crate) fn runs_alone(&self, request: &Request) -> bool {
+        if self.taint.is_some() || request.command == WITHDRAW {
+            return true;
+        }
+        if request.dry_run {
+            return false;
+        }
+        let only_reads = |call: Call| call.effects().iter().all(|effect| effect == Effect::Read);
+        is_reversal(&request.command) || request.call().is_ok_and(|call| !only_reads(call))
+    }
+
     /// Answers a request. Never panics, never prints, always returns an envelope.
     ///
     /// ```

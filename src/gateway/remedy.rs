@@ -211,6 +211,10 @@ impl Envelope {
             let cause = error.code.explanation().cause;
             error.message = if message.is_empty() { cause.to_owned() } else { message };
         }
+        // Advice of which nothing is left says nothing.
+        self.advice.retain(|issue| {
+            issue.path.is_some() || for_model(&issue.message).is_none_or(|left| !left.is_empty())
+        });
         for issue in self.warnings.iter_mut().chain(&mut self.advice) {
             // An issue with a path is about a note; its message contains no command.
             if issue.path.is_none()

@@ -132,7 +132,7 @@ pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
     let is_direct =
         policy.writes_directly() && (effect != Effect::Active || policy.allows(Switch::Active));
-    let into_draft = effect.changes_notes() && policy.may_change() && !is_direct;
+    let into_draft = effect.changes_notes() && policy.drafts() != Drafts::Off && !is_direct;
     let refusal = match effect {
         Effect::Execute => Some(Refusal::Execute),
         _ => switches(effects, policy, switches_for, into_draft),

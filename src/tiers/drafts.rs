@@ -25,6 +25,9 @@ pub enum Drafts {
 }
 
 impl Drafts {
+    /// The setting.
+    pub(crate) const KEY: &str = "drafts";
+
     /// The words in the settings file, in the order of the variants.
     pub const WORDS: [&str; 3] = ["off", "closed", "all"];
 

@@ -6,6 +6,7 @@ use serde_json::json;
 use vault_engine::VaultPath;
 
 use super::command_rules::ClosingRule;
+use super::drafts::Drafts;
 use super::scope::Access;
 use super::switch::Switch;
 use crate::allowlist::{EffectSet, Tier};
@@ -134,7 +135,7 @@ impl Refusal {
             Self::UncheckedActiveFile => vec!["paths.read".to_owned()],
             Self::Command { rule, .. } => vec![rule.key.clone()],
             Self::Tier { needed } => vec![format!("tier={}", needed.name())],
-            Self::OnlyDrafts => vec!["drafts".to_owned()],
+            Self::OnlyDrafts => vec![Drafts::KEY.to_owned()],
             Self::Switches { needed } => needed.iter().map(|switch| switch.key().into()).collect(),
             Self::ActiveFile { .. } => vec![Switch::ActiveFile.key().to_owned()],
         }

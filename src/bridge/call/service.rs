@@ -16,11 +16,10 @@ use super::streams::{listen, print, read};
 use super::thread::spawn;
 use super::workers::{CallJob, Workers, as_line};
 use super::{CallArguments, CallEvent, Order};
-use crate::allowlist::Effect;
 use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{Cancel, Control, Envelope, Request, RequestId, is_reversal};
+use crate::gateway::{Cancel, Control, Envelope, Request, RequestId};
 use crate::signals::Signal;
 
 /// Admitted requests per parallel slot: one that runs and one that waits, so that a free worker
@@ -218,7 +217,9 @@ impl CallService {
                 // `--dry-run` can only add to what the request asks for.
                 request.dry_run |= self.dry_run;
                 let number = self.number();
-                self.queue.push(number, needs(&request));
+                let runs_alone = self.host.gateway().runs_alone(&request);
+                let needs = if runs_alone { Needs::Exclusive } else { Needs::Shared };
+                self.queue.push(number, needs);
                 self.inside.insert(
                     number,
                     UnansweredRequest {
@@ -326,17 +327,4 @@ impl CallService {
         }
         self.ending.limit.get_or_insert_with(|| Instant::now() + AT_ONCE);
     }
-}
-
-/// A request that may change something runs alone, both for the vault and for the app: it may
-/// change the active file, which the next request may be about.
-fn needs(request: &Request) -> Needs {
-    if is_reversal(&request.command) && !request.dry_run {
-        return Needs::Exclusive;
-    }
-    let Ok(call) = request.call() else {
-        return Needs::Shared;
-    };
-    let only_reads = call.effects().iter().all(|effect| effect == Effect::Read);
-    if only_reads || request.dry_run { Needs::Shared } else { Needs::Exclusive }
 }

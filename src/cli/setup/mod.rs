@@ -33,8 +33,6 @@ use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::{Drafts, Switch};
 
-/// The key of the setting that says which changes of agents go into a draft.
-const DRAFTS: &str = "drafts";
 /// The keys of the settings that say where text from outside comes from.
 const SOURCES: [&str; 2] = ["taint.sources", "taint.properties"];
 
@@ -232,7 +230,7 @@ impl SetupJob<'_> {
             self.environment,
         )?;
         // An agent is useful from the first minute, and nothing in the vault changes by itself.
-        let says_drafts = !is_new_file && edit::get(&file, DRAFTS)?.value.is_some();
+        let says_drafts = !is_new_file && edit::get(&file, Drafts::KEY)?.value.is_some();
         // What the app shows can load pages and run plugins, so an agent shows nothing by itself.
         let of_agents = before.agents.get(EVERY_AGENT);
         let says_ui = of_agents.is_some_and(|table| table.allow_ui.is_some())
@@ -317,7 +315,7 @@ fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(Str
         vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
     wanted.extend(choices.writers.into_iter().flat_map(|writers| writers.wanted(before)));
     let drafts = defaults.drafts.map(Drafts::word);
-    wanted.extend(drafts.map(|word| (DRAFTS.to_owned(), word.to_owned())));
+    wanted.extend(drafts.map(|word| (Drafts::KEY.to_owned(), word.to_owned())));
     let ui = defaults.closes_ui.then(|| (agents_ui(), "false".to_owned()));
     wanted.extend(ui);
     wanted

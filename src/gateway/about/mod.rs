@@ -47,6 +47,12 @@ impl Gateway {
                 question.name()
             )));
         }
+        if request.dry_run && question.changes_the_draft() {
+            return Err(Code::UsageError.failure(format!(
+                "`{}` takes no `dryRun`; nothing was changed. `draft:show` shows what it would take out.",
+                question.name()
+            )));
+        }
         let (mut is_partial, mut warnings) = (false, Vec::new());
         let (answer, text) = match question {
             Question::Capabilities(filter) => {

@@ -42,6 +42,11 @@ impl Question {
         }
     }
 
+    /// Whether it changes the draft of its caller, which no undo brings back.
+    pub(super) const fn changes_the_draft(&self) -> bool {
+        matches!(self, Self::Draft(DraftQuestion::Withdraw { .. }))
+    }
+
     /// The parsed parameters, for the envelope and the log.
     pub(super) fn params(&self) -> Map<String, Value> {
         let mut params = Map::new();

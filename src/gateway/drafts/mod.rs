@@ -15,8 +15,8 @@ use std::sync::Arc;
 use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
 use self::merged::{DraftConflict, Standing, bring_up_to_date};
-pub(super) use self::questions::DraftQuestion;
 pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
+pub(super) use self::questions::{DraftQuestion, WITHDRAW};
 pub(super) use self::review::ACCEPT;
 pub use self::review::Review;
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};

@@ -27,7 +27,9 @@ use crate::gateway::{Control, Gateway, Happening};
 use crate::records::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.
-pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", "draft:status", "draft:withdraw"];
+pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", "draft:status", WITHDRAW];
+/// The question that changes the draft.
+pub(in crate::gateway) const WITHDRAW: &str = "draft:withdraw";
 /// The most bytes of diffs in one answer.
 const MOST_DIFF: usize = 64 * 1024;
 
@@ -57,7 +59,7 @@ impl DraftQuestion {
         match request.command.as_str() {
             "draft:show" => Some(path_of("draft:show", params).map(|path| Self::Show { path })),
             "draft:status" => Some(known("draft:status", params, &[]).map(|()| Self::Status)),
-            "draft:withdraw" => Some(withdraw(params)),
+            WITHDRAW => Some(withdraw(params)),
             _ => None,
         }
     }
@@ -67,7 +69,7 @@ impl DraftQuestion {
         match self {
             Self::Show { .. } => "draft:show",
             Self::Status => "draft:status",
-            Self::Withdraw { .. } => "draft:withdraw",
+            Self::Withdraw { .. } => WITHDRAW,
         }
     }
 
@@ -366,7 +368,7 @@ fn nothing_waits() -> Failure {
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
-    known("draft:withdraw", params, &["path", "hunk", "all"])?;
+    known(WITHDRAW, params, &["path", "hunk", "all"])?;
     let given = |key: &str| params.given().find(|(name, _)| *name == key);
     let path = given("path").map(|(_, value)| note(value)).transpose()?;
     let all = given("all").is_some_and(|(_, value)| *value == RawValue::Bool(true));

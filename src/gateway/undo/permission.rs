@@ -11,17 +11,27 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::journal::{Direction, Reversible, Undoing};
 use crate::settings::Paths;
-use crate::tiers::{Decision, Switch, outlook};
+use crate::tiers::{Decision, Drafts, Switch, outlook};
 
 impl Gateway {
     pub(super) fn mutations_are_on(&self) -> Result<(), Failure> {
         if self.policy.writes_directly() {
             return Ok(());
         }
+        let mut message = "Undo and redo change the vault, ".to_owned();
+        let (why, needs) = if self.policy.allows(Switch::Mutations) {
+            ("and all changes go into your draft.", Drafts::KEY)
+        } else {
+            ("and changes are turned off.", Switch::Mutations.key())
+        };
+        message += why;
+        if self.policy.drafts() != Drafts::Off {
+            message += " `draft:withdraw` takes changes out of your draft.";
+        }
         Err(Code::MutationDisabled
-            .failure("Undo and redo change the vault, and changes are turned off.")
+            .failure(message)
             .with("tier", self.policy.tier().name())
-            .with("needs", json!([Switch::Mutations.key()]))
+            .with("needs", json!([needs]))
             .with("effects", json!([Effect::Write])))
     }
 
