@@ -806,6 +806,7 @@ fn inspector_looks_at_the_whole_vault() {
         ("inspector analyze related Broken.md --limit 1", &["/result/items/0/path"]),
         ("inspector analyze bloat --threshold 20", &["/result/items/0/path"]),
         ("inspector vault:audit", &["/command", "/result/total"]),
+        ("inspector vault:audit limit=2", &["/result/total", "/result/truncated", "/result/next_offset"]),
     ]), @r#"
     $ inspector view stats -> Stdout 0
     /command "view.stats"
@@ -823,6 +824,10 @@ fn inspector_looks_at_the_whole_vault() {
     $ inspector vault:audit -> Stdout 0
     /command "diagnose.broken-links"
     /result/total 6
+    $ inspector vault:audit limit=2 -> Stdout 0
+    /result/total 2
+    /result/truncated true
+    /result/next_offset 2
     "#);
 }
 
@@ -832,6 +837,7 @@ fn codira_looks_up_names_and_audits() {
         ("codira symbol home", &["/command", "/results/0/path"]),
         ("codira sym nobody", &["/status", "/results"]),
         ("codira audit", &["/command", "/results/0/code", "/results/1/code", "/results/2/code"]),
+        ("codira audit --limit 2", &["/truncated", "/next_offset"]),
     ]), @r#"
     $ codira symbol home -> Stdout 0
     /command "symbol"
@@ -844,6 +850,9 @@ fn codira_looks_up_names_and_audits() {
     /results/0/code "INVALID_FRONTMATTER"
     /results/1/code "UNRESOLVED_LINK"
     /results/2/code "ORPHAN"
+    $ codira audit --limit 2 -> Stdout 0
+    /truncated true
+    /next_offset 2
     "#);
 }
 

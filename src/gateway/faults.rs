@@ -30,6 +30,17 @@ const MOST_ITEMS: usize = 5;
 /// The most other commands that are named.
 const MOST_OTHERS: usize = 2;
 
+/// What of a message another one does not say: without the sentences at its beginning that are there too.
+fn untold<'message>(message: &'message str, told: &str) -> &'message str {
+    let mut rest = message;
+    while let Some((sentence, more)) = rest.split_once(". ")
+        && told.contains(sentence)
+    {
+        rest = more;
+    }
+    if told.contains(rest) { "" } else { rest }
+}
+
 /// A failed call that is checked for further mistakes.
 struct Suspect<'call> {
     call: Call,
@@ -104,11 +115,16 @@ impl Gateway {
                 all.message = all.message.replace(&unknown, &known);
             }
         }
-        for Failure { message, details, .. } in told {
-            if all.message.contains(&message) {
+        for Failure { code, message, details } in told {
+            let untold = untold(&message, &all.message);
+            if untold.is_empty() {
                 continue;
             }
-            all.message += &format!(" {message}");
+            // Another sentence for the same, with the same name that may be meant.
+            let asks_again = |(_, question): (&str, &str)| all.message.contains(question);
+            if code != all.code || !untold.rsplit_once(". ").is_some_and(asks_again) {
+                all.message += &format!(" {untold}");
+            }
             let places = details
                 .into_iter()
                 .filter(|(key, _)| matches!(key.as_str(), "candidates" | "nearest"));
@@ -129,6 +145,10 @@ impl Gateway {
         let Some(Json::String(unknown)) = details.get("parameter") else {
             return;
         };
+        // A wrong value of a parameter that the command has.
+        if command.argument_names().any(|name| name == unknown) {
+            return;
+        }
         let has_it = |other: &&Arc<Command>| {
             other.group == command.group
                 && other.change.is_some() == command.change.is_some()

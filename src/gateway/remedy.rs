@@ -167,6 +167,7 @@ const fn tells_what_to_do(code: Code) -> bool {
             | Code::CliReportedError
             | Code::AmbiguousTarget
             | Code::TargetNotFound
+            | Code::DraftConflict
     )
 }
 

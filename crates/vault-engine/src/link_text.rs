@@ -83,7 +83,9 @@ pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<S
     let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
     let can_hold = |part: &str| !NOT_IN_WIKILINKS.iter().any(|mark| part.contains(mark));
     let is_shown = shown.is_none_or(|shown| !shown.contains("]]") && !shown.contains('\n'));
-    (can_hold(name) && is_shown).then(|| format!("[[{name}{place}{text}]]"))
+    // `[[[b]]]` is a link to `b` in brackets.
+    let is_apart = !name.starts_with('[') && !name.ends_with(']');
+    (can_hold(name) && is_apart && is_shown).then(|| format!("[[{name}{place}{text}]]"))
 }
 
 /// A markdown link, with its destination escaped.

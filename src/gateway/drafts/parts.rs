@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use line_diff::{Hunk, hunks};
-use vault_engine::{PlannedBytes, PlannedFile, VaultPath};
+use vault_engine::{PlannedBytes, PlannedFile, VaultPath, is_changed_by_commands};
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -68,7 +68,10 @@ impl DraftPart {
 
     /// What it leaves that acts and was not there before.
     pub(in crate::gateway) fn findings(&self) -> Vec<Finding> {
-        if !matches!(self.change, Happening::Created | Happening::Modified | Happening::Moved) {
+        let has_text =
+            matches!(self.change, Happening::Created | Happening::Modified | Happening::Moved);
+        // What a command writes into the app's lists of bookmarks and types is no text of the agent.
+        if !has_text || is_changed_by_commands(&self.path) {
             return Vec::new();
         }
         let before = self.from.as_ref().unwrap_or(&self.path);

@@ -143,7 +143,7 @@ fn query(envelope: &Envelope) -> Value {
 fn results(envelope: &Envelope) -> Value {
     let data = &envelope.data;
     match (rows::links(envelope), rows::items(envelope)) {
-        _ if envelope.command == rows::AUDIT => rows::findings(envelope),
+        _ if envelope.command == rows::AUDIT => rows::findings(envelope).into(),
         _ if envelope.command == "vault:index" || data.is_empty() => json!([]),
         (Some(links), _) => json!(links),
         (_, Some(items)) => items.clone().into(),

@@ -161,14 +161,10 @@ fn name(command: &str) -> &str {
 
 /// `{total, items}` of a list, where `total` counts the items shown; for any other answer the payload.
 fn result(envelope: &Envelope) -> Value {
-    let Some(items) = items(envelope) else {
+    let findings = || (envelope.command == rows::AUDIT).then(|| rows::findings(envelope));
+    let Some(items) = items(envelope).or_else(findings) else {
         return match envelope.command.as_str() {
             "vault:stats" => stats(envelope.data.own()),
-            rows::AUDIT => {
-                let findings = rows::findings(envelope);
-                let total = findings.as_array().map_or(0, Vec::len);
-                json!({ "total": total, "items": findings })
-            }
             _ => json!(envelope.data),
         };
     };

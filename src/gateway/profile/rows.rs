@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use cli_output::{Answer, LineMatch, List};
+use cli_output::{Answer, Items, LineMatch, List};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use vault_engine::{LinkKind, ListedLink};
+use vault_engine::{AuditReport, LinkKind, ListedLink};
 
+use crate::gateway::data::Part;
 use crate::gateway::envelope::Envelope;
 
 /// The items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
@@ -24,7 +25,10 @@ pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value
 /// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
 /// next part. Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
-    let part = envelope.data.part();
+    let part = match envelope.data.own::<AuditReport>() {
+        Some(audit) => Part::from(&audit.told as &dyn Items),
+        None => envelope.data.part(),
+    };
     let mut mark = Map::new();
     if !part.truncated {
         return mark;
@@ -52,9 +56,9 @@ pub(super) const AUDIT: &str = "vault:audit";
 
 /// The findings of an audit, violations first; empty if the audit failed, because the advice is
 /// then about the failure.
-pub(super) fn findings(envelope: &Envelope) -> Value {
+pub(super) fn findings(envelope: &Envelope) -> Vec<Value> {
     if envelope.error.is_some() {
-        return json!([]);
+        return Vec::new();
     }
     let found = envelope.violations.iter().chain(&envelope.advice);
     found.map(|issue| json!(issue)).collect()

@@ -83,6 +83,7 @@ mod tests {
         ("Plants/Garden.md", ""),
         ("hidden/Deep Work.md", ""),
         ("odd#name.md", ""),
+        ("[b].md", ""),
         ("mill.png", ""),
     ];
 
@@ -95,6 +96,7 @@ mod tests {
             ("path=Plants/Deep_Work.md heading=A:_B", "[[Plants/Deep Work#A B]]"),
             ("path=Garden.md block=x1 text=here", "[[Garden#^x1|here]]"),
             ("path=mill.png", "[[mill.png]]"),
+            ("path=[b].md", "[\\[b\\]](%5Bb%5D.md)"),
             ("path=odd#name.md", "[odd#name](odd%23name.md)"),
         ] {
             assert_eq!(text(&all, &format!("note:link {line}")), format!("{expected}\n"), "{line}");
