@@ -115,14 +115,14 @@ impl Gateway {
                 all.message = all.message.replace(&unknown, &known);
             }
         }
-        for Failure { code, message, details } in told {
+        for Failure { message, details, .. } in told {
             let untold = untold(&message, &all.message);
             if untold.is_empty() {
                 continue;
             }
             // Another sentence for the same, with the same name that may be meant.
             let asks_again = |(_, question): (&str, &str)| all.message.contains(question);
-            if code != all.code || !untold.rsplit_once(". ").is_some_and(asks_again) {
+            if !untold.rsplit_once(". ").is_some_and(asks_again) {
                 all.message += &format!(" {untold}");
             }
             let places = details
