@@ -121,7 +121,9 @@ impl Gateway {
                 continue;
             }
             // Another sentence for the same, with the same name that may be meant.
-            let asks_again = |(_, question): (&str, &str)| all.message.contains(question);
+            let asks_again = |(_, question): (&str, &str)| {
+                question.ends_with('?') && all.message.contains(question)
+            };
             if !untold.rsplit_once(". ").is_some_and(asks_again) {
                 all.message += &format!(" {untold}");
             }
