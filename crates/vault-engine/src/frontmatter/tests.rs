@@ -299,6 +299,14 @@ fn any_properties() -> impl Strategy<Value = Map<String, Value>> {
     })
 }
 
+#[test]
+fn a_text_that_looks_like_a_number_too_large_reads_back() {
+    let properties = Map::from_iter([("a".to_owned(), json!(["1E310", "-2.5e999"]))]);
+    let answer = Answer::NoteProperties(NoteProperties { properties: properties.clone() });
+    let text = cli_output::render(&answer, Shape::Properties, &Arguments::default());
+    assert_eq!(read(&text), Value::Object(properties), "{text}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(384))]
 

@@ -90,6 +90,8 @@ fn needs_quotes(text: &str) -> bool {
         || [": ", ":\t", " #", "\t#"].iter().any(|pair| text.contains(pair))
         || text.contains(is_unprintable)
         || is_not_finite(text)
+        // A decimal that no number holds: readers take `1E310` for infinity.
+        || is_decimal(text)
 }
 
 fn is_not_finite(text: &str) -> bool {
