@@ -155,6 +155,26 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
 }
 
 #[test]
+fn a_mistake_is_told_once_and_about_what_is_wrong() {
+    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    world.write("Sub folder/a.md", "a\n");
+    let mut service = Service::start(&world);
+    for asked in [
+        json!({ "command": "folder", "params": { "path": "Sub" } }),
+        json!({ "command": "delete", "params": { "path": "Sub folder" }, "dryRun": true }),
+        json!({ "command": "files", "params": { "sort": "xx" } }),
+    ] {
+        let answer = service.ask(&asked.to_string());
+        assert_eq!(answer["success"], false, "{answer:#}");
+        assert_says_each_thing_once(&answer);
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.matches("Did you mean").count() < 2, "{message}");
+        // `sort` is known; its value is wrong.
+        assert!(!message.contains("has `sort`"), "{message}");
+    }
+}
+
+#[test]
 fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     let world = World::with_fixture_vault().set("backend = \"embedded\"");
     let world = world.with_tables("[agents.helper]\n");

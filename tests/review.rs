@@ -207,6 +207,7 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
         json!([{ "line": 3, "base": "one\n", "draft": "ONE\n", "vault": "1\n" }])
     );
     assert_eq!(world.read("a.md"), edited);
+    assert!(refused.advice.is_empty(), "the message says what a person does");
     let refused = helper.call(&asked("append path=a.md content=x"));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert!(waiting(&world)[0].files[0].file.conflict);

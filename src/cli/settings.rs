@@ -137,7 +137,9 @@ fn act(
             });
             let mut text: String = text.collect();
             if value == "true" && !is_mine {
-                let told = closed_to_agents(&Settings::load(&path)?, &key);
+                // It is written, whatever reading it again would say.
+                let settings = Settings::load(&path).ok();
+                let told = settings.and_then(|settings| closed_to_agents(&settings, &key));
                 text.extend(told.map(|told| told + "\n"));
             }
             let mut data = json!({

@@ -98,8 +98,8 @@ impl Gateway {
             return Ok(Approved { id: Some(id.clone()), channel: Some(channel) });
         }
         let planned = proposal.planned.clone().with_diffs(proposal.changes, limits)?;
-        let facts = object(json!(PlanFacts::from(planned.clone())));
-        let mut plan = facts.clone();
+        let told = object(json!(PlanFacts::from(planned.clone())));
+        let mut plan = told.clone();
         let mut findings = String::new();
         if !proposal.findings.is_empty() {
             plan.insert("findings".to_owned(), json!(proposal.findings));
@@ -128,7 +128,7 @@ impl Gateway {
             return Ok(Approved { id: Some(asked.id), channel: Some(channel) });
         }
         let who = self.who_approves();
-        let failure = asked_for(proposal.command, needed, &planned, who, facts)
+        let failure = asked_for(proposal.command, needed, &planned, who, told)
             .with("approval", asked.id)
             .with("expiresAt", asked.expires_at.to_string());
         let channels = self.policy.approve_by();

@@ -290,6 +290,13 @@ mod tests {
         envelope.for_model();
         let error = envelope.error.unwrap();
         assert_eq!(error.message, Code::IoError.explanation().cause);
+        let failure = Code::IoError.failure("It cannot be read.");
+        let mut envelope = Envelope::from_failure("read", failure);
+        let advice = ["Run `vault-gw doctor`.", "Run `vault-gw doctor`. Try again."];
+        envelope.advice = advice.map(|message| Issue::new("REMEDY", message)).to_vec();
+        envelope.for_model();
+        let left: Vec<_> = envelope.advice.iter().map(|issue| issue.message.as_str()).collect();
+        assert_eq!(left, ["Try again."], "advice of which nothing is left says nothing");
     }
 
     #[test]

@@ -162,6 +162,8 @@ fn who_opens_something_learns_to_whom() {
     mine.shows("agents.\"*\".allow_mutations = false");
     assert_eq!(append().status, Some(0));
     assert!(!may_agents());
+    let still = set(&["set", "allow_mutations", "true"]);
+    still.shows("Off for agents: `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
     let told = "That opens nothing yet: `agents.\"*\".allow_mutations` is false";
     one.tells(told);
