@@ -143,7 +143,10 @@ fn k04_a_person_can_open_it_with_or_without_an_approval() {
     let person = asks.person();
     let waiting = person.approvals().unwrap().pending(person.now().timestamp());
     let shown = &waiting.unwrap()[0].plan_text;
-    assert!(shown.starts_with("acts (remote-image): a.md:"), "{shown}");
+    assert!(
+        shown.starts_with("This loads an image from the internet when the note is opened: a.md:"),
+        "{shown}"
+    );
     let closed = world("allow_active = true").with_tables("allow_active = false\n");
     assert_eq!(code(&append(&closed.agent("helper"), IMAGE)), "ACTIVE_CONTENT");
 }

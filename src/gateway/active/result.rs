@@ -30,6 +30,9 @@ pub struct Finding {
     pub kind: &'static str,
     /// Its beginning.
     pub text: String,
+    /// The warning for a person, who has the file before them.
+    #[serde(skip)]
+    pub warning: &'static str,
     /// What it can do.
     pub why: &'static str,
     /// What to write instead.
@@ -45,6 +48,7 @@ impl Finding {
             line: (!is_name).then_some(hit.line),
             kind: hit.kind,
             text: hit.text.chars().take(LONGEST_TOLD).collect(),
+            warning: row.map_or("", |row| row.warning.as_str()),
             why: row.map_or("", |row| row.why.as_str()),
             instead: row.map_or("", |row| row.instead.as_str()),
         }
@@ -55,7 +59,7 @@ impl Finding {
         let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
         let text = cli_output::shown::row(&self.text);
         let path = cli_output::shown::row(&self.path);
-        format!("acts ({}): {path}{line}  {text}", self.kind)
+        format!("{}: {path}{line}  {text}", self.warning)
     }
 }
 

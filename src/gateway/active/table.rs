@@ -29,6 +29,8 @@ pub(super) struct Kind {
     /// What it matches, in words.
     #[cfg_attr(not(test), expect(dead_code, reason = "the table is read by people too"))]
     pub(super) what: String,
+    /// The warning for a person, before its line and its text.
+    pub(super) warning: String,
     /// What it can do.
     pub(super) why: String,
     /// What an agent writes instead.

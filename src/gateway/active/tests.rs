@@ -49,6 +49,8 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
     for row in table.rows() {
         assert!(!row.examples.is_empty() && !row.near_misses.is_empty());
         assert!(!row.what.is_empty() && row.why.ends_with('.') && row.instead.ends_with('.'));
+        // A line and a text follow it.
+        assert!(!row.warning.is_empty() && !row.warning.ends_with('.'));
         let rows = row.examples.iter().map(|example| (example, true));
         for (example, is_found) in rows.chain(row.near_misses.iter().map(|near| (near, false))) {
             let (file, text) = file_and_text(example);
