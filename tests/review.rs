@@ -158,6 +158,50 @@ fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     assert_eq!(files(&world), before);
 }
 
+#[test]
+fn a_rename_and_its_link_changes_are_one_group() {
+    let world = world();
+    world.write("sub/x.md", "");
+    world.write("d.md", "Up: [[a]]\n\nMine.\n\n[[a#Part|shown]] and [x](b.md)\n\nRest\n");
+    drafted(&world, "move path=a.md to=sub/c.md");
+    drafted(&world, "move path=b.md to=sub/e.md");
+    let text = world.agent("helper").call(&asked("read path=d.md")).stdout;
+    replaced(&world, "d.md", &text.replace("Mine.", "Yours.").replace("Rest", "See [[none]]"));
+    edit_line(&world, "sub/e.md", "End.", "[[nowhere]]");
+    let draft = &waiting(&world)[0];
+    let groups = serde_json::to_value(&draft.groups).unwrap();
+    assert_eq!(
+        groups,
+        json!([{ "id": "sub/c.md", "members": [
+            { "note": "d.md", "hunks": [1, 3] },
+            { "note": "sub/c.md", "hunks": [0] },
+            { "note": "sub/e.md", "hunks": [0, 1] },
+        ] }])
+    );
+    assert!(draft.files.iter().all(|file| file.warnings.is_empty()), "{draft:#?}");
+}
+
+#[test]
+fn a_link_that_leads_nowhere_now_is_a_warning() {
+    let world = world();
+    edit_line(&world, "b.md", "See [[a]].", "See [[gone]] and [[a]].");
+    let draft = waiting(&world).remove(0);
+    let warnings = serde_json::to_value(&draft.files[0].warnings).unwrap();
+    let expected = json!([{ "hunk": 1, "line": 1, "reason": "brokenLink", "link": "[[gone]]" }]);
+    assert_eq!(warnings, expected);
+    let hunks = |hunks: &[usize]| {
+        let notes = BTreeMap::from([("b.md".to_owned(), hunks.iter().copied().collect())]);
+        draft.warnings_about(&notes).len()
+    };
+    assert_eq!((hunks(&[]), hunks(&[1]), hunks(&[2])), (1, 1, 0));
+}
+
+/// Edits a line of a note in the draft.
+fn edit_line(world: &World, path: &str, old: &str, new: &str) {
+    let text = call(&world.agent("helper"), "read", json!({ "path": path })).stdout;
+    replaced(world, path, &text.replace(old, new));
+}
+
 fn edit_other(world: &World) {
     let text = world.agent("helper").call(&asked("read path=b.md")).stdout;
     let text = format!("{text}\n\nMore.");

@@ -17,6 +17,7 @@ use super::report::{self, VerbText};
 use super::{approve, undo};
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::frontend::approval_text::by_program;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
@@ -305,6 +306,7 @@ fn headline(draft: &WaitingDraft) -> String {
         Some(agent) => format!("agent {}", shown::row(agent)),
         None => "agents without a name".to_owned(),
     };
+    let agent = by_program(&agent, draft.client.as_deref());
     let id = short_id(draft.draft);
     let waiting = count(draft.waiting, "file");
     format!("draft {id}  {agent}  {waiting}, last changed {}", draft.changed)
@@ -323,11 +325,8 @@ fn draft_text(draft: &WaitingDraft) -> String {
 fn file_text(waiting: &WaitingFile) -> String {
     let file = &waiting.file;
     let mut text = format!("  {}\n", file.line());
-    for hint in &waiting.hints {
-        text += &format!("{FINDING}{hint}\n");
-    }
-    for finding in &file.findings {
-        text += &format!("{FINDING}{}\n", finding.line());
+    for warning in &waiting.warnings {
+        text += &format!("{FINDING}{}\n", warning.sentence());
     }
     let diff = file.diff.as_deref().unwrap_or_default();
     for line in diff.lines() {

@@ -57,8 +57,9 @@ pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
 pub use self::drafts::{
-    ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile, PropertyChange, Review,
-    WaitingDraft, WaitingFile, Written,
+    ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
+    GroupMember, PropertyChange, Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    Written,
 };
 pub use self::envelope::{Envelope, Meta, SCHEMA_VERSION};
 pub(crate) use self::file_change::planned_changes;

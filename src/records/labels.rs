@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use vault_engine::{Change, VaultPath, Version};
 
@@ -30,9 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_JSON: u64 = 64 << 20;
 
 /// Why a note is in the ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Why {
+pub enum Why {
     /// It is in a folder of `taint.sources`. The ledger only knows its content, to find it elsewhere.
     Source,
     /// A call changed or moved it while it was labelled.
@@ -81,7 +82,7 @@ impl NoteLabel {
     pub(crate) fn in_words(&self) -> String {
         let by = self.agent.as_ref();
         let by = by.map_or_else(String::new, |agent| format!(" (agent `{agent}`)"));
-        format!("{}{by}, {}", self.why.in_words(), self.at)
+        format!("{}{by}, {:.0}", self.why.in_words(), self.at)
     }
 }
 

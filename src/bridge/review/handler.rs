@@ -52,6 +52,7 @@ struct PageDraft {
     /// Its first digits.
     name: String,
     agent: Option<String>,
+    client: Option<String>,
     changed: String,
     state: String,
     files: Vec<PageFile>,
@@ -63,6 +64,8 @@ struct PageDraft {
 struct PageFile {
     /// The exact path, for answers. It is never shown.
     note: String,
+    /// The warnings as sentences.
+    warnings: Vec<String>,
     /// The texts, all of them escaped.
     #[serde(flatten)]
     shown: WaitingFile,
@@ -208,6 +211,7 @@ impl From<WaitingDraft> for PageDraft {
             name: short_id(draft.draft),
             draft: draft.draft,
             agent: draft.agent.map(|agent| escape::line(&agent)),
+            client: draft.client.map(|client| escape::line(&client)),
             changed: draft.changed,
             state: draft.state,
             files: draft.files.into_iter().map(PageFile::from).collect(),
@@ -223,10 +227,8 @@ impl From<WaitingFile> for PageFile {
         shown.file.path = escape::line(&note);
         shown.file.from = shown.file.from.map(line);
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
-        for finding in &mut shown.file.findings {
-            finding.path = escape::line(&finding.path);
-            finding.text = escape::line(&finding.text);
-        }
+        let warnings = shown.warnings.iter().map(|warning| line(warning.sentence())).collect();
+        shown.warnings.clear();
         let properties = shown.properties.into_iter();
         shown.properties = properties
             .map(|change| PropertyChange {
@@ -244,7 +246,7 @@ impl From<WaitingFile> for PageFile {
             ..side
         });
         shown.sides = sides.collect();
-        Self { note, shown }
+        Self { note, warnings, shown }
     }
 }
 

@@ -17,7 +17,7 @@ use scm_record::{
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::escape;
-use crate::gateway::{Happening, WaitingDraft, WaitingFile};
+use crate::gateway::{Happening, ReviewWarning, WaitingDraft, WaitingFile};
 
 /// The number of the hunk that is not text.
 const WHOLE: usize = 0;
@@ -106,12 +106,10 @@ fn sections(waiting: &WaitingFile) -> Vec<(Section<'static>, Option<usize>)> {
     let file = &waiting.file;
     let hunks = shown_hunks(file.diff.as_deref().unwrap_or_default());
     let mut sections = Vec::new();
-    let findings = file.findings.iter();
-    let findings =
-        findings.map(|finding| Cow::Owned(format!("! {}\n", escape::line(&finding.line()))));
-    let hints = waiting.hints.iter();
-    let lines: Vec<_> =
-        hints.map(|hint| Cow::Owned(format!("! {hint}\n"))).chain(findings).collect();
+    let warnings = waiting.warnings.iter();
+    let lines: Vec<_> = warnings
+        .map(|warning| Cow::Owned(format!("! {}\n", escape::line(&warning.sentence()))))
+        .collect();
     if !lines.is_empty() {
         sections.push((Section::Unchanged { lines }, None));
     }
@@ -147,7 +145,7 @@ fn whole(waiting: &WaitingFile) -> String {
         Happening::Created => "new note".to_owned(),
         Happening::Moved => format!("renamed from {from}"),
         Happening::FolderMade => "new folder".to_owned(),
-        _ => waiting.loses.clone().unwrap_or_default(),
+        _ => waiting.warnings.first().map(ReviewWarning::sentence).unwrap_or_default(),
     };
     if file.left_out > 0 {
         text += &format!("; {} more hunks are not shown", file.left_out);
@@ -206,8 +204,7 @@ mod tests {
             },
             added: 0,
             removed: 0,
-            loses: None,
-            hints: Vec::new(),
+            warnings: Vec::new(),
             properties: Vec::new(),
             links_added: Vec::new(),
             links_removed: Vec::new(),
@@ -222,10 +219,12 @@ mod tests {
         WaitingDraft {
             draft: Uuid::nil(),
             agent: None,
+            client: None,
             created: String::new(),
             changed: String::new(),
             state: String::new(),
             waiting: 2,
+            groups: Vec::new(),
             files: vec![
                 file("New.md", Happening::Created, &[0], "@@ -0,0 +1 @@ hunk 1\n+text\n"),
                 file("Plan\u{202e}.md", Happening::Moved, &[0, 1, 2], two),

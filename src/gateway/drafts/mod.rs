@@ -2,11 +2,13 @@
 //! reviews them (`design.md` §18.5).
 
 mod acceptance;
+mod links;
 mod merged;
 mod parts;
 mod questions;
 mod review;
 mod waiting;
+mod warnings;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,12 +16,14 @@ use std::sync::Arc;
 
 use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
+pub use self::links::{ChangeGroup, GroupMember};
 use self::merged::{DraftConflict, Standing, bring_up_to_date};
 pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, WITHDRAW};
 pub(super) use self::review::ACCEPT;
 pub use self::review::Review;
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
+pub use self::warnings::{ReviewWarning, WarningReason};
 pub use self::written::Written;
 use super::change::PlanOutcome;
 use super::choice::Choice;
@@ -287,6 +291,7 @@ impl Gateway {
                 draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
                 draft.overlay = overlay;
                 draft.changed = now;
+                draft.client = trace.subject.client.clone().or(draft.client);
                 self.record_intent(opened.request, trace, &files)?;
                 let labels = self.label_change(&opened, &aimed, &edit.changes)?;
                 self.keep_labels(&lock, labels, &edit.changes, true)?;

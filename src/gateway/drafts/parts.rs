@@ -318,6 +318,24 @@ impl Draft {
     }
 }
 
+#[cfg(test)]
+impl DraftPart {
+    /// A change of `Note.md`.
+    pub(super) fn of_texts(change: Happening, before: &str, after: &str) -> Self {
+        let path = VaultPath::file("Note.md").unwrap();
+        Self {
+            place: path.clone(),
+            path,
+            origin: None,
+            file: PlannedFile::Gone,
+            change,
+            from: None,
+            texts: Some((before.to_owned(), after.to_owned())),
+            hunks: hunks(before, after, DIFF_TIME),
+        }
+    }
+}
+
 /// Two parts of which one cannot be made or taken back without the other.
 pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
     Code::DraftConflict.failure(format!(

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use vault_engine::VaultPath;
 
 use super::parts::DraftPart;
+use super::waiting::in_seconds;
 use super::{CurrentDraft, as_in_the_folder};
 use crate::allowlist::{RawValue, nearest, shown};
 use crate::backend::PinnedVault;
@@ -171,7 +172,7 @@ impl From<&ReviewAnswer> for DraftAnswer {
             what: answer.what.clone(),
             accepted: answer.accepted,
             comment: answer.comment.clone(),
-            at: answer.at.to_string(),
+            at: in_seconds(answer.at),
         }
     }
 }

@@ -88,8 +88,9 @@ impl Gateway {
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
         let labels = self.labels(&vault)?;
         let drafts = drafts.iter();
-        let drafts = drafts.map(|current| WaitingDraft::from_draft(current, &labels));
-        Ok((drafts.collect(), warnings))
+        let drafts =
+            drafts.map(|current| WaitingDraft::from_draft(current, &labels, &vault.engine));
+        Ok((drafts.collect::<Result<_, _>>()?, warnings))
     }
 
     /// A text that changes when what waits changes: the drafts, the approvals, or one of these files, which are

@@ -1,34 +1,30 @@
-//! What waits in a draft, as a person sees it: each file with its diff, what it does to links and properties,
-//! and what it loses (`design.md` §18.6).
+//! What waits in a draft, as a person sees it: each file with its diff, its warnings, and what it does to links
+//! and properties (`design.md` §18.6).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use cli_output::plural::count;
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use uuid::Uuid;
 use vault_engine::frontmatter::Frontmatter;
-use vault_engine::scan;
+use vault_engine::{Vault, scan};
 
-use super::CurrentDraft;
+use super::links::{ChangeGroup, DraftLinks};
 use super::merged::{ConflictKind, DraftConflict};
 use super::parts::DraftPart;
 use super::questions::DraftedFile;
 use super::review::state_of;
-use crate::gateway::Happening;
+use super::warnings::{ReviewWarning, WarningReason};
+use super::{CurrentDraft, warnings};
+use crate::failure::Failure;
 use crate::records::labels::Labels;
 
 /// The most bytes of diffs of one draft.
 const MOST_DIFF: usize = 8 << 20;
 /// The most bytes of a text whose links and properties are compared.
 const MOST_COMPARED: usize = 1 << 20;
-/// The fewest lines that must go before a change counts as a loss.
-const FEWEST_LOST: usize = 3;
-/// The most bytes after the host of an address that is not long.
-const LONG_ADDRESS: usize = 120;
-/// How many new web links are not many.
-const MANY_LINKS: usize = 20;
 
 /// A draft, as a person sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -39,6 +35,9 @@ pub struct WaitingDraft {
     /// The agent whose draft it is; absent for agents without a name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// Name and version of the client program that changed it last, as it names itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
     /// When it was begun, RFC 3339 in UTC.
     pub created: String,
     /// When it was changed last, RFC 3339 in UTC.
@@ -47,6 +46,9 @@ pub struct WaitingDraft {
     pub state: String,
     /// How many files and folders wait.
     pub waiting: usize,
+    /// Renames with the link changes that belong to them, which are decided together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<ChangeGroup>,
     /// These files, with their diffs.
     pub files: Vec<WaitingFile>,
 }
@@ -62,13 +64,9 @@ pub struct WaitingFile {
     pub added: usize,
     /// How many lines are removed.
     pub removed: usize,
-    /// What is lost if this is accepted: a note that is removed or emptied, or most of its lines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loses: Option<String>,
-    /// What to look at with care: that the agent had read text from outside, and new web links that are
-    /// long or many, since each sends its address to whoever it leads to when a person clicks it.
+    /// The reasons to look twice. A file or a hunk with one needs a confirmation of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hints: Vec<String>,
+    pub warnings: Vec<ReviewWarning>,
     /// The properties that are added, changed or removed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<PropertyChange>,
@@ -115,31 +113,69 @@ pub struct ConflictSides {
 }
 
 impl WaitingDraft {
-    pub(super) fn from_draft(current: &CurrentDraft, labels: &Labels) -> Self {
+    /// The draft for people.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be listed, whose files say where links lead.
+    pub(super) fn from_draft(
+        current: &CurrentDraft,
+        labels: &Labels,
+        folder: &Vault,
+    ) -> Result<Self, Failure> {
         let CurrentDraft { draft, standing } = current;
         let agent = draft.agent.as_deref();
         let mut left = MOST_DIFF;
         let parts = draft.parts();
+        let links = DraftLinks::of_draft(&parts, &draft.overlay, folder)?;
         let files = parts.iter().map(|part| {
             let conflict = standing.conflict(&part.path);
             let mut file = WaitingFile::from_part(part, conflict, left);
+            if let Some(links) = &links {
+                file.warnings.extend(links.broken(part, &part.numbers()));
+            }
             if let Some(label) = labels.of_draft(agent, &part.path) {
-                let told = format!("It {}.", label.why.in_words());
-                file.hints.insert(0, told);
+                let reason = WarningReason::OutsideText { label: label.why };
+                file.warnings.push(ReviewWarning::of_file(reason));
             }
             left = left.saturating_sub(file.file.diff.as_ref().map_or(0, String::len));
             file
         });
-        Self {
+        Ok(Self {
             files: files.collect(),
+            groups: links.map_or_else(Vec::new, |links| links.groups(&parts)),
             draft: draft.id,
             agent: draft.agent.clone(),
-            created: draft.created.to_string(),
-            changed: draft.changed.to_string(),
+            client: draft.client.clone(),
+            created: in_seconds(draft.created),
+            changed: in_seconds(draft.changed),
             state: state_of(draft),
             waiting: draft.waiting(),
-        }
+        })
     }
+
+    /// The warnings about these notes and hunks, each with its file. The choice is that of
+    /// [`Review::notes`](super::Review::notes).
+    pub fn warnings_about(
+        &self,
+        notes: &BTreeMap<String, BTreeSet<usize>>,
+    ) -> Vec<(&WaitingFile, &ReviewWarning)> {
+        let all = BTreeSet::new();
+        let chosen = self.files.iter().filter_map(|file| {
+            let hunks = if notes.is_empty() { &all } else { notes.get(&file.file.path)? };
+            Some((file, hunks))
+        });
+        let warnings = chosen.flat_map(|(file, hunks)| {
+            let about = file.warnings.iter().filter(|warning| warning.is_about(hunks));
+            about.map(move |warning| (file, warning))
+        });
+        warnings.collect()
+    }
+}
+
+/// A time as RFC 3339 in UTC, in whole seconds.
+pub(super) fn in_seconds(time: Timestamp) -> String {
+    format!("{time:.0}")
 }
 
 impl WaitingFile {
@@ -149,17 +185,19 @@ impl WaitingFile {
             file: DraftedFile::from_part(part, conflict.is_some(), most),
             added: sum(|hunk| hunk.after.len()),
             removed: sum(|hunk| hunk.before.len()),
-            loses: loss(part),
-            hints: part
-                .texts
-                .as_ref()
-                .map_or_else(Vec::new, |(before, after)| web_links(before, after)),
+            warnings: warnings::of_part(part),
             properties: Vec::new(),
             links_added: Vec::new(),
             links_removed: Vec::new(),
             conflict_reason: conflict.map(|conflict| conflict.kind.reason().to_owned()),
             sides: conflict.map_or_else(Vec::new, |conflict| conflict.kind.sides()),
         };
+        // They are warnings here.
+        file.file.findings.clear();
+        if file.file.left_out > 0 {
+            let reason = WarningReason::NotShown { hunks: file.file.left_out };
+            file.warnings.push(ReviewWarning::of_file(reason));
+        }
         let texts = part.texts.as_ref();
         let is_note = part.path.is_note();
         let short = |text: &String| text.len() <= MOST_COMPARED;
@@ -207,27 +245,6 @@ impl ConflictKind {
     }
 }
 
-/// What is lost if the whole part is accepted, in words.
-fn loss(part: &DraftPart) -> Option<String> {
-    match part.change {
-        Happening::Removed => return Some("The note is deleted.".to_owned()),
-        Happening::Trashed => return Some("The note goes to the trash.".to_owned()),
-        Happening::FolderRemoved => return Some("The folder is removed.".to_owned()),
-        _ => {}
-    }
-    let (before, after) = part.texts.as_ref()?;
-    if after.trim().is_empty() && !before.trim().is_empty() {
-        return Some("All text of the note is removed.".to_owned());
-    }
-    let lines = before.lines().count();
-    let (removed, added) = part.hunks.iter().fold((0, 0), |(removed, added), hunk| {
-        (removed + hunk.before.len(), added + hunk.after.len())
-    });
-    let lost = removed.saturating_sub(added);
-    (lost >= FEWEST_LOST && lost * 2 > lines)
-        .then(|| format!("{lost} of the note's {lines} lines are removed."))
-}
-
 /// The properties that differ. Those of a note with unreadable properties do not count: the diff shows them.
 fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let properties = |text: &str| Frontmatter::parse_note(text).map(|found| found.properties);
@@ -245,38 +262,6 @@ fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
         name: name.clone(),
     });
     changes.collect()
-}
-
-/// New web links that a person should look at before they are clicked.
-fn web_links(before: &str, after: &str) -> Vec<String> {
-    let addresses = |text: &str| -> BTreeMap<String, usize> {
-        let mut found = BTreeMap::new();
-        let text = text.get(..MOST_COMPARED).unwrap_or(text);
-        let starts = text.match_indices("://").map(|(at, _)| at + 3);
-        for start in starts {
-            let rest = text.get(start..).unwrap_or_default();
-            let end =
-                rest.find(|letter: char| letter.is_whitespace() || "<>()[]\"`|".contains(letter));
-            let address = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-            *found.entry(address.to_owned()).or_default() += 1;
-        }
-        found
-    };
-    let new = only_in(&addresses(after), &addresses(before));
-    let long = new.iter().filter(|address| {
-        let path = address.split_once(['/', '?', '#']).map_or("", |(_, path)| path);
-        path.len() > LONG_ADDRESS
-    });
-    let mut hints = Vec::new();
-    let long = long.count();
-    if long > 0 {
-        let links = count(long, "web link");
-        hints.push(format!("{links} with a long address: whoever clicks sends all of it out."));
-    }
-    if new.len() > MANY_LINKS {
-        hints.push(format!("{} new web links.", new.len()));
-    }
-    hints
 }
 
 /// Links and embeds of a text as written, with how often each occurs.
@@ -298,30 +283,14 @@ fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) ->
 
 #[cfg(test)]
 mod tests {
-    use line_diff::hunks;
-    use vault_engine::{PlannedFile, VaultPath};
-
-    use super::super::parts::DIFF_TIME;
     use super::*;
-
-    fn part(change: Happening, before: &str, after: &str) -> DraftPart {
-        DraftPart {
-            path: VaultPath::file("Note.md").unwrap(),
-            place: VaultPath::file("Note.md").unwrap(),
-            origin: None,
-            file: PlannedFile::Gone,
-            change,
-            from: None,
-            texts: Some((before.to_owned(), after.to_owned())),
-            hunks: hunks(before, after, DIFF_TIME),
-        }
-    }
+    use crate::gateway::Happening;
 
     #[test]
     fn links_and_properties_that_change_are_told() {
         let before = "---\nstatus: open\nrank: 1\nold: x\n---\n[[A]] and [[B]] and [[B]]\n";
         let after = "---\nstatus: done\nrank: 1\nnew: [1, 2]\n---\n[[B]] and ![[C.png]]\n";
-        let part = part(Happening::Modified, before, after);
+        let part = DraftPart::of_texts(Happening::Modified, before, after);
         let file = WaitingFile::from_part(&part, None, 9999);
         let changes: Vec<_> = file
             .properties
@@ -341,39 +310,7 @@ mod tests {
         );
         assert_eq!(file.links_added, ["![[C.png]]"]);
         assert_eq!(file.links_removed, ["[[A]]", "[[B]]"]);
-        assert_eq!((file.added, file.removed, file.loses), (3, 3, None));
-    }
-
-    #[test]
-    fn long_and_many_web_links_are_hints() {
-        let long = format!("[a](https://example.org/?q={})", "x".repeat(200));
-        let hints = |before: &str, after: &str| {
-            let part = part(Happening::Modified, before, after);
-            WaitingFile::from_part(&part, None, 9999).hints
-        };
-        assert!(hints("", "[a](https://example.org/a?b=c) https://example.org").is_empty());
-        assert_eq!(hints("", &format!("{long}\n{long}")).len(), 1);
-        assert!(hints(&long, &format!("{long}\nmore")).is_empty());
-        let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
-        assert_eq!(hints("", &many), ["30 new web links."]);
-        assert_eq!(hints("", &many.replace("https", "notes")).len(), 1);
-    }
-
-    #[test]
-    fn what_is_lost_is_said() {
-        let loses = |change, before, after| loss(&part(change, before, after));
-        let five = "1\n2\n3\n4\n5\n";
-        assert_eq!(loses(Happening::Modified, five, "1\n2\n3\n4\n"), None);
-        assert_eq!(loses(Happening::Modified, five, "a\nb\nc\nd\ne\n"), None);
-        assert_eq!(
-            loses(Happening::Modified, five, "1\n2\n").as_deref(),
-            Some("3 of the note's 5 lines are removed.")
-        );
-        assert_eq!(
-            loses(Happening::Modified, five, " \n").as_deref(),
-            Some("All text of the note is removed.")
-        );
-        assert!(loses(Happening::Trashed, five, "").is_some());
-        assert_eq!(loses(Happening::Created, "", five), None);
+        assert_eq!((file.added, file.removed), (3, 3));
+        assert_eq!(file.warnings, []);
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct DraftForm {
     version: u32,
     id: Uuid,
     agent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client: Option<String>,
     created: Timestamp,
     changed: Timestamp,
     files: BTreeMap<PathText, FileForm>,
@@ -139,6 +141,7 @@ impl DraftForm {
             version: VERSION,
             id: draft.id,
             agent: draft.agent.clone(),
+            client: draft.client.clone(),
             created: draft.created,
             changed: draft.changed,
             files,
@@ -223,6 +226,7 @@ impl DraftForm {
         Some(Draft {
             id: self.id,
             agent: self.agent,
+            client: self.client,
             created: self.created,
             changed: self.changed,
             overlay,

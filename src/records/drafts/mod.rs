@@ -49,6 +49,8 @@ pub(crate) struct Draft {
     pub(crate) id: Uuid,
     /// The agent's name; `None` for agents without a name, which share one draft.
     pub(crate) agent: Option<String>,
+    /// Name and version of the client program that changed it last, as it says itself. Not verified.
+    pub(crate) client: Option<String>,
     /// When the draft was begun.
     pub(crate) created: Timestamp,
     /// When an agent changed it last, or a person reviewed it last.
@@ -111,6 +113,7 @@ impl Draft {
         Self {
             id: Uuid::new_v4(),
             agent,
+            client: None,
             created: now,
             changed: now,
             overlay: Overlay::default(),

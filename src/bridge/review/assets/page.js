@@ -246,10 +246,7 @@ function facts(file) {
   const warn = (...words) => warnings.push(make("li", { class: "danger" }, ...words));
   const say = (...words) => others.push(make("li", {}, ...words));
   if (file.leftOut > 0) warn(`${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
-  if (file.loses) warn(file.loses);
-  (file.hints ?? []).forEach((hint) => warn(hint));
-  (file.findings ?? []).forEach((finding) => warn(`Acts when it is opened or published (${finding.kind}${finding.line ? `, line ${finding.line}` : ""}): `,
-    outside(finding.text), ` ${finding.why}`));
+  (file.warnings ?? []).forEach((warning) => warn(outside(warning)));
   const hasText = file.diff || file.leftOut > 0 || file.change === "folderMade" || file.change === "folderRemoved";
   if (!hasText) say("No text to compare: the file is moved as it is, or is not text.");
   (file.properties ?? []).forEach((change) => say("Property ", outside(change.name), " was ",

@@ -1,0 +1,265 @@
+//! The links that a draft changes: which of these changes belong to a rename, and which links lead nowhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use line_diff::Hunk;
+use schemars::JsonSchema;
+use serde::Serialize;
+use vault_engine::scan::{Link, scan};
+use vault_engine::{LinkIndex, Overlay, Resolution, Vault, VaultPath};
+
+use super::parts::{DraftPart, WHOLE};
+use super::warnings::{ReviewWarning, WarningReason};
+use crate::backend::engine_failure;
+use crate::failure::Failure;
+use crate::gateway::Happening;
+
+/// Renames with the link changes that belong to them. They are decided together: a link change without its
+/// rename leads to no file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeGroup {
+    /// The id: the new path of the first renamed file.
+    pub id: String,
+    /// The renames and the link changes.
+    pub members: Vec<GroupMember>,
+}
+
+/// The hunks of one file that belong to a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupMember {
+    /// The path of the file in the draft.
+    pub note: String,
+    /// The numbers of its hunks. 0 is the rename.
+    pub hunks: BTreeSet<usize>,
+}
+
+/// The links of the vault before and after a draft.
+pub(super) struct DraftLinks {
+    /// The files of the folder.
+    before: Arc<LinkIndex>,
+    /// The files as the draft leaves them.
+    after: Arc<LinkIndex>,
+}
+
+/// The links that a hunk replaces.
+struct ReplacedLinks {
+    /// The first line of the hunk in the new text, from 0.
+    line: usize,
+    removed: Vec<Link>,
+    added: Vec<Link>,
+    /// Whether nothing but the targets of links changes.
+    only_targets: bool,
+}
+
+impl DraftLinks {
+    /// Lists the files before and after; `None` if no hunk of these parts replaces links.
+    ///
+    /// # Errors
+    ///
+    /// If the vault cannot be listed.
+    pub(super) fn of_draft(
+        parts: &[DraftPart],
+        overlay: &Overlay,
+        folder: &Vault,
+    ) -> Result<Option<Self>, Failure> {
+        let replaces_links =
+            |part: &DraftPart| part.replaced_links().any(|(_, links)| !links.removed.is_empty());
+        if !parts.iter().any(replaces_links) {
+            return Ok(None);
+        }
+        let index = |vault: &Vault| vault.link_index().map(|(index, _)| index);
+        let before = index(&folder.as_in_the_folder()).map_err(engine_failure)?;
+        let drafted = folder.clone().with_overlay(overlay.clone());
+        let after = index(&drafted).map_err(engine_failure)?;
+        Ok(Some(Self { before, after }))
+    }
+
+    /// The renames of a draft, each with the hunks that change only links because of it. A rename alone is not
+    /// listed.
+    pub(super) fn groups(&self, parts: &[DraftPart]) -> Vec<ChangeGroup> {
+        let is_moved = |part: &&DraftPart| part.change == Happening::Moved;
+        let moves: Vec<&DraftPart> = parts.iter().filter(is_moved).collect();
+        let by_origin: BTreeMap<&VaultPath, usize> =
+            (0..).zip(&moves).filter_map(|(at, part)| Some((part.from.as_ref()?, at))).collect();
+        // Renames whose links are in one hunk are in one group: that of the first.
+        let mut groups: BTreeMap<usize, BTreeSet<(&VaultPath, usize)>> = (0..)
+            .zip(&moves)
+            .map(|(at, part)| (at, BTreeSet::from([(&part.path, WHOLE)])))
+            .collect();
+        let mut group_of: Vec<usize> = (0..moves.len()).collect();
+        for part in parts {
+            for (number, links) in part.replaced_links() {
+                let because = self.renames_behind(part, &links, &by_origin, &moves);
+                let because = because.into_iter().flatten();
+                let joined: BTreeSet<usize> =
+                    because.filter_map(|at| group_of.get(at).copied()).collect();
+                let Some(first) = joined.first().copied() else { continue };
+                for group in group_of.iter_mut().filter(|group| joined.contains(group)) {
+                    *group = first;
+                }
+                let members = joined.iter().filter_map(|group| groups.remove(group)).flatten();
+                let members = members.chain([(&part.path, number)]).collect();
+                groups.insert(first, members);
+            }
+        }
+        let groups = groups.into_iter().filter(|(_, members)| members.len() > 1);
+        let groups = groups.filter_map(|(first, members)| {
+            let mut notes: BTreeMap<&VaultPath, BTreeSet<usize>> = BTreeMap::new();
+            for (note, hunk) in members {
+                notes.entry(note).or_default().insert(hunk);
+            }
+            let members = notes.into_iter();
+            let members =
+                members.map(|(note, hunks)| GroupMember { note: note.to_string(), hunks });
+            Some(ChangeGroup { id: moves.get(first)?.path.to_string(), members: members.collect() })
+        });
+        groups.collect()
+    }
+
+    /// The renames because of which a hunk changes its links; `None` if it changes anything else.
+    fn renames_behind(
+        &self,
+        part: &DraftPart,
+        links: &ReplacedLinks,
+        by_origin: &BTreeMap<&VaultPath, usize>,
+        moves: &[&DraftPart],
+    ) -> Option<BTreeSet<usize>> {
+        if !links.only_targets {
+            return None;
+        }
+        let origin = part.from.as_ref().unwrap_or(&part.path);
+        let mut because = BTreeSet::new();
+        for (removed, added) in links.removed.iter().zip(&links.added) {
+            if removed.original == added.original {
+                continue;
+            }
+            let before = resolved(&self.before, removed, origin)?;
+            let after = resolved(&self.after, added, &part.path)?;
+            let rename = by_origin.get(&before).copied();
+            let renamed = rename.and_then(|at| moves.get(at)).map_or(&before, |part| &part.path);
+            if after != *renamed {
+                return None;
+            }
+            // A note that is moved itself leads to the same file from another folder.
+            because.insert(rename.or_else(|| by_origin.get(origin).copied())?);
+        }
+        (!because.is_empty()).then_some(because)
+    }
+
+    /// The links of these hunks that lead to no file, although the hunk removes one that led to a file.
+    pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
+        let origin = part.from.as_ref().unwrap_or(&part.path);
+        let mut warnings = Vec::new();
+        for (number, links) in part.replaced_links().filter(|(number, _)| hunks.contains(number)) {
+            if !links.removed.iter().any(|link| resolved(&self.before, link, origin).is_some()) {
+                continue;
+            }
+            let is_kept = |link: &Link| links.removed.iter().any(|old| old.target == link.target);
+            let broken = links
+                .added
+                .iter()
+                .filter(|link| !is_kept(link) && resolved(&self.after, link, &part.path).is_none());
+            warnings.extend(broken.map(|link| ReviewWarning {
+                hunk: Some(number),
+                line: usize::try_from(link.span.start.line).ok().map(|at| links.line + at + 1),
+                reason: WarningReason::BrokenLink { link: link.original.clone() },
+            }));
+        }
+        warnings
+    }
+}
+
+impl DraftPart {
+    /// The hunks that remove and add links, with their numbers.
+    fn replaced_links(&self) -> impl Iterator<Item = (usize, ReplacedLinks)> {
+        let is_text = matches!(self.change, Happening::Modified | Happening::Moved);
+        let texts = self.texts.as_ref().filter(|_| is_text && self.path.is_note());
+        let texts = texts.map(|(before, after)| (TextLines::new(before), TextLines::new(after)));
+        texts.into_iter().flat_map(|(before, after)| {
+            let of_hunk = |(number, hunk): (usize, &Hunk)| {
+                let (removed, added) = (before.cut(&hunk.before), after.cut(&hunk.after));
+                let links = ReplacedLinks::between(removed, added, hunk.after.start)?;
+                Some((number, links))
+            };
+            (1..).zip(&self.hunks).filter_map(of_hunk).collect::<Vec<_>>()
+        })
+    }
+}
+
+impl ReplacedLinks {
+    /// `None` if one of the texts has no link.
+    fn between(before: &str, after: &str, line: usize) -> Option<Self> {
+        let has_link = |text: &str| text.contains("[[") || text.contains("](");
+        if !has_link(before) || !has_link(after) {
+            return None;
+        }
+        let (removed, added) = (links_of(before), links_of(after));
+        if removed.is_empty() || added.is_empty() {
+            return None;
+        }
+        let only_targets = without_targets(before, &removed) == without_targets(after, &added);
+        Some(Self { line, removed, added, only_targets })
+    }
+}
+
+/// A text with the places where its lines begin.
+struct TextLines<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> TextLines<'t> {
+    fn new(text: &'t str) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self { text, starts: std::iter::once(0).chain(ends).collect() }
+    }
+
+    /// The text of these lines.
+    fn cut(&self, lines: &Range<usize>) -> &'t str {
+        let start = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
+        self.text.get(start(lines.start)..start(lines.end)).unwrap_or_default()
+    }
+}
+
+/// The links and embeds of a text, in the order of their places.
+fn links_of(text: &str) -> Vec<Link> {
+    let facts = scan(text);
+    let mut links: Vec<Link> = facts.links.into_iter().chain(facts.embeds).collect();
+    links.sort_by_key(|link| link.span.start.byte);
+    links
+}
+
+/// The text with each link reduced to what a rename leaves as it is; `None` if links are nested.
+fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
+    let (mut pieces, mut from) = (Vec::new(), 0);
+    for link in links {
+        let place = |byte| usize::try_from(byte).ok();
+        let (start, end) = (place(link.span.start.byte)?, place(link.span.end.byte)?);
+        pieces.push(text.get(from..start)?.to_owned());
+        let subpath = link.target.split_once('#').map_or("", |(_, subpath)| subpath);
+        let is_embed = link.original.starts_with('!');
+        let is_wikilink = link.original.contains("[[");
+        let display = match link.original.split_once('|') {
+            Some((_, display)) if is_wikilink => display,
+            None if is_wikilink => "",
+            _ => link.display.as_deref().unwrap_or_default(),
+        };
+        pieces.push(format!("{is_embed} {is_wikilink} {subpath} {display}"));
+        from = end;
+    }
+    pieces.push(text.get(from..)?.to_owned());
+    Some(pieces)
+}
+
+/// The file that a link in the note `source` leads to.
+fn resolved(index: &LinkIndex, link: &Link, source: &VaultPath) -> Option<VaultPath> {
+    let path = link.target.split('#').next().unwrap_or_default();
+    match index.resolve(path, source) {
+        Resolution::Found(found) => Some(found.path),
+        Resolution::Missing => None,
+    }
+}
