@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::processes::comes_true;
+use crate::support::pty::{Pty, Session};
 use crate::support::thin::skipped;
 use crate::support::{Ran, World, executable, finish};
 
@@ -314,6 +315,90 @@ fn streams_and_the_exit_status_pass_through() {
             let text = String::from_utf8_lossy(&ran.stdout);
             assert_eq!((ran.status, &*text), (Some(status), printed), "{way:?} {script} {ran:?}");
         }
+    }
+}
+
+/// A shell that leads the session of a terminal, and runs a script with the words of a command.
+fn at_a_terminal(world: &World, script: &str, inner: &Command) -> Option<Session> {
+    if !["/usr/bin/setsid", "/bin/bash"].iter().all(|program| Path::new(program).exists()) {
+        skipped("this machine has no setsid or no bash to take a terminal with");
+        return None;
+    }
+    let mut shell = world.command(Path::new("/usr/bin/setsid"));
+    shell.args(["-c", "-w", "/bin/bash", "-c", script, "bash"]);
+    shell.arg(inner.get_program()).args(inner.get_args());
+    Some(Pty::sized(77, 33).start(shell))
+}
+
+#[test]
+fn m06_the_terminal_is_left_as_it_was() {
+    let world = World::with_fixture_vault();
+    for way in ways(&world) {
+        let script = "test -t 0 && test -t 1 && test -t 2 && stty size </dev/tty; stty raw -echo; \
+            printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[8m\\033]2;title'";
+        let inner = fencing(&world, way, &[], script);
+        let Some(mut session) =
+            at_a_terminal(&world, "\"$@\"; echo ended; stty -a; sleep 0", &inner)
+        else {
+            return;
+        };
+        session.wait_for("echoke");
+        let (_, screen, _) = session.finish();
+        let screen = String::from_utf8(screen).unwrap();
+        let (before, after) = screen.split_once("ended\r\n").unwrap();
+        assert!(before.contains("33 77\r\n\x1b[22;0t\x1b[?1049h"), "{way:?} {before:?}");
+        let undo = "\u{18}\x1b\\\x1b[?1049l\x1b[?1000l\x1b[?25h\x1b[0m\x1b[23;0t";
+        assert!(before.contains(undo), "{way:?} {before:?}");
+        for mode in ["icanon", "echo", "isig", "opost"] {
+            assert!(
+                after.split_ascii_whitespace().any(|word| word == mode),
+                "{way:?} {mode} {after}"
+            );
+        }
+    }
+}
+
+#[test]
+fn m06_what_is_typed_at_the_shell_is_not_for_a_program_in_the_background() {
+    let world = World::with_fixture_vault();
+    if !Path::new("/usr/bin/python3").exists() {
+        skipped("there is no python3");
+        return;
+    }
+    let script = "python3 -c \"import os, signal
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+os.setpgid(0, 0)
+tty = os.open('/dev/tty', 2)
+os.tcsetpgrp(tty, os.getpid())
+print('taken', flush=True)
+print('stolen', os.read(tty, 9), flush=True)\"";
+    for way in ways(&world) {
+        let inner = fencing(&world, way, &[], script);
+        let shell = "set -m; \"$@\" & read -r line; echo \"got $line\"; kill -KILL %1; wait";
+        let Some(mut session) = at_a_terminal(&world, shell, &inner) else {
+            return;
+        };
+        session.wait_for("taken");
+        session.type_in("hello\n");
+        session.wait_for("got hello");
+        let (_, screen, _) = session.finish();
+        assert!(!String::from_utf8_lossy(&screen).contains("stolen"), "{way:?} {screen:?}");
+    }
+}
+
+#[test]
+fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
+    let world = World::with_fixture_vault();
+    for way in ways(&world) {
+        let inner = fencing(&world, way, &[], "read -r line </dev/tty; echo \"read $line\"");
+        let Some(mut session) = at_a_terminal(&world, "set -m; echo ready; \"$@\" | cat", &inner)
+        else {
+            return;
+        };
+        session.wait_for("ready");
+        session.type_in("keys\n");
+        session.wait_for("read keys");
+        assert_eq!(session.finish().0, Some(0), "{way:?}");
     }
 }
 

@@ -151,6 +151,7 @@ impl Session {
         let mut watched = WatchedSide::start(&self.copy.root(), vault, &current)?;
         let mut fenced = fence.start(environment)?;
         started(&fenced);
+        fenced.show()?;
         let (mut waits, mut pause) = (true, TICK);
         let end = loop {
             if let Some(end) = fenced.wait(Some(pause))? {

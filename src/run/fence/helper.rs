@@ -15,6 +15,8 @@ const OWN_NAME: &str = "vault-gw";
 
 /// The main function of the helper: makes the fence, and waits for its end.
 pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
+    // Signals of the keyboard are not for this process.
+    rustix::process::setsid()?;
     let order: BuildOrder = receive(&mut socket)?;
     if order.way == Way::Rules {
         return stage::lead(socket, &order);

@@ -2,16 +2,18 @@
 
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
 use std::process::Child;
 
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::order::{FenceEnd, News, StartOrder, Wish};
-use super::{port, terminal};
+use super::port;
+use super::terminal::{self, OwnTerminal, TerminalOrder};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::keep_memory_private;
 use crate::backend::obsidian::spawn::message::{receive, send};
-use crate::sandbox::{Confiner, finish};
+use crate::sandbox::{Confiner, Protection, finish};
 
 /// The main function of the first process.
 pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
@@ -20,14 +22,18 @@ pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
         Ok(order) => order,
         Err(error) => return send(&mut socket, &News::NotMade(error.to_string())),
     };
-    let program = match order.command().spawn() {
+    let program = match order.command().process_group(0).spawn() {
         Ok(program) => program,
         Err(error) => {
             let errno = error.raw_os_error().unwrap_or_default();
             return send(&mut socket, &News::NotStarted(errno));
         }
     };
-    accompany(socket, pid(&program)?)
+    let program = pid(&program)?;
+    if order.terminal.is_some_and(|terminal| terminal.foreground) {
+        terminal::give(program)?;
+    }
+    accompany(socket, program)
 }
 
 /// Tells of the start of the program, does what is wished, and tells of its end.
@@ -42,22 +48,37 @@ pub(super) fn accompany(mut socket: UnixStream, program: Pid) -> io::Result<()> 
 /// Closes the fence, and gets the streams ready for the program.
 fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     finish()?;
-    // The signals of the terminal are for the program, and none of its own reach others.
-    rustix::process::setpgid(None, None)?;
+    // Nothing here belongs to the session of the person, so nothing can take their terminal.
+    rustix::process::setsid()?;
     let order: StartOrder = receive(socket)?;
     let confiner = Confiner::new(order.kernel);
     let missing = confiner.fenced().map_err(io::Error::other)?;
-    send(socket, &News::Closed(missing))?;
+    let terminal = report(socket, missing, &order)?;
     let stdin = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     rustix::stdio::dup2_stdin(stdin)?;
+    if let Some((terminal, order)) = terminal {
+        terminal.attach(order)?;
+    }
     for port in &order.ports {
         let exit = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
         port::lead_out(*port, exit.into())?;
     }
-    if order.foreground {
-        terminal::take(rustix::process::getpgrp())?;
-    }
     Ok(order)
+}
+
+/// Reports what is missing, makes the terminal of the program, and hands out its other end.
+pub(super) fn report(
+    socket: &mut UnixStream,
+    missing: Vec<Protection>,
+    order: &StartOrder,
+) -> io::Result<Option<(OwnTerminal, TerminalOrder)>> {
+    let terminal = order.terminal.map(|order| OwnTerminal::make().map(|made| (made, order)));
+    let terminal = terminal.transpose()?;
+    send(socket, &News::Closed(missing))?;
+    if let Some((terminal, _)) = &terminal {
+        descriptor::give(socket, terminal.screen())?;
+    }
+    Ok(terminal)
 }
 
 pub(super) fn pid(program: &Child) -> io::Result<Pid> {
@@ -70,8 +91,9 @@ fn fulfil(mut wishes: UnixStream, program: Pid) {
     loop {
         // Nobody is left to hear of a failure, and a program that has just ended needs no signal.
         let _gone = match receive(&mut wishes) {
-            Ok(Wish::Signal(number)) => Signal::from_named_raw(number)
-                .map_or(Ok(()), |signal| rustix::process::kill_process(program, signal)),
+            Ok(Wish::Signal(number)) => {
+                Signal::from_named_raw(number).map_or(Ok(()), |signal| pass_on(program, signal))
+            }
             Ok(Wish::Continue { foreground }) => go_on(program, foreground),
             Err(_gone) => break,
         };
@@ -79,12 +101,19 @@ fn fulfil(mut wishes: UnixStream, program: Pid) {
     let _gone = rustix::process::kill_process(program, Signal::KILL);
 }
 
+/// Sends a signal to the program, and one that a keyboard can send to its whole group.
+fn pass_on(program: Pid, signal: Signal) -> rustix::io::Result<()> {
+    if [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TSTP].contains(&signal) {
+        rustix::process::kill_process_group(rustix::process::getpgid(Some(program))?, signal)
+    } else {
+        rustix::process::kill_process(program, signal)
+    }
+}
+
 fn go_on(program: Pid, foreground: bool) -> rustix::io::Result<()> {
     let group = rustix::process::getpgid(Some(program))?;
-    if foreground {
-        // Without it the program stops again.
-        let _lost = terminal::take(group);
-    }
+    // A program that reads without the keyboard stops again.
+    let _no_terminal = terminal::give(if foreground { group } else { rustix::process::getpgrp() });
     rustix::process::kill_process_group(group, Signal::CONT)
 }
 
@@ -102,6 +131,13 @@ fn reap(socket: &mut UnixStream, program: Pid) -> io::Result<FenceEnd> {
             return Ok(FenceEnd::Signal(signal));
         }
         if let Some(signal) = status.stopping_signal() {
+            let group = rustix::process::getpgid(Some(program))?;
+            let by_itself = [Signal::TTIN, Signal::TTOU].map(Signal::as_raw).contains(&signal);
+            // It read before it got the keyboard.
+            if by_itself && terminal::belongs_to(group) {
+                rustix::process::kill_process_group(group, Signal::CONT)?;
+                continue;
+            }
             send(socket, &News::Stopped(signal))?;
         }
     }

@@ -3,14 +3,17 @@
 //! A helper, which is this program again, makes the namespaces and the file tree, and starts the first
 //! process of the fence. That process gives up its rights, starts the program, and ends with it; the
 //! kernel then ends the rest. Both speak to us over one socket, their standard input, so the first
-//! process gets that of the person by the socket. When we die, the socket closes, and the fence ends.
+//! process gets that of the person by the socket. When we die, the socket closes, and the fence ends. The terminal of the
+//! program is one of its own, and no process of the fence is in the session of the person.
 
 mod helper;
 mod init;
 mod order;
 mod outside;
 mod port;
+mod relay;
 mod role;
+mod screen;
 mod stage;
 mod terminal;
 

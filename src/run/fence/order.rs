@@ -6,6 +6,7 @@ use std::process::Command;
 use rustix::fs::Mode;
 use serde::{Deserialize, Serialize};
 
+use super::terminal::TerminalOrder;
 use crate::sandbox::{KernelSupport, Place, Protection};
 
 /// The network of a fence.
@@ -47,8 +48,8 @@ pub(super) struct StartOrder {
     pub(super) variables: Vec<(OsString, OsString)>,
     pub(super) working_directory: OsString,
     pub(super) umask: u32,
-    /// Whether the program has the terminal.
-    pub(super) foreground: bool,
+    /// The terminal of the program, if the run has one.
+    pub(super) terminal: Option<TerminalOrder>,
     /// The ports of the loopback address that lead outside.
     pub(super) ports: Vec<u16>,
 }
@@ -57,7 +58,7 @@ impl StartOrder {
     /// The command that starts the program.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the spawn module starts the official program, away from the terminal; a fence keeps it"
+        reason = "the spawn module starts the official program, without a terminal; a fence has one"
     )]
     pub(super) fn command(&self) -> Command {
         rustix::process::umask(Mode::from_bits_truncate(self.umask));
@@ -76,9 +77,9 @@ impl StartOrder {
 pub(super) enum Wish {
     /// Send this signal to the program.
     Signal(i32),
-    /// Let it go on after a stop.
+    /// Continue it after a stop.
     Continue {
-        /// Whether it has the terminal.
+        /// Whether it has the keyboard.
         foreground: bool,
     },
 }

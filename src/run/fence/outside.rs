@@ -1,7 +1,7 @@
 //! A fence from outside: starts it, passes signals on, and waits for its end.
 
 use std::ffi::OsString;
-use std::io::{self, Read as _};
+use std::io::{self, IsTerminal as _, Read as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use rustix::process::Signal;
 
 use super::order::{BuildOrder, FenceEnd, Network, News, StartOrder, Way, Wish};
 use super::role::FenceRole;
-use super::terminal::{Streams, Terminal};
+use super::terminal::{Streams, Terminal, stop_this_job};
 use super::{Fence, port};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
@@ -27,9 +27,16 @@ use crate::signals::ignored;
 /// The most time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The signals that are passed on to the program: requests to end, and those that only it understands.
-const PASSED_ON: [Signal; 6] =
-    [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM, Signal::USR1, Signal::USR2];
+/// The signals that are passed on to the program: requests to end or to stop, and those that only it understands.
+const PASSED_ON: [Signal; 7] = [
+    Signal::HUP,
+    Signal::INT,
+    Signal::QUIT,
+    Signal::TERM,
+    Signal::TSTP,
+    Signal::USR1,
+    Signal::USR2,
+];
 
 /// A program in its fence. Dropping this ends it, and all that it started.
 pub(crate) struct Fenced {
@@ -38,6 +45,8 @@ pub(crate) struct Fenced {
     way: Way,
     missing: Vec<Protection>,
     terminal: Option<Terminal>,
+    /// Whether the program has the keyboard from the start.
+    has_keyboard: bool,
     streams: Streams,
     signals: Vec<(Signal, UnixStream)>,
     end: Option<FenceEnd>,
@@ -86,7 +95,8 @@ impl Fence {
             socket,
             way,
             missing: Vec::new(),
-            terminal: Terminal::find(),
+            terminal: Terminal::find().map_err(|error| unavailable(&error.to_string()))?,
+            has_keyboard: false,
             streams: Streams::find(),
             signals,
             end: None,
@@ -166,7 +176,8 @@ impl Fenced {
     }
 
     fn run(&mut self, fence: &Fence, kernel: KernelSupport, umask: u32) -> Result<(), Failure> {
-        let foreground = self.terminal.as_ref().is_some_and(Terminal::is_ours);
+        let terminal = self.terminal.as_ref().map(Terminal::order);
+        self.has_keyboard = terminal.is_some_and(|terminal| terminal.foreground);
         let order = StartOrder {
             kernel,
             program: fence.program.clone().into(),
@@ -174,7 +185,7 @@ impl Fenced {
             variables: fence.variables_by(self.way),
             working_directory: fence.start_folder(self.way).into(),
             umask,
-            foreground,
+            terminal,
             ports: fence.ports.clone(),
         };
         send(&mut self.socket, &order).map_err(|error| unavailable(&error.to_string()))?;
@@ -185,9 +196,7 @@ impl Fenced {
         if fence.is_all_required && (self.way == Way::Rules || !self.missing.is_empty()) {
             return Err(unavailable("the settings require all of it, and this system lacks some"));
         }
-        if let Some(terminal) = self.terminal.as_mut().filter(|_| foreground) {
-            terminal.is_given();
-        }
+        self.connect_terminal().map_err(|error| unavailable(&error.to_string()))?;
         self.pass_in(&fence.ports).map_err(|error| unavailable(&error.to_string()))?;
         match self.news()? {
             News::Started => Ok(()),
@@ -195,9 +204,32 @@ impl Fenced {
         }
     }
 
-    /// Gives the first process the input of the person, and the ends of the ports.
+    fn connect_terminal(&mut self) -> io::Result<()> {
+        let Some(terminal) = &mut self.terminal else {
+            return Ok(());
+        };
+        let screen = descriptor::take(&self.socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        terminal.connect(screen)
+    }
+
+    /// Begins to show what the program prints, and to pass on what is typed.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not let us.
+    pub(crate) fn show(&mut self) -> Result<(), Failure> {
+        if let Some(terminal) = &mut self.terminal {
+            terminal.enter(self.has_keyboard).map_err(|error| lost(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Gives the first process the input of the person if that is not a terminal, and the ends of the ports.
     fn pass_in(&self, ports: &[u16]) -> io::Result<()> {
-        descriptor::give(&self.socket, rustix::stdio::stdin())?;
+        let stdin = rustix::stdio::stdin();
+        let nothing = fs_err::File::open("/dev/null")?;
+        let stdin = if stdin.is_terminal() { nothing.as_fd() } else { stdin };
+        descriptor::give(&self.socket, stdin)?;
         for port in ports {
             let (ours, theirs) = UnixStream::pair()?;
             port::answer(*port, ours)?;
@@ -255,8 +287,12 @@ impl Fenced {
             Ok(News::Stopped(signal)) => {
                 let by_itself = [Signal::TTIN, Signal::TTOU].map(Signal::as_raw);
                 let by_itself = by_itself.contains(&signal);
-                let terminal = self.terminal.as_mut();
-                let foreground = terminal.is_some_and(|it| it.stop(by_itself));
+                let foreground = if let Some(terminal) = &mut self.terminal {
+                    terminal.stop(by_itself).unwrap_or(false)
+                } else {
+                    stop_this_job();
+                    false
+                };
                 let _gone = send(&mut self.socket, &Wish::Continue { foreground });
             }
             Ok(News::Ended(end)) => self.is_over(end),
@@ -279,8 +315,7 @@ impl Fenced {
         let _status = self.helper.wait();
         self.streams.put_right();
         if let Some(terminal) = &mut self.terminal {
-            terminal.take_back();
-            terminal.put_right();
+            terminal.leave();
         }
     }
 }

@@ -53,7 +53,7 @@ impl FenceRole {
     /// Starts `program`, which is this one, in this role.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the spawn module starts the official program, away from the terminal; a fence keeps it"
+        reason = "the spawn module starts the official program, without a terminal; a fence has one"
     )]
     pub(super) fn start(self, program: &Path, socket: &UnixStream) -> io::Result<Child> {
         Command::new(program)

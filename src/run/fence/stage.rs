@@ -23,8 +23,16 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
     send(&mut socket, &News::Made)?;
     let mut start: StartOrder = receive(&mut socket)?;
     let missing = Confiner::new(order.kernel).missing_by_rules();
-    send(&mut socket, &News::Closed(missing))?;
+    let terminal = init::report(&mut socket, missing, &start)?;
     let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let stdin = match terminal {
+        None => stdin,
+        Some((terminal, order)) => {
+            rustix::stdio::dup2_stdin(stdin)?;
+            terminal.attach(order)?;
+            std::os::fd::AsFd::as_fd(&rustix::stdio::stdin()).try_clone_to_owned()?
+        }
+    };
     let temporary = Temporary::make()?;
     temporary.point_out(&mut start);
     let mut order = order.clone();
@@ -104,8 +112,8 @@ fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) 
     rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
     rustix::stdio::dup2_stdin(stdin)?;
     rustix::process::setpgid(None, None)?;
-    if start.foreground {
-        terminal::take(rustix::process::getpgrp())?;
+    if start.terminal.is_some_and(|terminal| terminal.foreground) {
+        terminal::give(rustix::process::getpgrp())?;
     }
     let is_offline = order.network == Network::Off;
     Confiner::new(order.kernel).by_rules(&order.places, is_offline).map_err(io::Error::other)
