@@ -281,6 +281,7 @@ codes! {
         exit: 75,
         cause: "A person changed the note where the draft changes it too. Nothing was changed; the draft keeps both.",
         remedy: "Withdraw the draft of this note with `draft:withdraw`, read the note again and repeat the change, or let a person review the draft.",
+        at_terminal: "`vault-gw review` shows both sides.",
     }
     Cancelled {
         name: "CANCELLED",
@@ -345,6 +346,7 @@ codes! {
         exit: 77,
         cause: "The draft is at a bound, or its last change is too old, and nothing in it is dropped by itself. Nothing was changed.",
         remedy: "Ask a person to review the draft, or withdraw changes with `draft:withdraw`. `details.reason` and `details.limit` name the bound.",
+        at_terminal: "`vault-gw review` shows what waits.",
     }
     PathDenied {
         name: "PATH_DENIED",

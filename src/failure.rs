@@ -18,9 +18,11 @@ pub(crate) const NOT_UTF8: &str = "not-utf-8";
 pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
 /// `details.reason` if no vault is set and a person's working folder has notes.
 pub(crate) const NOTES_HERE: &str = "notes-here";
+/// `details.reason` if a person has to look at a draft again before they answer, or to confirm what they saw.
+pub(crate) const REVIEW_AGAIN: &str = "review-again";
 /// The reasons whose message needs no further remedy.
-const COMPLETE: [&str; 6] =
-    [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT, NOTES_HERE];
+const COMPLETE: [&str; 7] =
+    [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT, NOTES_HERE, REVIEW_AGAIN];
 
 // Created where the failure happens and formatted at the edge. The details hold no path outside the vault and
 // no sensitive value. The published schema has the other name, and these words.

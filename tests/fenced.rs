@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use vault_gw::gateway::Review;
+use vault_gw::gateway::{Review, WaitingDraft};
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::support::World;
@@ -725,27 +725,31 @@ fn accept_everything(attack: &Attack, way: Way) {
     let world = &attack.world;
     let before = attack.surroundings();
     let person = world.person();
-    let accept = |draft: &str, note: Option<&str>| {
+    let waiting = || person.waiting_drafts().unwrap().0;
+    let accept = |draft: &WaitingDraft, note: Option<&str>| {
+        // What was accepted before has changed the draft.
+        let drafts = waiting();
+        let Some(draft) = drafts.iter().find(|now| now.draft == draft.draft) else {
+            return;
+        };
         let review = Review {
-            accept: true,
-            draft: draft.to_owned(),
+            confirmed: true,
             notes: note.map(|note| (note.to_owned(), BTreeSet::new())).into_iter().collect(),
             channel: Some(ApprovalChannel::Yes),
-            ..Review::default()
+            ..Review::of_draft(draft, true)
         };
         // What cannot be accepted is refused, which is as good.
         let _answered = person.review(&review, false);
     };
-    let waiting = || person.waiting_drafts().unwrap().0;
     for draft in waiting() {
-        accept(&draft.draft.to_string(), None);
+        accept(&draft, None);
     }
-    // One note that cannot be accepted holds the others back; alone, they can be.
+    // One note that cannot be accepted may hold the others back; alone, they can be.
     for draft in waiting() {
         // Of a folder in a folder in a folder, a few are enough.
         let is_deep = |path: &str| path.matches("/deep").count() > 3;
         for note in draft.files.iter().filter(|note| !is_deep(&note.file.path)) {
-            accept(&draft.draft.to_string(), Some(note.file.path.as_str()));
+            accept(&draft, Some(note.file.path.as_str()));
         }
     }
     let after = attack.surroundings();

@@ -479,10 +479,9 @@ impl Scene<'_> {
         let person = self.world.person();
         for draft in person.waiting_drafts().unwrap().0 {
             let accepted = Review {
-                accept: true,
-                draft: draft.draft.to_string(),
+                confirmed: true,
                 channel: Some(ApprovalChannel::Yes),
-                ..Review::default()
+                ..Review::of_draft(&draft, true)
             };
             let accepted = person.review(&accepted, false).envelope;
             assert!(accepted.success, "{}: {accepted:?}", task.id);

@@ -5,7 +5,10 @@ use std::sync::atomic::Ordering;
 
 use seeded_random::Random;
 use serde_json::{Value, json};
-use vault_gw::gateway::{Envelope, Gateway, Request, Review, WaitingDraft};
+use vault_engine::Change;
+use vault_gw::gateway::{
+    Envelope, Gateway, Happening, Request, Review, WaitingDraft, WaitingFile, Written,
+};
 use vault_gw::tiers::ApprovalChannel;
 
 use crate::notes_change::DeadFrom;
@@ -56,10 +59,9 @@ fn waiting(world: &World) -> Vec<WaitingDraft> {
 
 fn all(accept: bool, draft: &WaitingDraft) -> Review {
     Review {
-        accept,
-        draft: draft.draft.to_string(),
+        confirmed: true,
         channel: Some(ApprovalChannel::Yes),
-        ..Review::default()
+        ..Review::of_draft(draft, accept)
     }
 }
 
@@ -110,6 +112,7 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     let accepted = review(&world, &part(true, draft, "a.md", &[2]));
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
+    let draft = &waiting(&world)[0];
     let rejected = review(&world, &part(false, draft, "a.md", &[1]));
     assert!(rejected.success, "{rejected:?}");
     assert_eq!(world.read("a.md"), NOTE.replace("two", "TWO"));
@@ -219,8 +222,10 @@ fn new_and_removed_notes_are_accepted_as_a_whole() {
     assert_eq!(draft.waiting, 4);
     let refused = review(&world, &part(true, draft, "x/new.md", &[1]));
     assert_eq!(code(&refused), "USAGE_ERROR");
-    assert!(review(&world, &part(false, draft, "y.md", &[])).success);
-    assert!(review(&world, &all(true, draft)).success);
+    let shown: Vec<_> = draft.files.iter().filter_map(|file| file.file.diff.as_deref()).collect();
+    assert!(shown.iter().all(|diff| diff.contains("@@ hunk 0\n")), "{shown:?}");
+    assert!(review(&world, &part(false, draft, "y.md", &[0])).success);
+    assert!(review(&world, &all(true, &waiting(&world)[0])).success);
     let found = files(&world);
     let names: Vec<&str> = found.keys().map(String::as_str).collect();
     assert_eq!(names, [".trash/b.md", "x/new.md"]);
@@ -240,10 +245,10 @@ fn h24_what_a_person_changed_meanwhile_is_merged_or_shown_and_never_lost() {
     let both = NOTE.replace("three", "3").replace("one", "ONE").replace("four", "FOUR");
     assert_eq!(read.stdout, both);
     assert!(warnings(&read).contains(&"DRAFT_MERGED"));
-    let draft = &waiting(&world)[0];
     // At the same place: nothing is guessed.
     let edited = NOTE.replace("three", "3").replace("one", "1");
     world.write("a.md", &edited);
+    let draft = &waiting(&world)[0];
     let refused = review(&world, &part(true, draft, "a.md", &[1]));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
     assert_eq!(
@@ -360,6 +365,194 @@ fn an_answer_is_about_the_state_that_was_seen() {
 }
 
 #[test]
+fn i24_an_acceptance_says_what_was_seen() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    let draft = &waiting(&world)[0];
+    let unbound = |review: Review| Review { state: None, ..review };
+    for review_of in [unbound(all(true, draft)), unbound(part(true, draft, "a.md", &[]))] {
+        assert_eq!(code(&review(&world, &review_of)), "USAGE_ERROR");
+        // What would be accepted can be asked at any time.
+        assert!(world.person().review(&review_of, true).envelope.success);
+    }
+    for accept in [true, false] {
+        let hunk = unbound(part(accept, draft, "a.md", &[1]));
+        assert_eq!(code(&review(&world, &hunk)), "USAGE_ERROR");
+        let short = Review { state: Some(draft.state[..15].to_owned()), ..all(accept, draft) };
+        assert_eq!(code(&review(&world, &short)), "USAGE_ERROR");
+    }
+    assert_eq!(world.read("a.md"), NOTE);
+    let short = draft.short_state().to_owned();
+    assert!(review(&world, &Review { state: Some(short), ..all(true, draft) }).success);
+    assert_eq!(world.read("a.md"), NOTE.replace("one", "ONE"));
+}
+
+#[test]
+fn i24_the_printed_command_accepts_only_what_was_printed() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    let list = world.run(&["review", "--list"]);
+    let command = list.text().split('`').find(|part| part.starts_with("vault-gw review accept"));
+    let words: Vec<&str> = command.unwrap().split(' ').skip(1).chain(["--yes"]).collect();
+    assert!(words.contains(&"--state"), "{words:?}");
+    // The agent goes on between the two.
+    edit(&world, &[("two", "TWO")]);
+    drafted(&world, "delete path=b.md");
+    for more in [&[][..], &["--note", "a.md"], &["--note", "a.md", "--hunk", "1"]] {
+        let ran = world.run(&[&words[..], more].concat());
+        ran.ended(75);
+        assert_eq!(world.read("a.md"), NOTE);
+    }
+    for more in [&[][..], &["--hunk", "1"]] {
+        let unbound = [&["review", "accept", words[2], "--yes", "--note", "a.md"], more].concat();
+        let ran = world.run(&unbound);
+        ran.ended(64);
+        ran.tells("`vault-gw review --list`");
+    }
+    assert_eq!(world.read("a.md"), NOTE);
+    assert!(world.vault.join("b.md").exists());
+}
+
+#[test]
+fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
+    let world = world();
+    edit(&world, &[("one", "![](https://example.org/a.png)"), ("four", "FOUR")]);
+    drafted(&world, "delete path=b.md");
+    let draft = &waiting(&world)[0];
+    let unconfirmed = |review: Review| Review { confirmed: false, ..review };
+    for review_of in [all(true, draft), part(true, draft, "b.md", &[0])] {
+        let refused = review(&world, &unconfirmed(review_of.clone()));
+        assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+        let plan = world.person().plan_review(&review_of).unwrap();
+        assert_eq!(detail(&refused, "warnings"), json!(plan.warnings));
+    }
+    let plan = world.person().plan_review(&all(true, draft)).unwrap();
+    let lines: Vec<String> = plan.warnings.iter().map(|warning| warning.line()).collect();
+    assert_eq!(lines.len(), 2);
+    assert!(lines[0].starts_with("a.md, line 3: "), "{lines:?}");
+    assert_eq!(lines[1], "b.md: The note goes to the trash.");
+    let words =
+        ["review", "accept", &draft.draft.to_string(), "--state", draft.short_state(), "--yes"];
+    let ran = world.run(&words);
+    ran.ended(77);
+    ran.tells("`--confirm-warnings`");
+    assert!(world.vault.join("b.md").exists());
+    // A hunk without a warning needs none, and neither does a rejection.
+    assert!(review(&world, &unconfirmed(part(true, draft, "a.md", &[2]))).success);
+    let rest = &waiting(&world)[0];
+    assert!(review(&world, &unconfirmed(part(false, rest, "b.md", &[]))).success);
+    let rest = &waiting(&world)[0];
+    let words = [
+        "review",
+        "accept",
+        &rest.draft.to_string(),
+        "--state",
+        rest.short_state(),
+        "--yes",
+        "--confirm-warnings",
+    ];
+    world.run(&words).ended(0);
+    assert!(world.read("a.md").contains("a.png"));
+}
+
+#[test]
+fn a_rename_that_is_taken_apart_says_which_links_lead_nowhere() {
+    let world = world();
+    drafted(&world, "move path=a.md to=c.md");
+    let draft = &waiting(&world)[0];
+    // The link change without the rename.
+    let alone = part(true, draft, "b.md", &[1]);
+    let refused = review(&world, &Review { confirmed: false, ..alone.clone() });
+    assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+    let expected =
+        json!([{ "path": "b.md", "hunk": 1, "line": 1, "reason": "brokenLink", "link": "[[c]]" }]);
+    assert_eq!(detail(&refused, "warnings"), expected);
+    // The rename alone goes: what is left says so, now and later.
+    let rejected = review(&world, &part(false, draft, "c.md", &[0]));
+    assert_eq!(rejected.data.as_map()["warnings"], expected);
+    let rest = &waiting(&world)[0];
+    assert_eq!(rest.files[0].warnings.len(), 1);
+    assert!(review(&world, &all(false, rest)).success);
+    // Without numbers both are one.
+    for accept in [false, true] {
+        drafted(&world, "move path=a.md to=c.md");
+        let done = review(
+            &world,
+            &Review { confirmed: false, ..part(accept, &waiting(&world)[0], "c.md", &[]) },
+        );
+        assert!(done.success, "{done:?}");
+        assert!(waiting(&world).is_empty());
+        let link = if accept { "[[c]]" } else { "[[a]]" };
+        assert_eq!(world.read("b.md"), format!("See {link}.\n\nEnd.\n"));
+    }
+}
+
+#[test]
+fn a_rename_to_a_name_without_an_extension_is_accepted() {
+    for (from, to) in
+        [("a.md", "LICENSE"), ("LICENSE", "a.b/LICENCE"), ("a.md", "x/y"), ("LICENSE", "l.md")]
+    {
+        let world = world();
+        world.write("LICENSE", "free\n");
+        let text = world.read(from);
+        let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
+        let helper = world.agent("helper");
+        let vault = helper.seen_vault().unwrap();
+        let mut changes = Vec::new();
+        if to.contains('/') {
+            changes.push(Change::MakeFolder { path: path(to).parent() });
+        }
+        let version = vault.planned_version(&path(from)).unwrap();
+        changes.push(Change::Move { from: path(from), to: path(to), version });
+        let written = Written { path: path(to), changes, started_from: None };
+        let (answered, refused) = helper.record_written(&[written]);
+        assert!(answered.envelope.success && refused.is_empty(), "{answered:?} {refused:?}");
+        let draft = waiting(&world).remove(0);
+        let done = review(&world, &all(true, &draft));
+        assert!(done.success, "{from} {to}: {done:?}");
+        assert_eq!(world.read(to), text, "{from} {to}");
+        assert!(!world.vault.join(from).exists(), "{from} {to}");
+        assert_eq!(waiting(&world), [], "{from} {to}");
+    }
+}
+
+#[test]
+fn a_conflict_shows_both_sides_and_holds_up_nothing_else() {
+    let world = world();
+    edit(&world, &[("one", "AGENT")]);
+    drafted(&world, "create path=new.md content=text");
+    drafted(&world, "move path=b.md to=c.md");
+    drafted(&world, "create path=b.md content='new b'");
+    world.write("a.md", NOTE.replace("one", "PERSON"));
+    let list = world.run(&["review", "--list"]);
+    for part in [
+        "(conflict)",
+        "before, from line 3:\n      one",
+        "in the draft:\n      AGENT",
+        "in the vault:\n      PERSON",
+    ] {
+        assert!(list.text().contains(part), "{part}: {}", list.text());
+    }
+    let draft = &waiting(&world)[0];
+    let accepted = review(&world, &all(true, draft));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(world.read("new.md"), "text");
+    assert_eq!(accepted.data.as_map()["conflicts"][0]["sides"][0]["vault"], "PERSON\n");
+    let text = String::from_utf8(world.person().review(&all(true, &waiting(&world)[0]), true).text);
+    assert!(text.is_ok());
+    assert_eq!(waiting(&world)[0].files.len(), 1);
+    // What needs a file that waits, waits too.
+    let world = self::world();
+    drafted(&world, "move path=a.md to=z.md");
+    drafted(&world, "create path=a.md content=new");
+    world.write("z.md", "taken");
+    let draft = &waiting(&world)[0];
+    assert_eq!(code(&review(&world, &all(true, draft))), "DRAFT_CONFLICT");
+    assert_eq!(world.read("a.md"), NOTE);
+    assert_eq!(world.read("b.md"), "See [[a]].\n\nEnd.\n");
+}
+
+#[test]
 fn i22_no_agent_accepts() {
     let world = world();
     edit(&world, &[("one", "ONE")]);
@@ -374,10 +567,11 @@ fn i22_no_agent_accepts() {
         assert!(gateway.waiting_drafts().is_err());
     }
     let id = draft.draft.to_string();
+    let state = draft.short_state();
     for words in [
-        &["--agent", "helper", "review", "accept", &id, "--yes"][..],
+        &["--agent", "helper", "review", "accept", &id, "--state", state, "--yes"][..],
         // Without a terminal nobody has answered.
-        &["review", "accept", &id],
+        &["review", "accept", &id, "--state", state],
     ] {
         assert_ne!(world.run(words).status, Some(0), "{words:?}");
     }
@@ -490,8 +684,10 @@ fn h24_what_is_no_file_of_the_vault_holds_up_nothing_else() {
     let draft = waiting(&world).remove(0);
     let conflicts: Vec<_> = draft.files.iter().map(|file| file.file.conflict).collect();
     assert_eq!(conflicts, [true, false]);
-    assert_eq!(code(&review(&world, &all(true, &draft))), "DRAFT_CONFLICT");
-    assert!(review(&world, &part(true, &draft, "b.md", &[])).success);
+    let accepted = review(&world, &all(true, &draft));
+    assert!(accepted.success, "{accepted:?}");
+    assert_eq!(accepted.data.as_map()["conflicts"][0]["path"], "a.md");
+    assert!(world.read("b.md").ends_with("more"));
     let rest = waiting(&world).remove(0);
     assert!(review(&world, &all(false, &rest)).success);
     assert_eq!(waiting(&world), []);
@@ -748,6 +944,77 @@ impl History {
         }
     }
 
+    /// Accepts something of a list that was shown, perhaps long ago, in one of the ways that people and scripts have.
+    /// Returns whether it was accepted.
+    fn accepts_what_was_shown(&mut self, shown: &[WaitingDraft]) -> bool {
+        let mut draft = self.random.pick(shown).clone();
+        let mut review_of = all(true, &draft);
+        match self.random.below(6) {
+            // The command that the list prints.
+            0 => review_of.state = Some(draft.short_state().to_owned()),
+            // A script that took the state from the list as data.
+            1 => {}
+            // One without a state, or with that of another list.
+            2 => review_of.state = None,
+            3 => review_of.state = Some(self.random.pick(shown).state.clone()),
+            // The command at a terminal: it shows, the person answers, and the agent is faster or slower.
+            _ => {
+                review_of.state = None;
+                let Ok(plan) = self.world.person().plan_review(&review_of) else { return false };
+                draft = plan.draft;
+                review_of.state = Some(draft.state.clone());
+                if self.random.percent(50) {
+                    self.agent_changes();
+                }
+            }
+        }
+        let file = self.random.pick(&draft.files).clone();
+        let hunk = *self.random.pick(&file.file.hunks);
+        match self.random.below(3) {
+            0 => {}
+            1 => drop(review_of.notes.insert(file.file.path.clone(), BTreeSet::new())),
+            _ => drop(review_of.notes.insert(file.file.path.clone(), BTreeSet::from([hunk]))),
+        }
+        let before = files(&self.world);
+        let done = review(&self.world, &review_of);
+        let after = files(&self.world);
+        if !done.success {
+            assert_eq!(after, before, "{done:?}");
+            return false;
+        }
+        let seen = review_of.state.unwrap();
+        let draft = shown.iter().chain([&draft]).find(|draft| draft.state.starts_with(&seen));
+        let files = draft.unwrap().files.iter();
+        let chosen: Vec<&WaitingFile> = files
+            .filter(|file| {
+                review_of.notes.is_empty() || review_of.notes.contains_key(&file.file.path)
+            })
+            .collect();
+        let lines = |files: &BTreeMap<String, String>| -> BTreeSet<String> {
+            files.values().flat_map(|text| text.lines()).map(str::to_owned).collect()
+        };
+        for line in lines(&after).difference(&lines(&before)) {
+            let number = review_of.notes.values().flatten().next();
+            let is_shown = chosen.iter().any(|file| {
+                let diff = file.file.diff.as_deref().unwrap_or_default();
+                let mut hunks = diff.split("@@ -").filter(|hunk| {
+                    number.is_none_or(|number| hunk.contains(&format!("@@ hunk {number}\n")))
+                });
+                hunks.any(|hunk| hunk.contains(&format!("+{line}\n")))
+            });
+            assert!(is_shown, "{line:?} was not shown: {chosen:#?}");
+            self.kept.insert(line.clone());
+        }
+        for name in before.keys().filter(|name| !after.contains_key(*name)) {
+            let goes = |file: &&WaitingFile| {
+                let is_gone = matches!(file.file.change, Happening::Trashed | Happening::Removed);
+                file.file.from.as_ref() == Some(name) || is_gone && file.file.path == **name
+            };
+            assert!(chosen.iter().any(goes), "{name} goes, which was not shown: {chosen:#?}");
+        }
+        true
+    }
+
     fn check(&self) {
         let found = files(&self.world);
         let lines: BTreeSet<&str> = found.values().flat_map(|text| text.lines()).collect();
@@ -776,6 +1043,30 @@ fn h24_random_histories_lose_nothing_and_write_only_what_was_accepted() {
     for seed in 0..12 {
         History::new(seed).run(24);
     }
+}
+
+#[test]
+fn i24_no_interleaving_accepts_what_was_not_shown() {
+    let (mut accepted, mut refused) = (0, 0);
+    for seed in 0.. {
+        let mut history = History::new(seed);
+        let mut shown = Vec::new();
+        for _ in 0..40 {
+            match history.random.below(8) {
+                0..=1 => history.agent_changes(),
+                2 => history.person_changes(),
+                3 => shown.extend(waiting(&history.world)),
+                _ if shown.is_empty() => {}
+                _ if history.accepts_what_was_shown(&shown) => accepted += 1,
+                _ => refused += 1,
+            }
+            history.check();
+        }
+        if accepted + refused >= 1_000 {
+            break;
+        }
+    }
+    assert!(accepted > 50 && refused > 300, "{accepted} {refused}");
 }
 
 #[test]

@@ -45,13 +45,14 @@ fn append(gateway: &Gateway, path: &str, content: &str) -> Envelope {
 /// Accepts hunks of a note of a draft; without any, the whole note.
 #[track_caller]
 fn accept(person: &Gateway, draft: &str, note: &str, hunks: &[usize], clears: bool) {
+    let (drafts, _) = person.waiting_drafts().unwrap();
+    let waiting = drafts.iter().find(|waiting| waiting.draft.to_string() == draft).unwrap();
     let review = Review {
-        accept: true,
         clears,
-        draft: draft.to_owned(),
+        confirmed: true,
         notes: [(note.to_owned(), hunks.iter().copied().collect())].into(),
         channel: Some(ApprovalChannel::Terminal),
-        ..Review::default()
+        ..Review::of_draft(waiting, true)
     };
     let accepted = person.review(&review, false).envelope;
     assert!(accepted.success, "{accepted:?}");
@@ -461,10 +462,9 @@ impl History {
         let drafts = self.person.waiting_drafts().unwrap().0;
         let Some(draft) = drafts.first() else { return };
         let review = Review {
-            accept,
-            draft: draft.draft.to_string(),
+            confirmed: true,
             channel: Some(ApprovalChannel::Terminal),
-            ..Review::default()
+            ..Review::of_draft(draft, accept)
         };
         let _may_conflict = self.person.review(&review, false);
     }

@@ -222,7 +222,7 @@ pub(crate) fn answer(
                         envelope.advice.first().map(|advice| advice.message.clone())
                     }
                     // An agent cannot approve, so it gets no hint how.
-                    Code::ApprovalRequired if !options.is_for_agent() => {
+                    Code::ApprovalRequired if !options.is_for_agent() && !error.is_complete() => {
                         Some(how_to_approve(&error.details))
                     }
                     // The app was not asked, so nothing of it is shown.
@@ -442,6 +442,28 @@ pub(crate) fn findings(
     let status = failure.as_ref().map_or(0, |failure| failure.code.exit());
     print_text_or_envelope(terminal, &options.into(), text, status, || {
         Envelope::for_verb(name, started.elapsed(), data, failure)
+    })
+}
+
+/// As [`verb`], with warnings: in the envelope for programs, on standard error for people.
+pub(crate) fn warned(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    name: &str,
+    started: Instant,
+    text: impl Into<VerbText>,
+    data: Map<String, Value>,
+    warnings: Vec<Issue>,
+) -> ExitCode {
+    if options.output_mode().tells_failures_in_words() {
+        for warning in &warnings {
+            terminal.warning(&warning.message);
+        }
+    }
+    print_text_or_envelope(terminal, &options.into(), text, 0, || {
+        let mut envelope = Envelope::for_verb(name, started.elapsed(), data, None);
+        envelope.warnings = warnings;
+        envelope
     })
 }
 

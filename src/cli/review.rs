@@ -8,21 +8,22 @@ use std::time::Instant;
 
 use clap::Subcommand;
 use cli_output::plural::count;
-use cli_output::shown;
 use serde_json::{Map, Value, json};
 
 use self::picker::Picked;
 use super::audit::{self, AuditArguments};
 use super::report::{self, VerbText};
 use super::{approve, undo};
+use crate::code::Code;
 use crate::environment::Environment;
-use crate::failure::Failure;
+use crate::failure::{DENIED, Failure};
 use crate::frontend::approval_text::by_program;
 use crate::frontend::display::{Role, StyledLine, StyledText};
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{escape, setup};
-use crate::gateway::{Caller, Gateway, Review, WaitingDraft, WaitingFile};
+use crate::gateway::{Caller, ChangeGroup, Gateway, Review, ReviewPlan, WaitingDraft, WaitingFile};
+use crate::issue::Issue;
 use crate::records::journal::short_id;
 use crate::tiers::ApprovalChannel;
 
@@ -84,9 +85,12 @@ pub(crate) struct ReviewedParts {
     /// Only these hunks of the note, by their numbers; 0 is the note as a whole: that it is new, removed or renamed
     #[arg(long = "hunk", value_name = "N", num_args = 1.., requires = "note")]
     hunks: Vec<usize>,
-    /// Only if the draft is still in this state, as `review -o json` shows it
+    /// Only if the draft is still in this state, as `review` shows it; needed in scripts and for `--hunk`
     #[arg(long, value_name = "HASH")]
     state: Option<String>,
+    /// Accept what has a warning too, such as a deletion or active content
+    #[arg(long)]
+    confirm_warnings: bool,
     /// Take the accepted notes for your own text: agents that read them are not restricted
     #[arg(long)]
     clear_label: bool,
@@ -118,14 +122,16 @@ pub(crate) fn run(
         }
         None => {
             return match list(terminal, &gateway) {
-                Ok((text, data)) => report::verb(terminal, options, "review", started, text, data),
+                Ok((text, data, warnings)) => {
+                    report::warned(terminal, options, "review", started, text, data, warnings)
+                }
                 Err(failure) => report::failure(terminal, options, "review", failure),
             };
         }
         Some(ReviewAction::Accept(parts)) => (true, parts),
         Some(ReviewAction::Reject(parts)) => (false, parts),
     };
-    let review = Review {
+    let mut review = Review {
         accept,
         draft: parts.draft,
         notes: parts
@@ -136,10 +142,75 @@ pub(crate) fn run(
         rejects_rest: false,
         clears: parts.clear_label,
         state: parts.state,
+        confirmed: parts.confirm_warnings,
         comment: parts.comment,
         channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
     };
-    report::answer(terminal, options, &gateway.review(&review, options.dry_run))
+    if accept && can_ask(terminal, options) {
+        match is_confirmed(terminal, &gateway, &mut review) {
+            Ok(true) => {}
+            Ok(false) => {
+                let failure = Code::ApprovalRequired.failure("Not accepted. Nothing was done.");
+                let failure = failure.with("reason", DENIED);
+                return report::failure(terminal, options, "review", failure);
+            }
+            Err(failure) => return report::failure(terminal, options, "review", failure),
+        }
+    }
+    let mut answered = gateway.review(&review, options.dry_run);
+    answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
+    report::answer(terminal, options, &answered)
+}
+
+/// Whether the person who typed an acceptance is asked about it. With `--yes` nobody is.
+fn can_ask(terminal: &Terminal, options: &CommandLineOptions) -> bool {
+    terminal.can_ask()
+        && matches!(options.output_mode(), OutputMode::Text)
+        && !options.yes
+        && !options.dry_run
+}
+
+/// Shows what the acceptance is about, unless the person names the state that they have seen, and asks; asks again
+/// about what has a warning. Binds the acceptance to what was shown.
+fn is_confirmed(
+    terminal: &Terminal,
+    gateway: &Gateway,
+    review: &mut Review,
+) -> Result<bool, Failure> {
+    let is_seen = review.state.is_some();
+    if !is_seen && review.notes.values().any(|hunks| !hunks.is_empty()) {
+        // The gateway refuses numbers of hunks that are not about a state.
+        return Ok(true);
+    }
+    let ReviewPlan { draft, chosen, warnings } = gateway.plan_review(review)?;
+    review.state = Some(draft.state.clone());
+    let chosen_file = |file: &&WaitingFile| {
+        chosen.contains_key(&file.file.path) || review.notes.is_empty() && file.file.conflict
+    };
+    if !is_seen {
+        let mut text = headline(&draft) + "\n";
+        text.extend(draft.files.iter().filter(chosen_file).map(|file| file_text(file, &draft)));
+        let hunks: usize = chosen.values().map(BTreeSet::len).sum();
+        let (hunks, files) = (count(hunks, "hunk"), count(chosen.len(), "file"));
+        let question = format!("Accept {hunks} in {files}? [y]es, [N]o: ");
+        if !is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?) {
+            return Ok(false);
+        }
+    }
+    if warnings.is_empty() || review.confirmed {
+        return Ok(true);
+    }
+    let text: String = warnings
+        .iter()
+        .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
+        .collect();
+    let question = format!("Accept this with {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
+    review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);
+    Ok(review.confirmed)
+}
+
+fn is_yes(answer: Option<String>) -> bool {
+    answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 /// Whether the picker can be shown: a person is at a terminal that can move its cursor, and wants text.
@@ -231,24 +302,23 @@ fn ask_for_decision(
         None
     };
     let comment = comment.map(|comment| comment.trim().to_owned());
+    let is_acceptance = !accepted.is_empty();
     Ok(Some(Review {
-        accept: !accepted.is_empty(),
-        draft: draft.draft.to_string(),
         notes: accepted,
         rejects_rest: rejects,
-        clears: false,
-        state: Some(draft.state.clone()),
+        confirmed: true,
         comment: comment.filter(|comment| !comment.is_empty()),
         channel: Some(ApprovalChannel::Terminal),
+        ..Review::of_draft(draft, is_acceptance)
     }))
 }
 
 /// What waits and the newest completed runs, as text and as data.
-fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String, Value>), Failure> {
+fn list(
+    terminal: &Terminal,
+    gateway: &Gateway,
+) -> Result<(VerbText, Map<String, Value>, Vec<Issue>), Failure> {
     let (drafts, warnings) = gateway.waiting_drafts()?;
-    for warning in warnings {
-        terminal.warning(&warning.message);
-    }
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
     let approvals = gateway.approvals()?.pending(now.timestamp())?;
@@ -256,7 +326,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
     runs.entries.truncate(RUNS);
     let (runs_text, runs_told) = undo::told(&runs, gateway.policy(), zone, columns);
     let mut text: String = drafts.iter().map(draft_text).collect();
-    if drafts.is_empty() {
+    if drafts.is_empty() && warnings.is_empty() {
         text += "No draft waits.\n";
     }
     if !approvals.is_empty() {
@@ -274,26 +344,24 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<(VerbText, Map<String,
         ("approvals".to_owned(), json!(approvals)),
         ("runs".to_owned(), runs_told.into()),
     ]);
-    Ok((with_findings_in_red(text), data))
+    let styled = with_warnings_in_red(&text);
+    Ok((VerbText::new(text, styled), data, warnings))
 }
 
-/// What a line about a finding begins with.
-const FINDING: &str = "  ! ";
+/// What a line with a warning begins with.
+const WARNING: &str = "  ! ";
 
-/// The text, whose lines about findings are red on a terminal.
-fn with_findings_in_red(text: String) -> VerbText {
-    if !text.lines().any(|line| line.starts_with(FINDING)) {
-        return text.into();
-    }
+/// The text for a terminal, where lines with warnings are red.
+fn with_warnings_in_red(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.split_inclusive('\n') {
-        if line.starts_with(FINDING) {
+        if line.starts_with(WARNING) {
             styled.line(StyledLine::new(Role::Bad, line.trim_end()).with_hanging_indent(4));
         } else {
             styled.append(StyledText::labelled(line));
         }
     }
-    VerbText::new(text, styled)
+    styled
 }
 
 fn approvals_wait(waiting: usize) -> String {
@@ -303,7 +371,7 @@ fn approvals_wait(waiting: usize) -> String {
 /// Which draft it is, and how much waits in it.
 fn headline(draft: &WaitingDraft) -> String {
     let agent = match &draft.agent {
-        Some(agent) => format!("agent {}", shown::row(agent)),
+        Some(agent) => format!("agent {}", escape::line(agent)),
         None => "agents without a name".to_owned(),
     };
     let agent = by_program(&agent, draft.client.as_deref());
@@ -315,19 +383,25 @@ fn headline(draft: &WaitingDraft) -> String {
 fn draft_text(draft: &WaitingDraft) -> String {
     let id = short_id(draft.draft);
     let mut text = headline(draft) + "\n";
-    text.extend(draft.files.iter().map(file_text));
+    text.extend(draft.files.iter().map(|file| file_text(file, draft)));
     text += &format!(
-        "Accept: `vault-gw review accept {id}`, or one note with `--note PATH`, or hunks of it with `--hunk N`. Else `reject`.\n\n"
+        "Accept: `vault-gw review accept {id} --state {}`, with `--note PATH` one note, with `--hunk N` hunks of it. Else `reject`.\n\n",
+        draft.short_state()
     );
     text
 }
 
-fn file_text(waiting: &WaitingFile) -> String {
+fn file_text(waiting: &WaitingFile, draft: &WaitingDraft) -> String {
     let file = &waiting.file;
-    let mut text = format!("  {}\n", file.line());
+    let mut text = format!("  {}\n", escape::names(&file.line()));
     for warning in &waiting.warnings {
-        text += &format!("{FINDING}{}\n", warning.sentence());
+        let line = warning.line.map_or_else(String::new, |line| format!("line {line}: "));
+        text += &format!("{WARNING}{line}{}\n", escape::plan(&warning.sentence()));
     }
+    if let Some(group) = draft.groups.iter().find(|group| group.renames(&file.path)) {
+        text += &format!("    {}\n", with_links(group, &file.path));
+    }
+    text += &escape::plan(&waiting.conflict_text());
     let diff = file.diff.as_deref().unwrap_or_default();
     for line in diff.lines() {
         text += &format!("    {}\n", escape::block(line));
@@ -336,4 +410,15 @@ fn file_text(waiting: &WaitingFile) -> String {
         text += &format!("    ({} not shown)\n", count(file.left_out, "hunk"));
     }
     text
+}
+
+/// The line that names the link changes of a rename, which are accepted and rejected with it.
+fn with_links(group: &ChangeGroup, note: &str) -> String {
+    let others = group.members.iter().filter(|member| member.note != note);
+    let others = others.map(|member| {
+        let hunks = member.hunks.iter();
+        let hunks: Vec<String> = hunks.map(|hunk| format!("hunk {hunk}")).collect();
+        format!("{} ({})", escape::name(&member.note), hunks.join(", "))
+    });
+    format!("with its links: {}", others.collect::<Vec<_>>().join("; "))
 }

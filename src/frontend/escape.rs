@@ -31,6 +31,35 @@ pub(crate) fn plan(text: &str) -> String {
     shown
 }
 
+/// A name in one line, as [`line()`]. In a word with Latin letters, letters of other alphabets that look like Latin
+/// ones are escaped too.
+pub(crate) fn name(name: &str) -> String {
+    names(&line(name))
+}
+
+/// As [`plan()`], for a line with names; look-alikes are escaped as by [`name()`].
+pub(crate) fn names(text: &str) -> String {
+    let text = plan(text);
+    let mut shown = String::with_capacity(text.len());
+    for word in text.split_inclusive(|character: char| !character.is_alphabetic()) {
+        let is_mixed = word.contains(|character: char| character.is_ascii_alphabetic());
+        for character in word.chars() {
+            if is_mixed && LOOK_ALIKES.contains(character) {
+                shown.extend(character.escape_unicode());
+            } else {
+                shown.push(character);
+            }
+        }
+    }
+    shown
+}
+
+/// Cyrillic and Greek letters that most fonts draw like Latin ones.
+const LOOK_ALIKES: &str = "\
+    \u{430}\u{435}\u{43e}\u{440}\u{441}\u{443}\u{445}\u{455}\u{456}\u{458}\u{4bb}\u{501}\u{51b}\u{51d}\
+    \u{410}\u{412}\u{415}\u{41a}\u{41c}\u{41d}\u{41e}\u{420}\u{421}\u{422}\u{423}\u{425}\u{405}\u{406}\u{408}\
+    \u{3bf}\u{3bd}\u{391}\u{392}\u{395}\u{396}\u{397}\u{399}\u{39a}\u{39c}\u{39d}\u{39f}\u{3a1}\u{3a4}\u{3a5}\u{3a7}";
+
 fn escaped(text: &str, is_block: bool) -> String {
     let is_kept =
         |character: char| (is_block && matches!(character, '\n' | '\t')) || is_visible(character);
@@ -56,6 +85,16 @@ fn is_visible(character: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn k07_letters_that_look_like_others_are_seen_in_names() {
+        let name = |text: &str| super::name(text);
+        assert_eq!(name("Pl\u{430}n.md"), "Pl\\u{430}n.md");
+        assert_eq!(name("a\u{200d}b.md"), "a\\u{200d}b.md");
+        for plain in ["\u{41f}\u{43b}\u{430}\u{43d}.md", "5 \u{3bc}m.md", "\u{391}.md", "Plan.md"] {
+            assert_eq!(name(plain), plain);
+        }
+    }
 
     #[test]
     fn k07_what_cannot_be_seen_is_written_out() {

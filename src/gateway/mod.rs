@@ -58,8 +58,8 @@ pub use self::core::Gateway;
 pub use self::data::Data;
 pub use self::drafts::{
     ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
-    GroupMember, PropertyChange, Review, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
-    Written,
+    FileWarning, GroupMember, PropertyChange, Review, ReviewPlan, ReviewWarning, WaitingDraft,
+    WaitingFile, WarningReason, Written,
 };
 pub use self::envelope::{Envelope, Meta, SCHEMA_VERSION};
 pub(crate) use self::file_change::planned_changes;

@@ -128,10 +128,15 @@ pub fn merge(base: &str, ours: &str, theirs: &str, time: Duration) -> Merge {
     Merge::Clean(text)
 }
 
-/// The unified diff of these hunks, each with its number: `@@ -1,3 +1,4 @@ hunk 1`, without the two
-/// lines that name the files. `patch` takes it. Only the first hunks that fit into `most` bytes;
+/// The unified diff of these hunks, each with its number from `first` on: `@@ -1,3 +1,4 @@ hunk 1`, without
+/// the two lines that name the files. `patch` takes it. Only the first hunks that fit into `most` bytes;
 /// returns how many these are, too.
-pub fn numbered_diff(before: &str, after: &str, hunks: &[Hunk], most: usize) -> (String, usize) {
+pub fn numbered_diff(
+    before: &str,
+    after: &str,
+    (hunks, first): (&[Hunk], usize),
+    most: usize,
+) -> (String, usize) {
     let sides = DiffSides::new(before, after);
     let (mut text, mut shown) = (String::new(), 0);
     // The first line that no hunk before has shown.
@@ -142,7 +147,8 @@ pub fn numbered_diff(before: &str, after: &str, hunks: &[Hunk], most: usize) -> 
         let below = CONTEXT_LINES.min(next.saturating_sub(hunk.before.end));
         let around = |lines: &Range<usize>| lines.start.saturating_sub(above)..lines.end + below;
         let (old, new) = (around(&hunk.before), around(&hunk.after));
-        let mut lines = format!("@@ -{} +{} @@ hunk {number}\n", span(&old), span(&new));
+        let shown_number = first + shown;
+        let mut lines = format!("@@ -{} +{} @@ hunk {shown_number}\n", span(&old), span(&new));
         write_lines(&mut lines, ' ', &sides.before, old.start..hunk.before.start);
         write_lines(&mut lines, '-', &sides.before, hunk.before.clone());
         write_lines(&mut lines, '+', &sides.after, hunk.after.clone());
@@ -301,9 +307,12 @@ mod tests {
         let first = "@@ -1,4 +1,4 @@ hunk 1\n-1\n+one\n 2\n 3\n 4\n";
         let second = "@@ -5,2 +5,2 @@ hunk 2\n 5\n-6\n\\ No newline at end of file\n+six\n\\ No newline at end of file\n";
         let both = format!("{first}{second}");
-        assert_eq!(numbered_diff(before, after, &hunks, both.len()), (both.clone(), 2));
-        assert_eq!(numbered_diff(before, after, &hunks, both.len() - 1), (first.to_owned(), 1));
-        assert_eq!(numbered_diff(before, after, &hunks, 9), (String::new(), 0));
+        assert_eq!(numbered_diff(before, after, (&hunks, 1), both.len()), (both.clone(), 2));
+        assert_eq!(
+            numbered_diff(before, after, (&hunks, 1), both.len() - 1),
+            (first.to_owned(), 1)
+        );
+        assert_eq!(numbered_diff(before, after, (&hunks, 1), 9), (String::new(), 0));
     }
 
     /// What a side does with a line of the base.
@@ -418,7 +427,7 @@ mod tests {
         #[test]
         fn the_numbered_diff_leads_from_one_text_to_the_other(before in TEXT, after in TEXT) {
             let found = hunks(&before, &after, LONG);
-            let (diff, shown) = numbered_diff(&before, &after, &found, usize::MAX);
+            let (diff, shown) = numbered_diff(&before, &after, (&found, 1), usize::MAX);
             prop_assert_eq!(shown, found.len());
             let parsed = shown_hunks(&diff);
             prop_assert_eq!(parsed.len(), shown);

@@ -84,8 +84,12 @@ impl Target {
             }
             notes.insert(path);
         }
-        let target = |path: VaultPath| Self { asked: path.to_string(), path, warnings: Vec::new() };
-        Ok(notes.into_iter().map(target).collect())
+        Ok(notes.into_iter().map(Self::exact).collect())
+    }
+
+    /// The file with this path.
+    pub(crate) fn exact(path: VaultPath) -> Self {
+        Self { asked: path.to_string(), path, warnings: Vec::new() }
     }
 
     /// The path of today's daily note, whether or not it exists.

@@ -101,6 +101,9 @@ pub(super) struct DraftDecision {
     note: Option<String>,
     #[serde(default)]
     hunks: Vec<usize>,
+    /// Whether the person confirmed the warnings.
+    #[serde(default)]
+    confirmed: bool,
     comment: Option<String>,
 }
 
@@ -187,6 +190,7 @@ impl ReviewHandler {
             rejects_rest: false,
             clears: false,
             state: Some(decision.state),
+            confirmed: decision.confirmed,
             comment,
             channel: Some(self.channel),
         };
@@ -224,8 +228,8 @@ impl From<WaitingFile> for PageFile {
         let note = std::mem::take(&mut shown.file.path);
         let line = |text: String| escape::line(&text);
         let lines = |texts: Vec<String>| texts.into_iter().map(line).collect();
-        shown.file.path = escape::line(&note);
-        shown.file.from = shown.file.from.map(line);
+        shown.file.path = escape::name(&note);
+        shown.file.from = shown.file.from.map(|from| escape::name(&from));
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
         let warnings = shown.warnings.iter().map(|warning| line(warning.sentence())).collect();
         shown.warnings.clear();

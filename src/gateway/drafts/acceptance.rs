@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 
 use line_diff::{Merge, merge};
-use vault_engine::{Change, EngineError, Overlay, PlannedFile, State, VaultPath, Version};
+use vault_engine::{Change, Overlay, PlannedFile, State, VaultPath, Version};
 
 use super::origin;
 use super::parts::{DIFF_TIME, DraftPart, WHOLE, bound_to};
 use crate::allowlist::{Effect, EffectSet};
-use crate::backend::{PinnedVault, embedded, engine_failure};
+use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, Happening};
@@ -56,9 +56,7 @@ impl Gateway {
             }
         }
         plan.add(trashed);
-        plan.move_all(moves, |command, params, view| {
-            embedded::plan(view, command, params, &self.now())
-        })?;
+        plan.move_all(moves)?;
         for (path, file) in files {
             let is_exact = exact.contains(path);
             match file {
@@ -204,11 +202,7 @@ impl AcceptPlan {
 
     /// Moves files as `move` does, so that all links follow, also those in notes that are closed to the agent.
     /// A file whose new path another one leaves is moved after that.
-    fn move_all(
-        &mut self,
-        mut moves: Vec<(&VaultPath, VaultPath)>,
-        plan: impl Fn(&str, &[(&str, &str)], &PinnedVault) -> Result<Vec<Change>, EngineError>,
-    ) -> Result<(), Failure> {
+    fn move_all(&mut self, mut moves: Vec<(&VaultPath, VaultPath)>) -> Result<(), Failure> {
         while !moves.is_empty() {
             let leaves = |to: &VaultPath| moves.iter().any(|(_, from)| from == to);
             let free = moves.iter().position(|(to, _)| !leaves(to));
@@ -219,9 +213,8 @@ impl AcceptPlan {
             };
             let (to, from) = moves.swap_remove(free);
             self.make_folder(&to.parent())?;
-            let params = [("path", from.as_str()), ("to", to.as_str())];
-            let changes = plan("move", &params, &self.view).map_err(engine_failure)?;
-            self.add(changes);
+            let moved = self.view.engine.plan_move(&from, to).map_err(engine_failure)?;
+            self.add(moved.changes);
         }
         Ok(())
     }

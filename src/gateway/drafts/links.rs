@@ -27,6 +27,14 @@ pub struct ChangeGroup {
     pub members: Vec<GroupMember>,
 }
 
+impl ChangeGroup {
+    /// Whether the file with this path in the draft is renamed in the group.
+    pub fn renames(&self, note: &str) -> bool {
+        let is_rename = |member: &GroupMember| member.note == note && member.hunks.contains(&WHOLE);
+        self.members.iter().any(is_rename)
+    }
+}
+
 /// The hunks of one file that belong to a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

@@ -21,7 +21,7 @@ use self::merged::{DraftConflict, Standing, bring_up_to_date};
 pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, WITHDRAW};
 pub(super) use self::review::ACCEPT;
-pub use self::review::Review;
+pub use self::review::{FileWarning, Review, ReviewPlan};
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
 pub use self::warnings::{ReviewWarning, WarningReason};
 pub use self::written::Written;

@@ -157,7 +157,9 @@ impl Draft {
         let is_removed = *file == PlannedFile::Gone;
         Some(DraftPart {
             path: self.name_of(path, file),
-            from: from.filter(|_| change != Happening::Trashed),
+            // A file in the trash has the name that it had, unless another one has that now.
+            from: from
+                .filter(|from| change != Happening::Trashed || self.name_of(path, file) != *from),
             place: path.clone(),
             origin: origin.or_else(|| is_removed.then(|| path.clone())),
             file: file.clone(),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::VaultPath;
 
-use super::parts::DraftPart;
+use super::parts::{DraftPart, WHOLE};
 use super::waiting::in_seconds;
 use super::{CurrentDraft, as_in_the_folder};
 use crate::allowlist::{RawValue, nearest, shown};
@@ -126,7 +126,10 @@ impl DraftedFile {
     /// The file with a diff of at most `most` bytes; without one if that is 0.
     pub(in crate::gateway) fn from_part(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
         let diff = part.texts.as_ref().filter(|_| most > 0);
-        let diff = diff.map(|(before, after)| numbered_diff(before, after, &part.hunks, most));
+        // The only hunk of a new or removed note is the note as a whole.
+        let first = part.numbers().last().map_or(WHOLE, |last| (*last).min(1));
+        let diff =
+            diff.map(|(before, after)| numbered_diff(before, after, (&part.hunks, first), most));
         let left_out = diff.as_ref().map_or(0, |(_, shown)| part.hunks.len() - shown);
         Self {
             path: part.path.to_string(),

@@ -6,20 +6,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cli_output::OwnAnswer;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::{Overlay, PlannedFile, VaultPath};
 
 use super::acceptance::{exact_places, select};
+use super::links::{ChangeGroup, DraftLinks, GroupMember};
 use super::parts::{DraftPart, WHOLE};
-use super::waiting::WaitingDraft;
+use super::waiting::{WaitingDraft, WaitingFile};
+use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
 use crate::allowlist::{BackendName, RawValue, shown};
 use crate::backend::{PinnedVault, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
-use crate::failure::Failure;
+use crate::failure::{Failure, REVIEW_AGAIN};
 use crate::gateway::change::{files_of, make_recorded};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
@@ -27,7 +30,7 @@ use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
-    NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
+    Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
 };
 use crate::tiers::ApprovalChannel;
 
@@ -44,8 +47,11 @@ pub struct Review {
     pub draft: String,
     /// Only these notes, and of each only these hunks; an empty set is all of the note. Empty for the whole draft.
     pub notes: BTreeMap<String, BTreeSet<usize>>,
-    /// The state that the list showed; if the draft changed since, nothing is done.
+    /// The state that the person saw, or at least its first 16 digits. If anything that was shown with it changed
+    /// since, nothing is done. An acceptance and a choice of hunks need it.
     pub state: Option<String>,
+    /// Whether the person confirmed the warnings about these parts, which [`Gateway::plan_review`] lists.
+    pub confirmed: bool,
     /// Whether everything else in the draft is rejected with it. Only for what is accepted.
     pub rejects_rest: bool,
     /// Whether the person takes the accepted notes for their own, so that their labels are cleared
@@ -57,7 +63,65 @@ pub struct Review {
     pub channel: Option<ApprovalChannel>,
 }
 
+impl Review {
+    /// An answer to a whole draft, as it was shown.
+    pub fn of_draft(draft: &WaitingDraft, accept: bool) -> Self {
+        Self {
+            accept,
+            draft: draft.draft.to_string(),
+            state: Some(draft.state.clone()),
+            ..Self::default()
+        }
+    }
+}
+
+/// What a review would do, for the question to the person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReviewPlan {
+    /// The draft as it is now. Its state binds the answer to it.
+    pub draft: WaitingDraft,
+    /// The chosen hunks by note: without files in conflict, and with the link changes of each renamed note.
+    pub chosen: BTreeMap<String, BTreeSet<usize>>,
+    /// The warnings about them.
+    pub warnings: Vec<FileWarning>,
+}
+
+/// A warning with its file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileWarning {
+    /// The path of the file in the draft.
+    pub path: String,
+    /// The warning.
+    #[serde(flatten)]
+    pub warning: ReviewWarning,
+}
+
+impl FileWarning {
+    /// The warning in one line for people.
+    pub fn line(&self) -> String {
+        let line = self.warning.line.map_or_else(String::new, |line| format!(", line {line}"));
+        format!("{}{line}: {}", cli_output::shown::row(&self.path), self.warning.sentence())
+    }
+}
+
 impl Gateway {
+    /// What this review would do now, and what the person has to confirm. Changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::review`]: above all `PRECONDITION_FAILED` if the draft is not in the state that the review names.
+    pub fn plan_review(&self, review: &Review) -> Result<ReviewPlan, Failure> {
+        self.only_people()?;
+        let vault = as_in_the_folder(self.safe_vault()?);
+        let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, review)?;
+        let chosen = chosen_parts(&reviewed, review)?;
+        let mut selected = reviewed.current.draft.clone();
+        select(&mut selected, &chosen)?;
+        let warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
+        let chosen = chosen.into_iter().map(|(part, hunks)| (part.path.to_string(), hunks));
+        Ok(ReviewPlan { chosen: chosen.collect(), draft: reviewed.waiting, warnings })
+    }
+
     /// The drafts of all agents in which something waits, the one that was changed last first. A damaged draft
     /// is a warning.
     ///
@@ -157,20 +221,20 @@ impl Gateway {
         if !request.dry_run {
             self.check_review_channel(review)?;
         }
+        check_is_bound(review, request.dry_run)?;
         trace.record_question(params(review));
         trace.undoes();
         let vault = as_in_the_folder(self.safe_vault()?);
         trace.opened(&vault, self.instead_of_set(&vault));
         let now = self.now();
         let lock = self.lock(&vault, deadline, &control.cancel, &now, trace)?;
-        let mut current = Self::draft_to_review(&lock, &vault, review)?;
+        let reviewed = self.draft_to_review(lock.journal(), &vault, review)?;
         let mut params = params(review);
-        let agent = current.draft.agent.as_ref();
+        let agent = reviewed.current.draft.agent.as_ref();
         params.extend(agent.map(|agent| ("agent".to_owned(), json!(agent))));
         trace.record_question(params.clone());
         trace.undoes();
-        let chosen = chosen_parts(&current, review)?;
-        let id = current.draft.id;
+        let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
             let under = (&lock, &vault, &now);
             return self.accepted(
@@ -178,7 +242,7 @@ impl Gateway {
                 (request, control, deadline),
                 under,
                 trace,
-                (current, chosen, params),
+                (reviewed, chosen, params),
             );
         }
         let done = Reviewed {
@@ -187,13 +251,19 @@ impl Gateway {
             chosen: &chosen,
             at: now.timestamp(),
         };
-        if !request.dry_run {
-            done.take_out(&mut current.draft)?;
-            lock.keep_draft(&current.draft)?;
-            self.forget_labels_of(&lock, &current.draft)?;
+        let mut rest = reviewed.current.draft.clone();
+        done.take_out(&mut rest)?;
+        let mut report = ReviewReport::new(review, request.dry_run, &rest);
+        report.files = names_of(&chosen);
+        report.warnings = broken_links(&rest, &vault)?;
+        report.warnings.retain(|warning| !reviewed.waiting.has_warning(warning));
+        if request.dry_run {
+            report.waiting = reviewed.waiting.waiting;
+        } else {
+            lock.keep_draft(&rest)?;
+            self.forget_labels_of(&lock, &rest)?;
         }
-        let files = names_of(&chosen);
-        Ok(report(review, request.dry_run, id, &files, &current.draft))
+        Ok(report.produced())
     }
 
     /// Writes the chosen parts into the vault, as one recorded run.
@@ -203,9 +273,9 @@ impl Gateway {
         (request, control, deadline): (&Request, &Control, Deadline),
         (lock, vault, now): (&VaultLock, &PinnedVault, &jiff::Zoned),
         trace: &mut EnvelopeBuilder,
-        (mut current, chosen, params): (CurrentDraft, ChosenHunks, Map<String, Value>),
+        (reviewed, chosen, params): (ReviewedDraft, ChosenHunks, Map<String, Value>),
     ) -> Result<Produced, Failure> {
-        let id = current.draft.id;
+        let ReviewedDraft { mut current, waiting } = reviewed;
         let rest = if review.rejects_rest { rest_of(&current.draft, &chosen) } else { Vec::new() };
         let done = Reviewed {
             accepted: true,
@@ -219,17 +289,21 @@ impl Gateway {
             chosen: &rest,
             at: now.timestamp(),
         };
-        for (part, _) in &chosen {
-            refuse_conflict(&current, part)?;
-        }
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
+        let mut report = ReviewReport::new(review, request.dry_run, &current.draft);
+        report.warnings = warnings_about(&waiting, &chosen, (&selected, vault))?;
+        if !request.dry_run && !review.confirmed {
+            refuse_unconfirmed(&report.warnings)?;
+        }
+        let in_conflict = waiting.files.into_iter().filter(|file| file.file.conflict);
+        report.conflicts = in_conflict.collect();
         let exact = exact_places(&current.draft, &chosen);
         let changes = self.changes_of(&selected, &exact, vault)?;
         let files = files_of(&changes);
-        let named: Vec<String> = files.iter().map(FileChange::line).collect();
+        report.files = files.iter().map(FileChange::line).collect();
         if request.dry_run {
-            return Ok(report(review, true, id, &named, &current.draft));
+            return Ok(report.produced());
         }
         if changes.is_empty() {
             // The vault has it already.
@@ -237,7 +311,8 @@ impl Gateway {
             rejected.empty_if_any(&mut current.draft);
             lock.keep_draft(&current.draft)?;
             self.forget_labels_of(lock, &current.draft)?;
-            return Ok(report(review, false, id, &named, &current.draft));
+            report.waiting = current.draft.waiting();
+            return Ok(report.produced());
         }
         control.cancel.check()?;
         trace.subject.approved.channel = review.channel;
@@ -276,7 +351,8 @@ impl Gateway {
             let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
             warnings.push(issue.with("code", failure.code.name()));
         }
-        let mut produced = report(review, false, id, &named, &current.draft);
+        report.waiting = current.draft.waiting();
+        let mut produced = report.produced();
         produced.warnings.extend(warnings);
         Ok(produced)
     }
@@ -294,18 +370,19 @@ impl Gateway {
         )))
     }
 
-    /// The draft that the person means, up to date with the folder.
+    /// The draft that the person means, up to date with the folder, in the state that they saw.
     fn draft_to_review(
-        lock: &VaultLock,
+        &self,
+        journal: &Journal,
         vault: &PinnedVault,
         review: &Review,
-    ) -> Result<CurrentDraft, Failure> {
+    ) -> Result<ReviewedDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
             Code::UsageError.failure(
                 "A draft is named by its id or by at least 4 of the id's first digits. `vault-gw review` lists them.",
             )
         })?;
-        let drafts = lock.journal().drafts()?.into_iter().flatten();
+        let drafts = journal.drafts()?.into_iter().flatten();
         let mut named = drafts.filter(|draft| !draft.is_empty() && prefix.matches(draft.id));
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound.failure(format!(
@@ -315,15 +392,106 @@ impl Gateway {
         };
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine);
-        let state = state_of(&draft);
-        if review.state.as_ref().is_some_and(|seen| *seen != state) {
+        let current = CurrentDraft { draft, standing };
+        let waiting = WaitingDraft::from_draft(&current, &self.labels(vault)?, &vault.engine)?;
+        if let Some(seen) = &review.state
+            && !waiting.is_in_state(seen)?
+        {
             return Err(Code::PreconditionFailed.failure(
-                "The draft, or a note that it changes, is not the one that you saw any more. Nothing was done. Look at it again.",
+                "The draft, or a note that it changes, has changed since you saw it. Nothing was done. `vault-gw review` shows it as it is now.",
             )
-            .with("state", state));
+            .with("reason", REVIEW_AGAIN));
         }
-        Ok(CurrentDraft { draft, standing })
+        Ok(ReviewedDraft { current, waiting })
     }
+}
+
+/// A draft that is being reviewed, and what its person sees of it.
+struct ReviewedDraft {
+    current: CurrentDraft,
+    waiting: WaitingDraft,
+}
+
+/// Refuses an answer that does not say what the person saw.
+fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
+    let names_hunks = review.notes.values().any(|hunks| !hunks.is_empty());
+    if review.state.is_some() || !(names_hunks || review.accept && !dry_run) {
+        return Ok(());
+    }
+    let why = if names_hunks {
+        "The numbers of hunks change with the draft, so they need the state that you saw."
+    } else {
+        "An acceptance needs the state that you saw, so that nothing else is accepted."
+    };
+    Err(Code::UsageError
+        .failure(format!(
+            "{why} `vault-gw review --list` shows the draft, and the command with its `--state`."
+        ))
+        .with("reason", REVIEW_AGAIN))
+}
+
+/// Refuses warnings that the person has not confirmed.
+fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
+    let Some(first) = warnings.first() else {
+        return Ok(());
+    };
+    let more = match warnings.len() - 1 {
+        0 => String::new(),
+        more => format!(" {more} more: `--dry-run` lists them."),
+    };
+    Err(Code::ApprovalRequired
+        .failure(format!(
+            "What has a warning needs a confirmation of its own. {}{more} Nothing was changed. To accept it, add `--confirm-warnings`.",
+            first.line()
+        ))
+        .with("reason", REVIEW_AGAIN)
+        .with("warnings", json!(warnings)))
+}
+
+/// The warnings about these parts: those that were shown, and those that arise because other parts of the draft are
+/// not chosen.
+fn warnings_about(
+    waiting: &WaitingDraft,
+    chosen: &[(DraftPart, BTreeSet<usize>)],
+    (selected, vault): (&Draft, &PinnedVault),
+) -> Result<Vec<FileWarning>, Failure> {
+    let names = chosen.iter().map(|(part, hunks)| (part.path.to_string(), hunks.clone()));
+    let names: BTreeMap<String, BTreeSet<usize>> = names.collect();
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let shown = waiting.warnings_about(&names).into_iter();
+    let mut warnings: Vec<FileWarning> = shown
+        .map(|(file, warning)| FileWarning {
+            path: file.file.path.clone(),
+            warning: warning.clone(),
+        })
+        .collect();
+    let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
+    if let Some(links) = DraftLinks::of_draft(&parts, &selected.overlay, &vault.engine)? {
+        for (part, hunks) in chosen {
+            for warning in links.broken(part, hunks) {
+                let warning = FileWarning { path: part.path.to_string(), warning };
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+        }
+    }
+    Ok(warnings)
+}
+
+/// The links of a draft that lead to no file, though the links that they replace did.
+fn broken_links(draft: &Draft, vault: &PinnedVault) -> Result<Vec<FileWarning>, Failure> {
+    let parts = draft.parts();
+    let Some(links) = DraftLinks::of_draft(&parts, &draft.overlay, &vault.engine)? else {
+        return Ok(Vec::new());
+    };
+    let broken = parts.iter().flat_map(|part| {
+        let broken = links.broken(part, &part.numbers()).into_iter();
+        broken.map(|warning| FileWarning { path: part.path.to_string(), warning })
+    });
+    Ok(broken.collect())
 }
 
 /// Parts of a draft, with the numbers of their hunks.
@@ -405,13 +573,28 @@ impl DraftPart {
 }
 
 /// The parts and hunks that the person chose.
-fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<ChosenHunks, Failure> {
+///
+/// # Errors
+///
+/// `DRAFT_CONFLICT` if a part to accept is in conflict with the vault. Of a whole draft these parts wait, with what
+/// depends on them.
+fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
+    let ReviewedDraft { current, waiting } = reviewed;
     let parts = current.draft.parts();
     if review.notes.is_empty() {
+        let in_conflict = parts.iter().find(|part| current.standing.is_conflict(&part.path));
+        let first = in_conflict.filter(|_| review.accept).cloned();
         let all = parts.into_iter().map(|part| (part.numbers(), part));
-        return Ok(all.map(|(numbers, part)| (part, numbers)).collect());
+        let mut chosen: ChosenHunks = all.map(|(numbers, part)| (part, numbers)).collect();
+        if let Some(first) = first {
+            leave_conflicts(&mut chosen, current, &waiting.groups);
+            if chosen.is_empty() {
+                refuse_conflict(current, &first)?;
+            }
+        }
+        return Ok(chosen);
     }
-    let mut chosen = Vec::new();
+    let mut chosen: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (note, hunks) in &review.notes {
         let named = parts.iter().find(|part| part.path.as_str() == note);
         let part = named.ok_or_else(|| {
@@ -420,14 +603,75 @@ fn chosen_parts(current: &CurrentDraft, review: &Review) -> Result<ChosenHunks, 
                 shown(note)
             ))
         })?;
+        if review.accept {
+            refuse_conflict(current, part)?;
+        }
         let numbers = part.numbers();
         if let Some(unknown) = hunks.difference(&numbers).next() {
             return Err(super::parts::no_such_hunk(part, *unknown));
         }
         let is_whole = hunks.is_empty();
-        chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));
+        chosen.entry(part.path.as_str()).or_default().extend(if is_whole {
+            &numbers
+        } else {
+            hunks
+        });
+        if !is_whole {
+            continue;
+        }
+        // The link changes of a renamed note are decided with it.
+        let mut groups = waiting.groups.iter();
+        for member in
+            groups.find(|group| group.renames(note)).iter().flat_map(|group| &group.members)
+        {
+            let is_open = |part: &&DraftPart| {
+                part.path.as_str() == member.note
+                    && !(review.accept && current.standing.is_conflict(&part.path))
+            };
+            if let Some(part) = parts.iter().find(is_open) {
+                chosen.entry(part.path.as_str()).or_default().extend(&member.hunks);
+            }
+        }
     }
-    Ok(chosen)
+    let with_part = |(path, hunks)| {
+        let part = parts.iter().find(|part| part.path.as_str() == path);
+        part.map(|part| (part.clone(), hunks))
+    };
+    Ok(chosen.into_iter().filter_map(with_part).collect())
+}
+
+/// Leaves out parts in conflict, and what cannot be accepted without them: the link changes of a rename, and a file
+/// at the path that a renamed one leaves.
+fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[ChangeGroup]) {
+    let mut left: Vec<DraftPart> = Vec::new();
+    loop {
+        let waits = |part: &DraftPart| {
+            current.standing.is_conflict(&part.path)
+                || left.iter().any(|other| part.takes_path_of(other))
+        };
+        let before = left.len();
+        let (waiting, rest) = std::mem::take(chosen).into_iter().partition(|(part, _)| waits(part));
+        *chosen = rest;
+        let waiting: ChosenHunks = waiting;
+        left.extend(waiting.into_iter().map(|(part, _)| part));
+        let is_left =
+            |group: &&ChangeGroup| left.iter().any(|part| group.renames(part.path.as_str()));
+        let members: Vec<&GroupMember> =
+            groups.iter().filter(is_left).flat_map(|group| &group.members).collect();
+        for (part, hunks) in chosen.iter_mut() {
+            for member in members.iter().filter(|member| part.path.as_str() == member.note) {
+                hunks.retain(|hunk| !member.hunks.contains(hunk));
+            }
+            if part.has_whole() && !hunks.contains(&WHOLE) {
+                hunks.clear();
+                left.push(part.clone());
+            }
+        }
+        chosen.retain(|(_, hunks)| !hunks.is_empty());
+        if left.len() == before {
+            return;
+        }
+    }
 }
 
 fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
@@ -461,6 +705,7 @@ fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failu
         part.path,
         conflict.kind.reason()
     ))
+    .with("reason", REVIEW_AGAIN)
     .with("path", part.path.as_str())
     .with("conflicts", json!(conflict.kind.sides())))
 }
@@ -513,31 +758,8 @@ fn params(review: &Review) -> Map<String, Value> {
     params
 }
 
-fn report(review: &Review, dry_run: bool, id: Uuid, files: &[String], draft: &Draft) -> Produced {
-    let (done, would) =
-        if review.accept { ("Accepted", "Would accept") } else { ("Rejected", "Would reject") };
-    let word = if dry_run { would } else { done };
-    let mut text = format!("{word} in draft {}:\n", short_id(id));
-    for file in files {
-        text += &format!("  {file}\n");
-    }
-    let waiting = draft.waiting();
-    if !dry_run && waiting > 0 {
-        let left = cli_output::plural::count(waiting, "file");
-        text += &format!("Left in the draft: {left}.\n");
-    }
-    let report = ReviewReport {
-        draft: id,
-        accepted: review.accept,
-        dry_run,
-        files: files.to_vec(),
-        waiting,
-    };
-    Produced::told(report, text)
-}
-
 /// The answer to a review.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReviewReport {
     draft: Uuid,
@@ -547,10 +769,56 @@ struct ReviewReport {
     files: Vec<String>,
     /// How many files are left in the draft.
     waiting: usize,
+    /// What the person should look at: of a rejection, links of the rest that lead to no file now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<FileWarning>,
+    /// The files that were not accepted because they are in conflict with the vault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<WaitingFile>,
 }
 
 impl OwnAnswer for ReviewReport {
     fn planned_files(&self) -> Option<usize> {
         self.dry_run.then_some(self.files.len())
+    }
+}
+
+impl ReviewReport {
+    fn new(review: &Review, dry_run: bool, draft: &Draft) -> Self {
+        Self {
+            draft: draft.id,
+            accepted: review.accept,
+            dry_run,
+            files: Vec::new(),
+            waiting: draft.waiting(),
+            warnings: Vec::new(),
+            conflicts: Vec::new(),
+        }
+    }
+
+    fn produced(self) -> Produced {
+        let text = self.to_text();
+        Produced::told(self, text)
+    }
+
+    fn to_text(&self) -> String {
+        let (done, would) =
+            if self.accepted { ("Accepted", "Would accept") } else { ("Rejected", "Would reject") };
+        let word = if self.dry_run { would } else { done };
+        let mut text = format!("{word} in draft {}:\n", short_id(self.draft));
+        for file in &self.files {
+            text += &format!("  {file}\n");
+        }
+        for warning in &self.warnings {
+            text += &format!("  ! {}\n", warning.line());
+        }
+        if !self.dry_run && self.waiting > 0 {
+            let left = cli_output::plural::count(self.waiting, "file");
+            text += &format!("Left in the draft: {left}.\n");
+        }
+        for file in &self.conflicts {
+            text += &file.conflict_text();
+        }
+        text
     }
 }

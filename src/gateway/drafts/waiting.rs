@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cli_output::shown;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::frontmatter::Frontmatter;
 use vault_engine::{Vault, scan};
@@ -15,9 +16,10 @@ use super::links::{ChangeGroup, DraftLinks};
 use super::merged::{ConflictKind, DraftConflict};
 use super::parts::DraftPart;
 use super::questions::DraftedFile;
-use super::review::state_of;
+use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
+use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::labels::Labels;
 
@@ -25,6 +27,8 @@ use crate::records::labels::Labels;
 const MOST_DIFF: usize = 8 << 20;
 /// The most bytes of a text whose links and properties are compared.
 const MOST_COMPARED: usize = 1 << 20;
+/// The fewest digits of a state that name it.
+const STATE_DIGITS: usize = 16;
 
 /// A draft, as a person sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -141,7 +145,7 @@ impl WaitingDraft {
             left = left.saturating_sub(file.file.diff.as_ref().map_or(0, String::len));
             file
         });
-        Ok(Self {
+        let mut waiting = Self {
             files: files.collect(),
             groups: links.map_or_else(Vec::new, |links| links.groups(&parts)),
             draft: draft.id,
@@ -151,6 +155,37 @@ impl WaitingDraft {
             changed: in_seconds(draft.changed),
             state: state_of(draft),
             waiting: draft.waiting(),
+        };
+        // Whatever is shown is part of the state, also if the draft itself does not have it.
+        waiting.state = crate::digest::sha256(json!(waiting).to_string().as_bytes());
+        Ok(waiting)
+    }
+
+    /// The digits of the state that commands are printed with.
+    pub fn short_state(&self) -> &str {
+        self.state.get(..STATE_DIGITS).unwrap_or(&self.state)
+    }
+
+    /// Whether the draft is in this state, which is given by all its digits or the first 16 or more.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` if it has fewer digits.
+    pub(super) fn is_in_state(&self, seen: &str) -> Result<bool, Failure> {
+        if seen.len() < STATE_DIGITS {
+            return Err(Code::UsageError.failure(format!(
+                "A state is named by at least {STATE_DIGITS} of its first digits."
+            )));
+        }
+        Ok(self.state.starts_with(seen))
+    }
+
+    /// Whether this warning is shown with the draft.
+    pub(super) fn has_warning(&self, warning: &FileWarning) -> bool {
+        let file = self.files.iter().find(|file| file.file.path == warning.path);
+        file.is_some_and(|file| {
+            let mut reasons = file.warnings.iter().map(|known| &known.reason);
+            reasons.any(|reason| *reason == warning.warning.reason)
         })
     }
 
@@ -212,6 +247,31 @@ impl WaitingFile {
             file.links_removed = only_in(&before, &after);
         }
         file
+    }
+}
+
+impl WaitingFile {
+    /// Why the file cannot be accepted, with both sides, as text for people; empty without a conflict.
+    pub(crate) fn conflict_text(&self) -> String {
+        let Some(reason) = &self.conflict_reason else {
+            return String::new();
+        };
+        let path = shown::row(&self.file.path);
+        let mut text = format!("  `{path}` cannot be accepted: {reason}.\n");
+        for side in &self.sides {
+            let line = side.line;
+            for (name, part) in [
+                (format!("before, from line {line}"), &side.base),
+                ("in the draft".to_owned(), &side.draft),
+                ("in the vault".to_owned(), &side.vault),
+            ] {
+                text += &format!("    {name}:\n");
+                for line in part.lines() {
+                    text += &format!("      {}\n", shown::row(line));
+                }
+            }
+        }
+        text
     }
 }
 

@@ -136,9 +136,14 @@ impl Vault {
         let found =
             find(command).ok_or_else(|| EngineError::NotServed { command: command.to_owned() })?;
         let edit = (found.plan)(&Call { vault: self, arguments, surroundings })?;
-        self.check_lengths(&edit.changes)?;
-        self.check_spellings(&edit.changes)?;
+        self.check_planned(&edit)?;
         Ok(edit)
+    }
+
+    /// Checks the new paths of a plan.
+    fn check_planned(&self, edit: &Edit) -> Result<(), EngineError> {
+        self.check_lengths(&edit.changes)?;
+        self.check_spellings(&edit.changes)
     }
 
     /// Checks that other programs can open every created or moved file by its path on this machine,

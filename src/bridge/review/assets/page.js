@@ -372,7 +372,7 @@ async function ask(path, body) {
   const answer = await fetch(path, options);
   if (answer.headers.get("content-type") !== "application/json") throw new Error(await answer.text());
   const data = await answer.json();
-  if (data?.error) throw new Error(data.error.message);
+  if (data?.error) throw Object.assign(new Error(data.error.message), { code: data.error.code });
   return data;
 }
 
@@ -396,7 +396,13 @@ async function send(path, body, told, commentId) {
   done = "";
   try {
     notice();
-    await ask(path, body);
+    try {
+      await ask(path, body);
+    } catch (error) {
+      // What has a warning needs a second answer.
+      if (error.code !== "APPROVAL_REQUIRED" || !confirm(error.message)) throw error;
+      await ask(path, { ...body, confirmed: true });
+    }
     isDone = true;
     done = `${told} `;
     comments.delete(commentId);

@@ -44,7 +44,7 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
 /// Checks the new path. A new name must be allowed for a new file (`vault-semantics.md` §7.2), and
 /// no system may read the path as one outside the vault (`faults.md` D01). The file may keep its
 /// present name, also in another case.
-fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
+pub(super) fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
     if to.name().to_lowercase() != from.name().to_lowercase() {
         check_new_path(&to)?;
     } else if to.parent() != from.parent() && to.is_absolute_elsewhere() {

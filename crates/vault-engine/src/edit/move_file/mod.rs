@@ -86,6 +86,27 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
     planned(vault, target, to, |path, destination| Confirmation::Renamed { path, destination })
 }
 
+impl Vault {
+    /// Plans the move of a file to exactly this path, which may be a name without an extension; links follow as with
+    /// `move`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Vault::plan`].
+    pub fn plan_move(&self, from: &VaultPath, to: &VaultPath) -> Result<Edit, EngineError> {
+        let to = destination::checked(from, to.clone())
+            .map_err(|reason| EngineError::path(to.as_str(), reason))?;
+        let target = Target::exact(from.clone());
+        target.must_exist(self)?;
+        let edit = planned(self, target, to, |path, destination| Confirmation::Moved {
+            path,
+            destination,
+        })?;
+        self.check_planned(&edit)?;
+        Ok(edit)
+    }
+}
+
 /// A required parameter. The app's message differs for an empty one (`official-cli.md` §1).
 fn parameter<'arguments>(
     arguments: &'arguments Arguments,
