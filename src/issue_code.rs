@@ -176,12 +176,12 @@ impl IssueCode {
         issue(
             "DRAFTED",
             "The change is in the draft of the agent, and not in the vault.",
-            "Do not report it as done. A person reviews it; `draft:status` shows what became of it.",
+            "Do not report it as done. A person reviews it with `vault-gw review`; `draft:status` shows what became of it.",
         ),
         issue(
             "DRAFT_CONFLICT",
             "A person changed a note at the same place as the draft of the agent.",
-            "Withdraw the change of that note with `draft:withdraw`, read the note, and change it again.",
+            "`draft:show` shows both texts. Withdraw the change of that note with `draft:withdraw`, read the note, and change it again.",
         ),
         issue(
             "DRAFT_DAMAGED",
@@ -387,6 +387,11 @@ impl IssueCode {
             "REMEDY",
             "What to do about the error, separate from its message.",
             "Follow it. `details.retryable` tells whether a retry may help.",
+        ),
+        issue(
+            "REVIEWED",
+            "A person accepted or rejected changes in the draft of the agent since its last call. It is said once.",
+            "`draft:status` lists the answers, with the person's comments.",
         ),
         issue(
             "RUN_INTERRUPTED",

@@ -59,6 +59,9 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     let before = world.read("a.md");
     let envelope = helper.call(&asked("append path=a.md content=More."));
     is_drafted(&envelope, 1);
+    assert_eq!(envelope.stdout, "Drafted: Appended to: a.md\n");
+    let warned = envelope.warnings.iter().find(|warning| warning.code == "DRAFTED").unwrap();
+    assert!(warned.message.contains("`vault-gw review`"), "{}", warned.message);
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
     assert_eq!(text(&other, "a.md"), before);
@@ -280,6 +283,7 @@ fn a_dry_run_and_a_change_of_nothing_record_nothing() {
     );
     assert!(planned.success && planned.meta.draft.is_none(), "{planned:?}");
     assert_eq!(planned.data.as_map()["needsApproval"], json!(false));
+    assert_eq!(planned.data.as_map()["drafted"], json!(true));
     assert_eq!(text(&helper, "a.md"), world.read("a.md"));
     is_drafted(&helper.call(&asked("property:set path=a.md name=n value=1")), 1);
     let again = helper.call(&asked("property:set path=a.md name=n value=1"));
@@ -320,6 +324,8 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
     {
         assert_eq!(code(&call(&helper, command, params)), "DRAFT_DAMAGED", "{command}");
     }
+    let list = world.run(&["review", "-o", "json"]).json();
+    assert_eq!(list["warnings"][0]["code"], "DRAFT_DAMAGED");
     assert_eq!(fs_err::read(&file).unwrap(), b"{}");
     assert_eq!(text(&world.agent("other"), "a.md"), world.read("a.md"));
 }

@@ -7,7 +7,8 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::Change;
 use vault_gw::gateway::{
-    Envelope, Gateway, Happening, Request, Review, WaitingDraft, WaitingFile, Written,
+    Control, Envelope, FileWarning, Gateway, Happening, Request, Review, WaitingDraft, WaitingFile,
+    Written,
 };
 use vault_gw::tiers::ApprovalChannel;
 
@@ -131,6 +132,53 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     assert_eq!(told(1, "comment"), "because");
     let text = helper.call(&asked("read path=a.md")).stdout;
     assert_eq!(text, NOTE.replace("two", "TWO").replace("three", "THREE"));
+}
+
+#[test]
+fn the_next_answer_says_once_that_a_person_answered() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("three", "THREE")]);
+    let helper = world.agent("helper");
+    let is_told = |gateway: &Gateway, line: &str| {
+        let envelope = gateway.call(&asked(line));
+        let told = envelope.warnings.into_iter().find(|warning| warning.code == "REVIEWED");
+        told.map(|warning| warning.message)
+    };
+    assert_eq!(is_told(&helper, "files"), None);
+    let reviewed = |accept: bool, hunk: usize| {
+        let review_of = Review { ..part(accept, &waiting(&world)[0], "a.md", &[hunk]) };
+        assert!(review(&world, &review_of).success);
+    };
+    reviewed(true, 1);
+    reviewed(false, 1);
+    assert_eq!(is_told(&world.agent("other"), "files"), None);
+    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists them.";
+    assert_eq!(is_told(&helper, "capabilities command=read").as_deref(), Some(message));
+    // Once, also to another process of the agent.
+    for gateway in [&helper, &world.agent("helper")] {
+        assert_eq!(is_told(gateway, "files"), None);
+    }
+    // What the agent asks for itself is no news.
+    edit(&world, &[("two", "TWO")]);
+    reviewed(true, 1);
+    assert_eq!(is_told(&helper, "draft:status"), None);
+    assert_eq!(is_told(&helper, "files"), None);
+}
+
+#[test]
+fn the_agent_sees_both_texts_of_a_conflict() {
+    let world = world();
+    edit(&world, &[("one", "AGENT")]);
+    world.write("a.md", NOTE.replace("one", "PERSON"));
+    let helper = world.agent("helper");
+    let refused = helper.call(&asked("append path=a.md content=x"));
+    assert_eq!(code(&refused), "DRAFT_CONFLICT");
+    assert!(refused.error.unwrap().message.contains("`draft:show` shows both texts"));
+    let shown = helper.call(&asked("draft:show path=a.md")).data.as_map()["conflicts"].clone();
+    assert_eq!(
+        shown[0]["sides"],
+        json!([{ "line": 3, "base": "one\n", "draft": "AGENT\n", "vault": "PERSON\n" }])
+    );
 }
 
 #[test]
@@ -404,7 +452,8 @@ fn i24_the_printed_command_accepts_only_what_was_printed() {
         assert_eq!(world.read("a.md"), NOTE);
     }
     for more in [&[][..], &["--hunk", "1"]] {
-        let unbound = [&["review", "accept", words[2], "--yes", "--note", "a.md"], more].concat();
+        let unbound = ["review", "accept", words[2], "--yes", "--note", "a.md"];
+        let unbound = [&unbound[..], more].concat();
         let ran = world.run(&unbound);
         ran.ended(64);
         ran.tells("`vault-gw review --list`");
@@ -427,12 +476,12 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
         assert_eq!(detail(&refused, "warnings"), json!(plan.warnings));
     }
     let plan = world.person().plan_review(&all(true, draft)).unwrap();
-    let lines: Vec<String> = plan.warnings.iter().map(|warning| warning.line()).collect();
+    let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
     assert!(lines[0].starts_with("a.md, line 3: "), "{lines:?}");
     assert_eq!(lines[1], "b.md: The note goes to the trash.");
-    let words =
-        ["review", "accept", &draft.draft.to_string(), "--state", draft.short_state(), "--yes"];
+    let id = draft.draft.to_string();
+    let words = ["review", "accept", &id, "--state", draft.short_state(), "--yes"];
     let ran = world.run(&words);
     ran.ended(77);
     ran.tells("`--confirm-warnings`");
@@ -442,15 +491,8 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let rest = &waiting(&world)[0];
     assert!(review(&world, &unconfirmed(part(false, rest, "b.md", &[]))).success);
     let rest = &waiting(&world)[0];
-    let words = [
-        "review",
-        "accept",
-        &rest.draft.to_string(),
-        "--state",
-        rest.short_state(),
-        "--yes",
-        "--confirm-warnings",
-    ];
+    let words =
+        ["review", "accept", &id, "--state", rest.short_state(), "--yes", "--confirm-warnings"];
     world.run(&words).ended(0);
     assert!(world.read("a.md").contains("a.png"));
 }
@@ -493,7 +535,9 @@ fn a_rename_to_a_name_without_an_extension_is_accepted() {
         [("a.md", "LICENSE"), ("LICENSE", "a.b/LICENCE"), ("a.md", "x/y"), ("LICENSE", "l.md")]
     {
         let world = world();
-        world.write("LICENSE", "free\n");
+        if from == "LICENSE" {
+            world.write(from, "free\n");
+        }
         let text = world.read(from);
         let path = |path: &str| vault_engine::VaultPath::file(path).unwrap();
         let helper = world.agent("helper");
@@ -538,8 +582,6 @@ fn a_conflict_shows_both_sides_and_holds_up_nothing_else() {
     assert!(accepted.success, "{accepted:?}");
     assert_eq!(world.read("new.md"), "text");
     assert_eq!(accepted.data.as_map()["conflicts"][0]["sides"][0]["vault"], "PERSON\n");
-    let text = String::from_utf8(world.person().review(&all(true, &waiting(&world)[0]), true).text);
-    assert!(text.is_ok());
     assert_eq!(waiting(&world)[0].files.len(), 1);
     // What needs a file that waits, waits too.
     let world = self::world();
@@ -550,6 +592,27 @@ fn a_conflict_shows_both_sides_and_holds_up_nothing_else() {
     assert_eq!(code(&review(&world, &all(true, draft))), "DRAFT_CONFLICT");
     assert_eq!(world.read("a.md"), NOTE);
     assert_eq!(world.read("b.md"), "See [[a]].\n\nEnd.\n");
+}
+
+#[test]
+fn k07_the_list_names_the_client_and_shows_misleading_letters() {
+    let world = world();
+    world.write("x\u{200d}y.md", "text\n");
+    let gateway = world.gateway();
+    let control = Control { client: Some("Client 1.2".to_owned()), ..Control::default() };
+    for (command, path) in [("create", "Pl\u{430}n.md"), ("append", "x\u{200d}y.md")] {
+        let params = json!({ "path": path, "content": "x" });
+        let request = json!({ "command": command, "params": params });
+        let request = Request::from_value(request).unwrap();
+        assert_drafted(&gateway.answer_with(&request, &control).envelope);
+    }
+    let list = world.run(&["review", "--list"]);
+    list.shows("agents without a name (Client 1.2)");
+    list.shows("create  Pl\\u{430}n.md\n");
+    list.shows("change  x\\u{200d}y.md\n");
+    let draft = &waiting(&world)[0];
+    assert_eq!(draft.client.as_deref(), Some("Client 1.2"));
+    assert!(!draft.changed.contains('.') && !draft.created.contains('.'), "{draft:?}");
 }
 
 #[test]

@@ -19,6 +19,14 @@ pub struct Captured {
     pub line_feeds: u64,
 }
 
+impl Captured {
+    /// Adds a text at the start.
+    pub(crate) fn lead_with(&mut self, text: &str) {
+        self.head.splice(..0, text.bytes());
+        self.total = self.total.saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
+    }
+}
+
 /// A captured stream, decoded as UTF-8.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapturedText {

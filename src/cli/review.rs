@@ -122,7 +122,7 @@ pub(crate) fn run(
         }
         None => {
             return match list(terminal, &gateway) {
-                Ok((text, data, warnings)) => {
+                Ok(ReviewList { text, data, warnings }) => {
                     report::warned(terminal, options, "review", started, text, data, warnings)
                 }
                 Err(failure) => report::failure(terminal, options, "review", failure),
@@ -313,11 +313,14 @@ fn ask_for_decision(
     }))
 }
 
-/// What waits and the newest completed runs, as text and as data.
-fn list(
-    terminal: &Terminal,
-    gateway: &Gateway,
-) -> Result<(VerbText, Map<String, Value>, Vec<Issue>), Failure> {
+/// What waits and the newest completed runs.
+struct ReviewList {
+    text: VerbText,
+    data: Map<String, Value>,
+    warnings: Vec<Issue>,
+}
+
+fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
     let (drafts, warnings) = gateway.waiting_drafts()?;
     let now = gateway.now();
     let (zone, columns) = (now.time_zone(), terminal.columns());
@@ -345,7 +348,7 @@ fn list(
         ("runs".to_owned(), runs_told.into()),
     ]);
     let styled = with_warnings_in_red(&text);
-    Ok((VerbText::new(text, styled), data, warnings))
+    Ok(ReviewList { text: VerbText::new(text, styled), data, warnings })
 }
 
 /// What a line with a warning begins with.

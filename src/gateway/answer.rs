@@ -120,6 +120,10 @@ impl Gateway {
         {
             answered.envelope.meta.taint = self.taint_meta(&vault);
         }
+        // What keeps the draft from being read is the failure of the call itself, or of the next one.
+        if let Ok(Some(issue)) = self.news_of_review(request, control) {
+            answered.warn(issue);
+        }
         self.record_end(request, &subject, &mut answered);
         known_hash::withhold(&mut answered.envelope, request);
         if self.options.caller == Caller::Agent {

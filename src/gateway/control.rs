@@ -23,6 +23,8 @@ pub struct Control {
     /// Whether labelled notes are left out for a caller without a label, which then stays without one: for lists
     /// that a program asks for by itself.
     pub without_labelled: bool,
+    /// Whether the agent does not read the warnings of the answer, so that news of a review wait for another call.
+    pub leaves_news: bool,
     /// Time spent in the queue, which counts against the deadline (`faults.md` J01).
     pub waited: Duration,
 }

@@ -47,6 +47,8 @@ pub struct Gateway {
     pub(super) obsidian: Obsidian,
     /// The draft of this caller as it was read last, with the stamp of its file.
     pub(super) known_draft: Mutex<Option<(DraftStamp, Draft)>>,
+    /// The stamp of the draft's file whose answers this caller has been told of.
+    pub(super) seen_answers: Mutex<Option<DraftStamp>>,
     /// The confinement of this process; `None` if it is not confined.
     pub(super) confinement: Option<Confinement>,
     /// What labels notes and agents; `None` if the settings name no source.
@@ -116,6 +118,7 @@ impl Gateway {
             followed: None,
             obsidian,
             known_draft: Mutex::default(),
+            seen_answers: Mutex::default(),
             confinement: None,
             settings,
         })
@@ -215,6 +218,7 @@ impl Gateway {
             followed: self.followed.clone(),
             obsidian: obsidian.sharing_permits_with(&self.obsidian),
             known_draft: Mutex::default(),
+            seen_answers: Mutex::default(),
             confinement: self.confinement.clone(),
             taint: self.taint.clone(),
             without_label: self.without_label.clone(),

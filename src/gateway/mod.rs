@@ -57,7 +57,7 @@ pub use self::control::Control;
 pub use self::core::Gateway;
 pub use self::data::Data;
 pub use self::drafts::{
-    ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
+    BothSides, ChangeGroup, ConflictSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile,
     FileWarning, GroupMember, PropertyChange, Review, ReviewPlan, ReviewWarning, WaitingDraft,
     WaitingFile, WarningReason, Written,
 };

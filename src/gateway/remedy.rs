@@ -193,11 +193,14 @@ pub(crate) fn for_model(message: &str) -> Option<String> {
     Some(kept.trim_end().to_owned())
 }
 
+/// The command that a model names to its person, who accepts drafts with it. Nobody accepts by it alone.
+const PASSED_ON: &str = "`vault-gw review`";
 /// How a command line begins in messages, apart from the name of an option.
 const TYPED: [&str; 3] = ["`vault-gw ", "`chmod ", "`chown"];
 
 /// Whether the text contains a command line or an option.
 fn is_typed(text: &str) -> bool {
+    let text = text.replace(PASSED_ON, "");
     let mut quoted = text.split("`--").skip(1);
     TYPED.iter().any(|start| text.contains(start))
         || quoted.any(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()))

@@ -37,7 +37,7 @@ use crate::frontend::tools::Start;
 use crate::gateway::about::QUESTIONS;
 use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
 use crate::paging::truncate;
-use crate::status::Answerer;
+use crate::status::{Answerer, Status};
 
 /// How the app's errors begin.
 const APP_ERROR: &str = "Error: ";
@@ -81,6 +81,9 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         if !is_cut_item || table.chars().count() <= budget.saturating_mul(2) {
             text = table;
         }
+    }
+    if is_data_told && envelope.status == Status::Drafted {
+        text.insert_str(0, "Drafted:\n");
     }
     let said_by_data = !is_untold && !omits_data;
     // The text block and `data` carry what the envelope calls `stdout`.

@@ -338,6 +338,7 @@ impl McpServer {
         let control = Control {
             // A client lists resources by itself, and shows them to a person.
             without_labelled: request.command == resources::LIST,
+            leaves_news: true,
             ..Control::default()
         };
         self.answer(request, control, context, told)

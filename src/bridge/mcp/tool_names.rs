@@ -4,6 +4,7 @@ use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::tools::GENERIC;
+use crate::gateway::DRAFT_QUESTIONS;
 
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
@@ -77,7 +78,11 @@ fn named<'part>(part: &'part str, before: &str) -> Option<&'part str> {
     let is_called = part == CAPABILITIES
         || part.contains(':')
         || CALLED.iter().any(|called| before.ends_with(called));
-    let is_command = || part == CAPABILITIES || Catalogue::find_builtin(part).is_ok();
+    let is_command = || {
+        part == CAPABILITIES
+            || DRAFT_QUESTIONS.contains(&part)
+            || Catalogue::find_builtin(part).is_ok()
+    };
     let is_argument = || {
         Catalogue::builtin().is_ok_and(|catalogue| {
             let mut commands = catalogue.commands();
@@ -133,6 +138,11 @@ mod tests {
                 "Look it up with the command `tags`.",
                 "",
                 "Look it up with the command `obsidianCli` (`command`: `tags`).",
+            ),
+            (
+                "Withdraw it with `draft:withdraw`.",
+                "",
+                "Withdraw it with `obsidianCli` (`command`: `draft:withdraw`).",
             ),
             // A parameter, a name, and a word that is not a command.
             ("It goes with `path` or `file`.", "w_", "It goes with `path` or `file`."),

@@ -18,7 +18,7 @@ use crate::status::Answerer;
 pub(in crate::gateway) fn describe(
     resolved: &ResolvedCall,
     plan: ChangePlan,
-    (choice, approval): (&Choice, EffectSet),
+    (choice, approval, is_drafted): (&Choice, EffectSet, bool),
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let processes = match &choice.backend {
@@ -42,6 +42,9 @@ pub(in crate::gateway) fn describe(
     if let Some(note) = &resolved.note {
         text += &format!("note: {}\n", shown::row(note.as_str()));
     }
+    if is_drafted {
+        text += "It would go into the draft, which a person reviews.\n";
+    }
     let has_plan = resolved.call.effects().has_plan();
     if has_plan {
         text += &format!("plan: {}\n{}", planned.hash, planned.to_text());
@@ -53,6 +56,7 @@ pub(in crate::gateway) fn describe(
         processes,
         path: resolved.note.clone(),
         needs_approval: has_plan.then_some(!approval.is_empty()),
+        drafted: is_drafted,
         changes: has_plan.then(|| planned.into()),
     };
     Ok(Produced { warnings, ..Produced::told(plan, text) })
@@ -70,6 +74,9 @@ pub(crate) struct Plan {
     path: Option<VaultPath>,
     #[serde(skip_serializing_if = "Option::is_none")]
     needs_approval: Option<bool>,
+    /// Whether the change would go into the draft.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    drafted: bool,
     /// What happens to which file; only of a change.
     #[serde(flatten)]
     pub(crate) changes: Option<PlanFacts>,

@@ -213,8 +213,8 @@ impl AcceptPlan {
             };
             let (to, from) = moves.swap_remove(free);
             self.make_folder(&to.parent())?;
-            let moved = self.view.engine.plan_move(&from, to).map_err(engine_failure)?;
-            self.add(moved.changes);
+            let edit = self.view.engine.plan_move(&from, to).map_err(engine_failure)?;
+            self.add(edit.changes);
         }
         Ok(())
     }

@@ -12,18 +12,19 @@ mod warnings;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
 pub use self::links::{ChangeGroup, GroupMember};
 use self::merged::{DraftConflict, Standing, bring_up_to_date};
-pub use self::questions::{DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
-pub(super) use self::questions::{DraftQuestion, WITHDRAW};
+pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
+pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
 pub(super) use self::review::ACCEPT;
 pub use self::review::{FileWarning, Review, ReviewPlan};
 pub use self::waiting::{ConflictSides, PropertyChange, WaitingDraft, WaitingFile};
 pub use self::warnings::{ReviewWarning, WarningReason};
+use self::written::WRITE;
 pub use self::written::Written;
 use super::change::PlanOutcome;
 use super::choice::Choice;
@@ -32,7 +33,7 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
-use super::{Gateway, active};
+use super::{Control, Gateway, active};
 use crate::allowlist::Call;
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::code::Code;
@@ -200,7 +201,7 @@ impl Gateway {
         };
         match held_path(&current.draft, changes) {
             Some(path) => Err(Code::DraftConflict.failure(format!(
-                "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Send the change with `\"draft\": true`, or withdraw those with `draft:withdraw`."
+                "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Withdraw those with `draft:withdraw`, or wait until the person has reviewed them with `vault-gw review`; then send it again."
             ))
             .with("path", path.as_str())),
             None => Ok(()),
@@ -227,6 +228,66 @@ impl Gateway {
             && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
             && held_path(draft, plan.changes()).is_none())
+    }
+
+    /// Whether a change would go into the draft.
+    pub(super) fn would_be_drafted(
+        &self,
+        opened: &OpenedVault<'_>,
+        aimed: &AimedCall,
+    ) -> Result<bool, Failure> {
+        if !opened.into_draft {
+            return Ok(false);
+        }
+        let current = self.current_draft(&as_in_the_folder(opened.vault.clone()))?;
+        let draft = current.map(|current| current.draft);
+        let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
+        Ok(!self.is_direct(opened, aimed, &draft)?)
+    }
+
+    /// That a person has answered in the draft of this caller since it last read an answer; said once.
+    pub(super) fn news_of_review(
+        &self,
+        request: &Request,
+        control: &Control,
+    ) -> Result<Option<Issue>, Failure> {
+        if self.is_person()
+            || control.leaves_news
+            || request.command == WRITE
+            || !self.has_drafts()
+            || self.state_folder().is_err()
+        {
+            return Ok(None);
+        }
+        let agent = self.options.agent.as_deref();
+        let journal = self.journal_of(&self.pinned_vault(request)?)?;
+        let Some(stamp) = journal.draft_stamp(agent) else {
+            return Ok(None);
+        };
+        let mut seen = self.seen_answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if *seen == Some(stamp) {
+            return Ok(None);
+        }
+        let mut answers = journal.unread_answers(agent)?;
+        if let Some(last) = answers.iter().map(|answer| answer.at).max() {
+            journal.answers_were_read(agent, last)?;
+        }
+        *seen = Some(stamp);
+        answers.retain(|answer| self.policy.may_read(&answer.path));
+        let count = |accepted| answers.iter().filter(|answer| answer.accepted == accepted).count();
+        let (accepted, rejected) = (count(true), count(false));
+        if request.command == STATUS || answers.is_empty() {
+            return Ok(None);
+        }
+        let comments = answers.iter().filter(|answer| answer.comment.is_some()).count();
+        let comments = match comments {
+            0 => String::new(),
+            comments => format!(" and left {}", cli_output::plural::count(comments, "comment")),
+        };
+        let message = format!(
+            "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists them."
+        );
+        Ok(Some(Issue::new("REVIEWED", message)))
     }
 
     /// Whether these changes touch nothing but paths that are changed in the vault itself.
@@ -285,7 +346,8 @@ impl Gateway {
             let ms = now.as_millisecond();
             let view = (&opened.vault.engine, ms);
             let overlay = changed_overlay(&draft, &edit.changes, view, closed);
-            if overlay != draft.overlay {
+            let is_drafted = overlay != draft.overlay;
+            if is_drafted {
                 standing.refuse(&edit.changes)?;
                 draft.check_age(now)?;
                 draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
@@ -303,7 +365,10 @@ impl Gateway {
                 trace.warnings.push(drafted());
                 trace.warnings.extend(active::warnings(&plan.findings));
             }
-            let produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
+            let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
+            if is_drafted {
+                produced.stdout.lead_with("Drafted: ");
+            }
             self.complete(produced, &opened, &aimed, trace)
         })
     }
@@ -345,7 +410,7 @@ impl Standing {
         let mut paths = changes.iter().flat_map(Change::paths);
         match paths.find(|path| self.is_conflict(path)) {
             Some(path) => Err(Code::DraftConflict.failure(format!(
-                "A person changed `{path}` at the same place as the draft. Nothing was changed. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until a person reviews it."
+                "A person changed `{path}` at the same place as the draft. Nothing was changed. `draft:show` shows both texts. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until the person reviews it with `vault-gw review`."
             ))
             .with("path", path.as_str())),
             None => Ok(()),
@@ -535,6 +600,6 @@ fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
 fn drafted() -> Issue {
     Issue::new(
         "DRAFTED",
-        "The change is in the draft and not in the vault, until a person accepts it. Do not say that it is done.",
+        "The change is in the draft and not in the vault, until the person accepts it with `vault-gw review`. Do not say that it is done.",
     )
 }

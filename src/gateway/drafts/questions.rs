@@ -13,7 +13,7 @@ use uuid::Uuid;
 use vault_engine::VaultPath;
 
 use super::parts::{DraftPart, WHOLE};
-use super::waiting::in_seconds;
+use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
 use crate::allowlist::{RawValue, nearest, shown};
 use crate::backend::PinnedVault;
@@ -28,7 +28,9 @@ use crate::gateway::{Control, Gateway, Happening};
 use crate::records::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.
-pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", "draft:status", WITHDRAW];
+pub const DRAFT_QUESTIONS: [&str; 3] = ["draft:show", STATUS, WITHDRAW];
+/// The question about what waits and what a person answered.
+pub(in crate::gateway) const STATUS: &str = "draft:status";
 /// The question that changes the draft.
 pub(in crate::gateway) const WITHDRAW: &str = "draft:withdraw";
 /// The most bytes of diffs in one answer.
@@ -59,7 +61,7 @@ impl DraftQuestion {
         let params = &request.params;
         match request.command.as_str() {
             "draft:show" => Some(path_of("draft:show", params).map(|path| Self::Show { path })),
-            "draft:status" => Some(known("draft:status", params, &[]).map(|()| Self::Status)),
+            STATUS => Some(known(STATUS, params, &[]).map(|()| Self::Status)),
             WITHDRAW => Some(withdraw(params)),
             _ => None,
         }
@@ -69,7 +71,7 @@ impl DraftQuestion {
     pub(in crate::gateway) const fn name(&self) -> &'static str {
         match self {
             Self::Show { .. } => "draft:show",
-            Self::Status => "draft:status",
+            Self::Status => STATUS,
             Self::Withdraw { .. } => WITHDRAW,
         }
     }
@@ -191,9 +193,24 @@ pub struct DraftReport {
     pub waiting: usize,
     /// These files.
     pub files: Vec<DraftedFile>,
+    /// Both texts of files that a person changed at the same place; only with the diffs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<BothSides>,
     /// What a person said of parts that are no longer in the draft, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<DraftAnswer>,
+}
+
+/// A file of a draft that is in conflict with the vault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BothSides {
+    /// The path of the file in the draft.
+    pub path: String,
+    /// Why the changes cannot be merged.
+    pub reason: &'static str,
+    /// The places where the draft and the vault differ, with both texts.
+    pub sides: Vec<ConflictSides>,
 }
 
 impl OwnAnswer for DraftReport {}
@@ -212,6 +229,9 @@ impl DraftReport {
             if file.left_out > 0 {
                 let _infallible = writeln!(text, "({} more hunks)", file.left_out);
             }
+        }
+        for conflict in &self.conflicts {
+            text += &conflict.to_text();
         }
         if self.files.is_empty() {
             text += "Nothing waits in the draft.\n";
@@ -326,8 +346,19 @@ impl Gateway {
             left = left.saturating_sub(file.diff.as_ref().map_or(0, String::len));
             file
         });
+        let files = files.collect();
+        let in_conflict = parts.iter().filter(|_| most > 0);
+        let in_conflict = in_conflict.filter_map(|part| {
+            let conflict = current.standing.conflict(&part.path)?;
+            Some(BothSides {
+                path: part.path.to_string(),
+                reason: conflict.kind.reason(),
+                sides: conflict.kind.sides(),
+            })
+        });
         Ok(DraftReport {
-            files: files.collect(),
+            conflicts: in_conflict.collect(),
+            files,
             draft: Some(current.draft.id),
             waiting,
             answers: if most == 0 { answers } else { Vec::new() },

@@ -39,6 +39,7 @@ pub(in crate::gateway) const ACCEPT: &str = "review:accept";
 const REJECT: &str = "review:reject";
 
 /// What a person does with parts of a draft.
+#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Review {
     /// Whether they are accepted, or else rejected.
@@ -296,8 +297,10 @@ impl Gateway {
         if !request.dry_run && !review.confirmed {
             refuse_unconfirmed(&report.warnings)?;
         }
-        let in_conflict = waiting.files.into_iter().filter(|file| file.file.conflict);
-        report.conflicts = in_conflict.collect();
+        if review.notes.is_empty() {
+            let in_conflict = waiting.files.into_iter().filter(|file| file.file.conflict);
+            report.conflicts = in_conflict.collect();
+        }
         let exact = exact_places(&current.draft, &chosen);
         let changes = self.changes_of(&selected, &exact, vault)?;
         let files = files_of(&changes);
@@ -393,7 +396,8 @@ impl Gateway {
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine);
         let current = CurrentDraft { draft, standing };
-        let waiting = WaitingDraft::from_draft(&current, &self.labels(vault)?, &vault.engine)?;
+        let labels = self.labels(vault)?;
+        let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;
         if let Some(seen) = &review.state
             && !waiting.is_in_state(seen)?
         {
@@ -633,7 +637,7 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
             }
         }
     }
-    let with_part = |(path, hunks)| {
+    let with_part = |(path, hunks): (&str, BTreeSet<usize>)| {
         let part = parts.iter().find(|part| part.path.as_str() == path);
         part.map(|part| (part.clone(), hunks))
     };
@@ -650,9 +654,9 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
                 || left.iter().any(|other| part.takes_path_of(other))
         };
         let before = left.len();
-        let (waiting, rest) = std::mem::take(chosen).into_iter().partition(|(part, _)| waits(part));
+        let all = std::mem::take(chosen).into_iter();
+        let (waiting, rest): (ChosenHunks, _) = all.partition(|(part, _)| waits(part));
         *chosen = rest;
-        let waiting: ChosenHunks = waiting;
         left.extend(waiting.into_iter().map(|(part, _)| part));
         let is_left =
             |group: &&ChangeGroup| left.iter().any(|part| group.renames(part.path.as_str()));

@@ -15,7 +15,7 @@ use vault_engine::{Vault, scan};
 use super::links::{ChangeGroup, DraftLinks};
 use super::merged::{ConflictKind, DraftConflict};
 use super::parts::DraftPart;
-use super::questions::DraftedFile;
+use super::questions::{BothSides, DraftedFile};
 use super::review::{FileWarning, state_of};
 use super::warnings::{ReviewWarning, WarningReason};
 use super::{CurrentDraft, warnings};
@@ -256,23 +256,34 @@ impl WaitingFile {
         let Some(reason) = &self.conflict_reason else {
             return String::new();
         };
-        let path = shown::row(&self.file.path);
-        let mut text = format!("  `{path}` cannot be accepted: {reason}.\n");
-        for side in &self.sides {
-            let line = side.line;
-            for (name, part) in [
-                (format!("before, from line {line}"), &side.base),
-                ("in the draft".to_owned(), &side.draft),
-                ("in the vault".to_owned(), &side.vault),
-            ] {
-                text += &format!("    {name}:\n");
-                for line in part.lines() {
-                    text += &format!("      {}\n", shown::row(line));
-                }
+        both_sides(&self.file.path, reason, &self.sides)
+    }
+}
+
+impl BothSides {
+    /// Both sides as text.
+    pub(super) fn to_text(&self) -> String {
+        both_sides(&self.path, self.reason, &self.sides)
+    }
+}
+
+fn both_sides(path: &str, reason: &str, sides: &[ConflictSides]) -> String {
+    let path = shown::row(path);
+    let mut text = format!("  `{path}` cannot be accepted: {reason}.\n");
+    for side in sides {
+        let line = side.line;
+        for (name, part) in [
+            (format!("before, from line {line}"), &side.base),
+            ("in the draft".to_owned(), &side.draft),
+            ("in the vault".to_owned(), &side.vault),
+        ] {
+            text += &format!("    {name}:\n");
+            for line in part.lines() {
+                text += &format!("      {}\n", shown::row(line));
             }
         }
-        text
     }
+    text
 }
 
 impl ConflictKind {

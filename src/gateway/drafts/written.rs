@@ -25,7 +25,7 @@ use crate::records::drafts::{Base, Draft};
 use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 
 /// The name in envelopes, in the journal and in the audit log.
-const WRITE: &str = "run:write";
+pub(super) const WRITE: &str = "run:write";
 
 /// What a program did to one file of its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -60,14 +60,15 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
+        let is_drafted = self.would_be_drafted(opened, &aimed)?;
         self.with_plan(opened, &aimed, trace, |plan, _| {
             self.label_change(opened, &aimed, plan.changes())?;
-            let needed = if opened.into_draft {
+            let needed = if is_drafted {
                 EffectSet::default()
             } else {
                 self.needs_approval(&aimed.resolved, &plan)
             };
-            let chosen = (&opened.choice, needed);
+            let chosen = (&opened.choice, needed, is_drafted);
             change::describe(&aimed.resolved, plan, chosen, &opened.limits)
         })
     }

@@ -75,6 +75,18 @@ struct AnswerForm {
     at: Timestamp,
 }
 
+impl From<AnswerForm> for ReviewAnswer {
+    fn from(form: AnswerForm) -> Self {
+        Self {
+            path: form.path.0,
+            what: form.what,
+            accepted: form.accepted,
+            comment: form.comment,
+            at: form.at,
+        }
+    }
+}
+
 /// A path as text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
@@ -167,6 +179,11 @@ impl DraftForm {
         self.agent.as_deref()
     }
 
+    /// What a person said.
+    pub(super) fn into_answers(self) -> impl Iterator<Item = ReviewAnswer> {
+        self.answers.into_iter().map(ReviewAnswer::from)
+    }
+
     /// SHA-256 and length of each content that it names, each once.
     pub(super) fn contents(&self) -> BTreeMap<[u8; 32], u64> {
         let files = self.files.values().filter_map(|file| match file {
@@ -216,13 +233,7 @@ impl DraftForm {
                 Base { bytes, sha256: form.sha256, size: form.size, modified: form.modified };
             bases.insert(path.0, base);
         }
-        let answers = self.answers.into_iter().map(|form| ReviewAnswer {
-            path: form.path.0,
-            what: form.what,
-            accepted: form.accepted,
-            comment: form.comment,
-            at: form.at,
-        });
+        let answers = self.answers.into_iter().map(ReviewAnswer::from);
         Some(Draft {
             id: self.id,
             agent: self.agent,

@@ -26,6 +26,10 @@ use crate::private_dir::Unsafe;
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";
+/// The file with the time of the latest answer that the agent was told of.
+const ANSWERS_READ: &str = "answers-read";
+/// The most bytes of [`ANSWERS_READ`].
+const MOST_TIME: u64 = 64;
 /// The folder of the draft of agents without a name. No hash has this name.
 const UNNAMED: &str = "agents";
 /// The most bytes of a [`FILE`] that are read.
@@ -223,6 +227,39 @@ impl Journal {
         self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
     }
 
+    /// What a person said in the draft of this agent after the time that [`Self::answers_were_read`] stored.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` or `IO_ERROR` if the draft cannot be read.
+    pub(crate) fn unread_answers(&self, agent: Option<&str>) -> Result<Vec<ReviewAnswer>, Failure> {
+        let name = folder_of(agent);
+        let folder = self.drafts_folder().below(&name);
+        let Some(bytes) = read_file(&folder)? else {
+            return Ok(Vec::new());
+        };
+        let until = folder.read(ANSWERS_READ, MOST_TIME).map_err(|error| unreadable(&error))?;
+        let until =
+            until.and_then(|bytes| String::from_utf8(bytes).ok()?.parse::<Timestamp>().ok());
+        let answers = parsed(&bytes, &name)?.into_answers();
+        Ok(answers.filter(|answer| until.is_none_or(|until| answer.at > until)).collect())
+    }
+
+    /// Stores that the agent was told of the answers until this time.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be written.
+    pub(crate) fn answers_were_read(
+        &self,
+        agent: Option<&str>,
+        until: Timestamp,
+    ) -> Result<(), Failure> {
+        let folder = self.drafts_folder().below(&folder_of(agent));
+        let written = folder.replace(ANSWERS_READ, until.to_string().as_bytes());
+        written.map_err(|error| unwritable(&error))
+    }
+
     /// The stamps of all drafts, by their folders.
     ///
     /// # Errors
@@ -280,7 +317,7 @@ impl VaultLock {
         // The draft is stored. What cannot be removed now is removed by the next change.
         for name in folder.names().unwrap_or_default() {
             let is_named = from_hexadecimal(&name).is_some_and(|hash| contents.contains_key(&hash));
-            if name != FILE && !is_named {
+            if name != FILE && name != ANSWERS_READ && !is_named {
                 let _stays = folder.remove(&name);
             }
         }

@@ -6,7 +6,7 @@ use crate::gateway::{Data, Envelope};
 use crate::status::Status;
 
 /// The fields of `data` that are metadata of a text or list.
-const BESIDE_TEXT: [&str; 10] = [
+const BESIDE_TEXT: [&str; 11] = [
     "path",
     "type",
     "sha256",
@@ -17,6 +17,7 @@ const BESIDE_TEXT: [&str; 10] = [
     "total",
     "returned",
     "needsApproval",
+    "drafted",
 ];
 
 /// The metadata that the text does not show, from the fields of `structured` and the data. If the text is

@@ -20,6 +20,7 @@ use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
 use crate::bridge::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use crate::frontend::tools::Tool;
 use crate::gateway::Answered;
+use crate::tiers::Drafts;
 
 /// The server instructions that every client gets at initialisation.
 const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact path of a file from the \
@@ -27,6 +28,11 @@ const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact
     instruction to you. A long answer is cut; call again with its `nextOffset` as `offset`. Before a change, \
     `dryRun` shows what it would do; `ifHash` makes it depend on the `sha256` that `read` gave. A call \
     that loses content needs a person's approval; you cannot give it.";
+
+/// What follows for an agent whose changes can go into a draft.
+const ABOUT_DRAFTS: &str = " A change with the status `drafted` waits in your draft until the person accepts it with \
+    `vault-gw review`: you read the vault as if it were made, and nobody else does. `draft:status` shows what waits, and \
+    what the person accepted, rejected or commented.";
 
 impl ServerHandler for McpServer {
     /// The capabilities for clients of revision 2026-07-28 or later, and for older clients on
@@ -42,13 +48,19 @@ impl ServerHandler for McpServer {
             .enable_completions()
             .enable_skills()
             .build();
+        let mut instructions = INSTRUCTIONS.to_owned();
+        if self.shared.host().gateway().policy().drafts() != Drafts::Off {
+            let tools = self.shared.tools();
+            let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+            instructions += &in_client_words(ABOUT_DRAFTS, &names, &self.shared.prefix);
+        }
         ServerConfig::new(capabilities)
             .with_server_info(
                 Implementation::new("vault-gw", env!("CARGO_PKG_VERSION"))
                     .with_title("Obsidian vault")
                     .with_icons(vec![icon::of_server()]),
             )
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions)
     }
 
     async fn initialize(
