@@ -1,4 +1,6 @@
-//! `cargo xtask rank`: how well and how fast ranked search answers questions with known answers.
+//! `cargo xtask rank`: how well and how fast ranked search answers questions with known answers, beside a plain BM25.
+
+mod bm25;
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -11,6 +13,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use vault_engine::{Followed, Registry, Surroundings, Vault, VaultPath};
 
+use self::bm25::Bm25;
 use crate::Fault;
 use crate::bench::measure::{median, real};
 use crate::bench::served::memory_of;
@@ -67,6 +70,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     add(&mut report, "one query with the index", format!("{once:.1?}"));
     let served = open()?.with_followed(Arc::new(Followed::new()));
     ask(&served, "notes:search", first)?;
+    yardstick(&mut report, &root, &judgements)?;
     questions(&mut report, &served, &judgements, options.misses)?;
     titles(&mut report, &served)?;
     edit(&mut report, &served, &root, first)?;
@@ -94,19 +98,14 @@ fn questions(
             let rank = rank.map_or("none".to_owned(), |rank| rank.to_string());
             misses += &format!("  rank {rank}: {} -> {best}\n", judgement.query);
         }
-        ranks.extend(rank);
+        ranks.push(rank);
         let (context, _) = ask(vault, "notes:context", &judgement.query)?;
         let passages = self::paths(&context, "passages");
         contexts += usize::from(passages.first().is_some_and(is_relevant));
     }
     let count = judgements.len().max(1);
-    let hits = |most| ranks.iter().filter(|rank| **rank <= most).count();
-    let counted = ranks.iter().filter(|rank| **rank <= MRR_RANKS);
-    let reciprocal: f64 = counted.map(|rank| 1.0 / real(*rank)).sum();
     add(report, "questions", judgements.len());
-    add(report, "hit@1", share(hits(1), count));
-    add(report, "hit@5", share(hits(5), count));
-    add(report, "MRR@10", format!("{:.3}", reciprocal / real(count)));
+    add(report, "hit@1, hit@5, MRR@10", quality(&ranks));
     add(report, "right passage first", share(contexts, count));
     add(report, "bytes of an answer", bytes / count);
     times.sort_unstable();
@@ -117,6 +116,33 @@ fn questions(
         *report += &misses;
     }
     Ok(())
+}
+
+/// Asks the questions of a plain BM25 over whole notes: a search that is not better needs no code of its own.
+fn yardstick(report: &mut String, root: &Path, judgements: &[Judgement]) -> Result<(), Fault> {
+    let mut paths = Vec::new();
+    let mut notes = Vec::new();
+    for path in below(root, false)? {
+        let text = fs_err::read(root.join(&path))?;
+        notes.push(format!("{}\n{}", path.display(), String::from_utf8_lossy(&text)));
+        paths.push(path);
+    }
+    let index = Bm25::new(&notes);
+    let ranks = judgements.iter().map(|judgement| {
+        let is_relevant =
+            |note: &usize| judgement.relevant.iter().any(|known| Path::new(known) == paths[*note]);
+        index.rank(&judgement.query).iter().position(is_relevant).map(|place| place + 1)
+    });
+    add(report, "  by a plain BM25", quality(&ranks.collect::<Vec<_>>()));
+    Ok(())
+}
+
+/// The shares of questions whose answer is first and among the first five, and the mean reciprocal rank.
+fn quality(ranks: &[Option<usize>]) -> String {
+    let found = |most| ranks.iter().flatten().filter(move |rank| **rank <= most);
+    let hits = |most| share(found(most).count(), ranks.len());
+    let reciprocal: f64 = found(MRR_RANKS).map(|rank| 1.0 / real(*rank)).sum();
+    format!("{}, {}, {:.3}", hits(1), hits(5), reciprocal / real(ranks.len().max(1)))
 }
 
 /// Whether notes are found by their titles, without titles that several notes have.

@@ -33,20 +33,11 @@ impl Found {
                 };
                 for list in lists.iter().filter(|list| !list.is_empty()) {
                     lists_found += 1;
-                    OpenNotes::new(part, form.profiles).add(list, &mut postings)?;
+                    OpenNotes::new(part, form.profiles).add(Postings::new(list), &mut postings)?;
                 }
             }
             if lists_found > 1 {
-                // Several lists in one: sorted again, with the counts of the same unit added up.
-                postings.sort_by_key(|posting| posting.unit);
-                postings.dedup_by(|later, kept| {
-                    let is_same = later.unit == kept.unit;
-                    if is_same {
-                        kept.text = kept.text.saturating_add(later.text);
-                        kept.above = kept.above.saturating_add(later.above);
-                    }
-                    is_same
-                });
+                add_up(&mut postings);
             }
             Some(postings)
         };
@@ -55,7 +46,7 @@ impl Found {
         for title in &query.titles {
             let mut heads = Vec::new();
             let list = part.segment.postings(title)?;
-            OpenNotes::new(part, u64::MAX).add(&list, &mut heads)?;
+            OpenNotes::new(part, u64::MAX).add(Postings::new(&list), &mut heads)?;
             let place = usize::from(!is_as_written(title));
             named[place].extend(heads.iter().map(|posting| posting.unit));
         }
@@ -63,6 +54,31 @@ impl Found {
             heads.sort_unstable();
         }
         Some(Self { concepts, named })
+    }
+
+    /// Reads the postings of compounds with these words of the question, and of parts of them.
+    pub(crate) fn read_compounds(
+        &mut self,
+        query: &Query,
+        words: &[usize],
+        part: &Searched<'_>,
+    ) -> Option<()> {
+        let mut terms = part.segment.terms();
+        while terms.advance()? {
+            let Ok(term) = std::str::from_utf8(terms.term()) else {
+                continue;
+            };
+            for &word in words {
+                if query.concepts.get(word)?.shares_part_with(term) {
+                    let postings = self.concepts.get_mut(word)?;
+                    OpenNotes::new(part, u64::MAX).add(terms.postings(), postings)?;
+                }
+            }
+        }
+        for &word in words {
+            add_up(self.concepts.get_mut(word)?);
+        }
+        Some(())
     }
 
     /// Splits the postings into pieces that are scored in parallel. Each has all postings of about
@@ -89,6 +105,19 @@ impl Found {
         let postings = self.concepts.get(concept).map_or(0, Vec::len);
         u64::try_from(postings).unwrap_or(u64::MAX)
     }
+}
+
+/// Merges several lists: sorts them, and adds up the counts of each unit.
+fn add_up(postings: &mut Vec<Posting>) {
+    postings.sort_by_key(|posting| posting.unit);
+    postings.dedup_by(|later, kept| {
+        let is_same = later.unit == kept.unit;
+        if is_same {
+            kept.text = kept.text.saturating_add(later.text);
+            kept.above = kept.above.saturating_add(later.above);
+        }
+        is_same
+    });
 }
 
 /// The number of postings for each piece. With fewer, scoring in parallel would not be faster.
@@ -134,8 +163,8 @@ impl<'index> OpenNotes<'index> {
         Self { part, profiles, note: 0, end: 0, is_open: false }
     }
 
-    fn add(mut self, list: &[u8], postings: &mut Vec<Posting>) -> Option<()> {
-        for posting in Postings::new(list) {
+    fn add(mut self, list: Postings<'_>, postings: &mut Vec<Posting>) -> Option<()> {
+        for posting in list {
             let posting = posting?;
             if posting.unit >= self.end {
                 self.go_to(posting.unit)?;

@@ -3,6 +3,7 @@
 use snowball_stemmers_rs::Algorithm;
 
 use crate::cut::beginning;
+use crate::normal::lower;
 use crate::stop_words::languages_of;
 
 /// A language whose words are stemmed. The earlier one is preferred if a text fits two equally.
@@ -157,21 +158,21 @@ impl Profile {
     }
 }
 
-/// The position in [`Language::LATIN`] of the language with the most stop words in the text.
+/// The position in [`Language::LATIN`] of the language with the most stop words in the text. A text
+/// without stop words of English is often a note of a few words; there, words with letters that
+/// English lacks count too.
 fn latin(sample: &str) -> u8 {
+    let words = || sample.split(|character: char| !character.is_alphabetic());
     let mut counts = [0_u32; Language::LATIN.len()];
-    for word in sample.split(|character: char| !character.is_alphabetic()) {
-        let mut languages = languages_of(word);
-        while languages != 0 {
-            let number = languages.trailing_zeros();
-            // Clears the lowest bit.
-            languages &= languages - 1;
-            if let Some(count) = usize::try_from(number).ok().and_then(|at| counts.get_mut(at)) {
-                *count += 1;
-            }
+    for word in words() {
+        count(languages_of(word), 1, &mut counts);
+    }
+    if counts[0] == 0 {
+        for word in words().filter(|word| !word.is_ascii()) {
+            count(languages_with_letters_of(word), ENOUGH, &mut counts);
         }
     }
-    // English, unless another language has more stop words.
+    // English, unless another language has more.
     let mut best = 0;
     for number in 1..counts.len() {
         if counts[number] > counts[best] && counts[number] >= ENOUGH {
@@ -180,6 +181,50 @@ fn latin(sample: &str) -> u8 {
     }
     u8::try_from(best).unwrap_or_default()
 }
+
+/// Adds a number to the count of each language of a set.
+fn count(mut languages: u32, number: u32, counts: &mut [u32]) {
+    while languages != 0 {
+        let language = languages.trailing_zeros();
+        // Clears the lowest bit.
+        languages &= languages - 1;
+        if let Some(count) = usize::try_from(language).ok().and_then(|at| counts.get_mut(at)) {
+            *count += number;
+        }
+    }
+}
+
+/// The languages in Latin letters, other than English, that have all letters of a word, as a set of
+/// [`Language::bit`].
+fn languages_with_letters_of(word: &str) -> u32 {
+    let word = lower(word);
+    let mut letters = word.chars().filter(|letter| !letter.is_ascii());
+    let all = letters.try_fold(u32::MAX, |languages, letter| {
+        let having = LETTERS.iter().filter(|(_, letters)| letters.contains(letter));
+        let having = having.fold(0, |all, (language, _)| all | language.bit());
+        Some(languages & having).filter(|languages| *languages != 0)
+    });
+    all.unwrap_or(0)
+}
+
+/// The letters of each language that English lacks.
+const LETTERS: [(Language, &str); 15] = [
+    (Language::German, "äöüß"),
+    (Language::French, "àâæçèéêëîïôœùûüÿ"),
+    (Language::Spanish, "áéíñóúü"),
+    (Language::Portuguese, "àáâãçéêíóôõú"),
+    (Language::Italian, "àèéìòù"),
+    (Language::Dutch, "éëïöü"),
+    (Language::Swedish, "åäö"),
+    (Language::Danish, "åæø"),
+    (Language::Norwegian, "åæø"),
+    (Language::Polish, "ąćęłńóśźż"),
+    (Language::Czech, "áčďéěíňóřšťúůýž"),
+    (Language::Finnish, "äö"),
+    (Language::Hungarian, "áéíóöőúüű"),
+    (Language::Turkish, "âçğıöşü"),
+    (Language::Romanian, "âîășțşţ"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -196,6 +241,10 @@ mod tests {
             ("Le note sono dei file che stanno nella cartella.", "note", Language::Italian),
             ("De notities zijn bestanden die in een map staan.", "map", Language::Dutch),
             ("Notizen Ordner", "notizen", Language::English),
+            ("Fahrräder", "fahrräder", Language::German),
+            ("Größe der Räder", "räder", Language::German),
+            ("Łódź", "łódź", Language::Polish),
+            ("Äpfel and naïve pears", "pears", Language::English),
             ("Заметки — это файлы", "заметки", Language::Russian),
             ("Нотатки є файлами у теці", "нотатки", Language::Ukrainian),
             ("یادداشت‌ها پرونده هستند", "یادداشت", Language::Persian),

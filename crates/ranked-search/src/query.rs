@@ -11,6 +11,9 @@ use crate::words::{WordKind, each_word};
 /// The most different words of a question that are searched. Further ones are ignored.
 const MAX_CONCEPTS: usize = 48;
 
+/// The fewest letters of a word that counts as a part of a compound.
+const LEAST_PART: usize = 4;
+
 /// A question in plain words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
@@ -56,7 +59,7 @@ impl Query {
             seen.push(word_text.clone());
             let language = profile.language_of(&word_text);
             let mut concept = match word.kind {
-                WordKind::Spaced => Concept::of_word(&word_text),
+                WordKind::Spaced => Concept::of_word(&word_text, language),
                 WordKind::Pair | WordKind::Last => Concept::of_pair(word_text.clone(), false),
                 WordKind::Lone => Concept::of_pair(word_text.clone(), true),
             };
@@ -94,14 +97,17 @@ impl Query {
 }
 
 impl Concept {
-    fn of_word(lower: &str) -> Self {
+    /// The concept of a word in lower case from a question in this language. A note whose language
+    /// is not known counts as English, so in those notes the question's own stem is searched too.
+    fn of_word(lower: &str, own: Option<Language>) -> Self {
         let mut forms: Vec<Form> = Vec::new();
         let mut add = |term: String, bit: u64| match forms.iter_mut().find(|form| form.term == term)
         {
             Some(form) => form.profiles |= bit,
             None => forms.push(Form { term, profiles: bit, is_prefix: false }),
         };
-        let other = other_spelling(lower).map(|other| stemmed(&other, Some(Language::English)));
+        let spelling = other_spelling(lower).map(|other| stemmed(&other, Some(Language::English)));
+        let in_english = spelling.into_iter().chain([stemmed(lower, own)]).collect::<Vec<_>>();
         let mut last = None;
         for number in 0..Profile::COUNT {
             let Some(profile) = u8::try_from(number).ok().map(Profile::from_number) else {
@@ -117,13 +123,28 @@ impl Concept {
             last = Some((language, term.clone()));
             let bit = 1 << number;
             add(term, bit);
-            if language == Some(Language::English)
-                && let Some(other) = &other
-            {
-                add(other.clone(), bit);
+            if language == Some(Language::English) {
+                for other in &in_english {
+                    add(other.clone(), bit);
+                }
             }
         }
         Self { forms, is_filler: false }
+    }
+
+    /// Whether a term of a note is a compound with this word, or a part of this word.
+    pub(crate) fn shares_part_with(&self, term: &str) -> bool {
+        let is_word = term.starts_with(char::is_alphabetic);
+        let mut forms = self.forms.iter().filter(|form| is_word && !form.is_prefix);
+        forms.any(|form| {
+            let (short, long) = if form.term.len() < term.len() {
+                (form.term.as_str(), term)
+            } else {
+                (term, form.term.as_str())
+            };
+            (long.starts_with(short) || long.ends_with(short))
+                && short.chars().count() >= LEAST_PART
+        })
     }
 
     fn of_pair(term: String, is_prefix: bool) -> Self {

@@ -2,8 +2,8 @@
 //!
 //! A passage is scored by BM25 over its words. A word in the name, the tags, a heading or the first
 //! passage of the note counts as several occurrences (BM25F). The score of a note combines that of
-//! its best passage and that of the note as a whole. The score is higher the more words of the
-//! note's name are in the question, and lower if the note lacks words of the question.
+//! its best passage and that of the note as a whole. It is lower if the note lacks words of the
+//! question. If no note has a word of the question, its compounds and its parts are found instead.
 
 use rayon::prelude::*;
 
@@ -16,6 +16,9 @@ use crate::tuning::Tuning;
 
 /// The most passages of a note in a result.
 pub const PASSAGES_OF_A_NOTE: usize = 3;
+
+/// The most passages that are searched for compounds: that takes a walk through all terms.
+const MAX_COMPOUND_PASSAGES: f64 = 10_000.0;
 
 /// A segment, and which of its notes the caller may see.
 #[derive(Clone, Copy)]
@@ -128,13 +131,24 @@ pub fn rank(
         }
         found.push(Found::read(query, part).ok_or(RankError::Damaged(number))?);
     }
+    let is_missing = |word: &usize| found.iter().all(|found| found.having(*word) == 0);
+    let mut missing: Vec<usize> = (0..query.concepts.len()).filter(is_missing).collect();
+    if corpus.passages > MAX_COMPOUND_PASSAGES {
+        missing.clear();
+    }
+    if !missing.is_empty() {
+        for (number, (found, part)) in found.iter_mut().zip(searched).enumerate() {
+            found.read_compounds(query, &missing, part).ok_or(RankError::Damaged(number))?;
+        }
+    }
     let concepts = query.concepts.iter().enumerate();
     let weights: Vec<f64> = concepts
         .map(|(number, concept)| {
             let having = found.iter().map(|found| found.having(number)).sum();
             let rarity = corpus.rarity(having);
             // In a small vault a filler may be as rare as a word about the subject.
-            if concept.is_filler { rarity * tuning.filler } else { rarity }
+            let rarity = if concept.is_filler { rarity * tuning.filler } else { rarity };
+            if missing.contains(&number) { rarity * tuning.compound } else { rarity }
         })
         .collect();
     let mut notes = Vec::new();
@@ -147,6 +161,7 @@ pub fn rank(
             weights: &weights,
             average: corpus.average,
             average_note: corpus.average_note,
+            passages_of_a_note: corpus.passages_of_a_note,
             part,
             segment,
         };
@@ -169,6 +184,8 @@ struct Corpus {
     average: f64,
     /// The average number of terms of a note.
     average_note: f64,
+    /// The average number of passages of a note, at least 1.
+    passages_of_a_note: f64,
 }
 
 impl Corpus {
@@ -183,11 +200,12 @@ impl Corpus {
                 notes += 1;
             }
         }
-        let passages = to_f64(passages);
+        let (notes, passages) = (to_f64(notes).max(1.0), to_f64(passages));
         Self {
             passages,
             average: (to_f64(length) / passages.max(1.0)).max(1.0),
-            average_note: (to_f64(length) / to_f64(notes).max(1.0)).max(1.0),
+            average_note: (to_f64(length) / notes).max(1.0),
+            passages_of_a_note: (passages / notes).max(1.0),
         }
     }
 

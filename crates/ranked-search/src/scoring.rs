@@ -11,6 +11,7 @@ pub(crate) struct Scoring<'index> {
     pub(crate) weights: &'index [f64],
     pub(crate) average: f64,
     pub(crate) average_note: f64,
+    pub(crate) passages_of_a_note: f64,
     pub(crate) part: &'index Searched<'index>,
     pub(crate) segment: usize,
 }
@@ -130,8 +131,7 @@ impl Scoring<'_> {
         let best = scratch.passages.first();
         let best = best.map_or(bare_score, |passage| passage.score);
         let Whole { score, coverage } = self.whole(&scratch.whole);
-        let of_name = self.share_of_name(head, in_head)?;
-        let score = coverage * (best + self.tuning.whole * score + self.tuning.title * of_name);
+        let score = coverage * (best + self.tuning.whole * score);
         let mut passages = [RankedPassage::default(); PASSAGES_OF_A_NOTE];
         for (place, passage) in passages.iter_mut().zip(&scratch.passages) {
             *place = RankedPassage { score: score - (best - passage.score) * coverage, ..*passage };
@@ -182,25 +182,15 @@ impl Scoring<'_> {
         Some(())
     }
 
-    /// The total weight of the words that the name and the question share, times the share of the
-    /// name's words that they are.
-    fn share_of_name(&self, head: u32, in_head: &[NotePosting]) -> Option<f64> {
-        let (mut words, mut shared) = (0.0, 0.0);
-        for found in in_head.iter().filter(|found| found.posting.text > 0) {
-            words += 1.0;
-            shared += self.weights.get(found.concept)?;
-        }
-        let share = f64::min(words / self.length(head)?.max(1.0), 1.0);
-        Some(share * shared)
-    }
-
     /// Scores a note as a whole, from the number of occurrences of each word.
     fn whole(&self, words: &[f64]) -> Whole {
         let (mut covered, mut all, mut score) = (0.0, 0.0, 0.0);
         for (words, weight) in words.iter().zip(self.weights) {
             all += weight;
             covered += if *words > 0.0 { *weight } else { 0.0 };
-            score += gain(*words, *weight, self.tuning.whole_k1);
+            // The longer the notes of a vault are, the more often a word must occur in one to say
+            // what the note is about.
+            score += gain(*words, *weight, self.passages_of_a_note);
         }
         let part = covered / f64::max(all, f64::MIN_POSITIVE);
         Whole { score, coverage: self.tuning.coverage + (1.0 - self.tuning.coverage) * part }

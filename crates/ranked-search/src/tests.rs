@@ -82,6 +82,21 @@ fn a_name_with_more_of_its_words_in_the_question_comes_first() {
 }
 
 #[test]
+fn a_note_with_most_words_of_the_question_beats_a_name_with_one() {
+    let other = |number: usize| (format!("Recipe {number}"), "Water, salt and flour.".to_owned());
+    let mut notes: Vec<(String, String)> = (0..30).map(other).collect();
+    notes.extend(owned(&[
+        (
+            "Bread",
+            &"Bread: flour, water, salt, yeast. Knead the bread. Bake the bread.\n".repeat(2),
+        ),
+        ("Kvass", "A drink that ferments. Use stale rye bread, raisins and water."),
+    ]));
+    assert_eq!(best(&notes, "drink from stale rye bread"), "Kvass");
+    assert_eq!(best(&notes, "bread flour"), "Bread");
+}
+
+#[test]
 fn an_alias_does_not_make_a_name_longer() {
     let mut builder = SegmentBuilder::default();
     for names in
@@ -161,6 +176,49 @@ fn notes_of_every_language_are_found_by_forms_of_their_words() {
         ("σημείωση", "el"),
     ] {
         assert_eq!(best(&notes, query), expected, "{query}");
+    }
+}
+
+#[test]
+fn short_notes_are_found_by_forms_of_their_words() {
+    let notes = owned(&[
+        ("Fahrräder", "Keller, Schuppen"),
+        ("Fahrrad verkaufen", "200 Euro"),
+        ("Canciones", "Del año 2026"),
+        ("Bread", "Flour, salt"),
+    ]);
+    let segment = segment(&notes);
+    for (query, expected) in [
+        ("Fahrrad", &["Fahrrad verkaufen", "Fahrräder"][..]),
+        ("Fahrräder", &["Fahrrad verkaufen", "Fahrräder"]),
+        ("canción", &["Canciones"]),
+    ] {
+        let found = scores(query, &[(&segment, &[true; 4], &names(&notes))]);
+        let mut found: Vec<&String> = found.keys().collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{query}");
+    }
+}
+
+#[test]
+fn compounds_are_found_only_if_no_note_has_the_word() {
+    let notes = owned(&[
+        ("a", "Ein Fahrradschloss kaufen"),
+        ("b", "Das Fahrrad steht im Keller"),
+        ("c", "Eine Tür und ein Türschloss"),
+        ("d", "Die Tür ist offen"),
+    ]);
+    let segment = segment(&notes);
+    for (query, open, expected) in [
+        ("Schloss", [true; 4], &["a", "c"][..]),
+        ("Fahrradschlösser", [true; 4], &["a"]),
+        ("Fahrradschloss", [false, true, true, true], &["b"]),
+        ("Fahrrad", [true; 4], &["b"]),
+        ("Türschlösser", [true, true, false, true], &[]),
+        ("Fahrradschlauch", [false, false, true, true], &[]),
+    ] {
+        let found = scores(query, &[(&segment, &open, &names(&notes))]);
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected, "{query}");
     }
 }
 

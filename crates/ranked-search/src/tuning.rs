@@ -21,18 +21,16 @@ pub struct Tuning {
     pub lead: f64,
     /// The weight of the score of the note as a whole, added to the score of its best passage.
     pub whole: f64,
-    /// BM25's `k1` for notes as a whole.
-    pub whole_k1: f64,
     /// BM25's `b` for notes as a whole, from 0 to 1.
     pub whole_b: f64,
     /// The factor of the score, from 0 to 1, of a note that has none of the question's words. With
     /// all of them, by weight, the factor is 1.
     pub coverage: f64,
-    /// The weight of the words that the name and the question share, times the share of the name's
-    /// words that they are.
-    pub title: f64,
     /// The weight of a filler, relative to another word that is as rare.
     pub filler: f64,
+    /// The weight of a word that is in no note, by its compounds and its parts, relative to another
+    /// word that is as rare.
+    pub compound: f64,
 }
 
 impl Default for Tuning {
@@ -40,17 +38,16 @@ impl Default for Tuning {
         Self {
             k1: 0.8,
             b: 0.75,
-            name: 0.8,
-            name_b: 0.6,
-            facet: 1.0,
+            name: 1.0,
+            name_b: 0.5,
+            facet: 1.1,
             heading: 1.4,
             lead: 0.8,
             whole: 0.6,
-            whole_k1: 10.0,
             whole_b: 0.9,
-            coverage: 0.75,
-            title: 1.3,
+            coverage: 0.7,
             filler: 0.2,
+            compound: 0.5,
         }
     }
 }

@@ -24,7 +24,7 @@ use crate::disk::{create_private, make_private_folder, open_any_place};
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
 /// a note.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
