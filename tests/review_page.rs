@@ -1,16 +1,18 @@
 //! `vault-gw review` where a person looks: the page of `--web`, the picker at a terminal, and `--follow`.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
+use seeded_random::Random;
 use serde_json::{Value, json};
 
-use crate::support::World;
 use crate::support::processes::comes_true;
 #[cfg(unix)]
 use crate::support::pty::Pty;
+use crate::support::{World, asked};
 
 const KEY: &str = "x-review-key";
 
@@ -121,10 +123,14 @@ impl Served {
         serde_json::from_str(&got.body).unwrap()
     }
 
-    fn decide(&self, browser: &Browser, decision: &Value) -> Value {
+    fn post(&self, browser: &Browser, path: &str, body: &Value) -> Value {
         let lines = [browser.lines(), vec![self.origin()]].concat();
-        let got = self.send("POST", "/decision", &lines, &decision.to_string());
-        serde_json::from_str(&got.body).unwrap()
+        let got = self.send("POST", path, &lines, &body.to_string());
+        serde_json::from_str(&got.body).unwrap_or_else(|_| panic!("{path} {body}: {}", got.body))
+    }
+
+    fn decide(&self, browser: &Browser, decision: &Value) -> Value {
+        self.post(browser, "/decision", decision)
     }
 }
 
@@ -154,7 +160,7 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     let part = |accept: bool, hunk: u32, state: &Value| {
         json!({
             "draft": draft["draft"], "state": state, "accept": accept,
-            "note": "Plan.md", "hunks": [hunk], "comment": "well",
+            "notes": { "Plan.md": [hunk] }, "comment": "well",
         })
     };
     let accepted = served.decide(&browser, &part(true, 2, &draft["state"]));
@@ -168,12 +174,192 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     assert_eq!(rejected["success"], true, "{rejected}");
     let left = served.waiting(&browser);
     assert_eq!(left["drafts"], json!([]));
-    assert_eq!(left["runs"][0]["command"], "review:accept");
+    assert_eq!(left["runs"][0]["what"], "review:accept");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     assert!(status.text().contains("rejected  Plan.md  -one: well"), "{}", status.text());
     // The audit log says that a person did it, and how.
     let audit = world.run(&["audit", "--command", "review:accept", "-o", "ndjson"]);
     assert!(audit.text().contains("\"approvedBy\":\"--yes\""), "{}", audit.text());
+}
+
+const IMAGE: &str = "one\n\nTWO\n\nthree\n\n![](https://example.org/a.png)\n";
+
+#[test]
+fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
+    let world = world();
+    world.write("Gone.md", "text\n");
+    drafted(&world, "Plan.md", IMAGE);
+    world.run(&["--agent", "helper", "delete", "path=Gone.md"]).ended(0);
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let draft = |at: &Served| at.waiting(&browser)["drafts"][0].clone();
+    let shown = draft(&served);
+    let file = |path: &str| {
+        let files = shown["files"].as_array().unwrap();
+        files.iter().find(|file| file["note"] == path).unwrap().clone()
+    };
+    let image = json!({
+        "hunk": 2,
+        "sentence": "This loads an image from the internet when the note is opened: line 7",
+        "text": "https://example.org/a.png",
+    });
+    assert_eq!(file("Plan.md")["warnings"], json!([image]));
+    assert_eq!(file("Gone.md")["warnings"], json!([{ "sentence": "The note goes to the trash." }]));
+    let accept = |draft: &Value, notes: Value, confirmed: bool| {
+        let mut decision =
+            json!({ "draft": draft["draft"], "state": draft["state"], "accept": true });
+        decision["notes"] = notes;
+        decision["confirmed"] = confirmed.into();
+        served.decide(&browser, &decision)
+    };
+    let gone = json!({ "Gone.md": file("Gone.md")["hunks"] });
+    for notes in [json!({}), gone.clone(), json!({ "Plan.md": [2] }), json!({ "Plan.md": [] })] {
+        let refused = accept(&shown, notes.clone(), false);
+        assert_eq!(refused["error"]["code"], "APPROVAL_REQUIRED", "{notes}: {refused}");
+        assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+        assert_eq!(world.read("Gone.md"), "text\n");
+    }
+    assert_eq!(accept(&shown, json!({ "Plan.md": [1] }), false)["success"], true);
+    assert_eq!(world.read("Plan.md"), "one\n\nTWO\n\nthree\n");
+    // A confirmation is about the state that was shown.
+    let stale = accept(&shown, gone.clone(), true);
+    assert_eq!(stale["error"]["code"], "PRECONDITION_FAILED", "{stale}");
+    assert_eq!(world.read("Gone.md"), "text\n");
+    assert_eq!(accept(&draft(&served), gone, true)["success"], true);
+    assert_eq!(accept(&draft(&served), json!({}), true)["success"], true);
+    assert_eq!(world.read("Plan.md"), IMAGE);
+    assert!(!world.vault.join("Gone.md").exists());
+}
+
+#[test]
+fn a_completed_change_is_undone_on_the_page() {
+    let world = world();
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let accepted = |text: &str| {
+        drafted(&world, "Plan.md", text);
+        let draft = served.waiting(&browser)["drafts"][0].clone();
+        let decision = json!({
+            "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": {},
+            "confirmed": true,
+        });
+        assert_eq!(served.decide(&browser, &decision)["success"], true);
+        let run = served.waiting(&browser)["runs"][0].clone();
+        assert_eq!((&run["canUndo"], &run["files"]), (&json!(true), &json!("Plan.md")));
+        run["run"].clone()
+    };
+    let undo = |run: &Value, dry: bool| {
+        served.post(&browser, "/undo", &json!({ "run": run, "dryRun": dry }))
+    };
+    let run = accepted("ONE\n");
+    let planned = undo(&run, true);
+    assert!(planned["text"].as_str().unwrap().contains("revert    Plan.md"), "{planned}");
+    assert_eq!(world.read("Plan.md"), "ONE\n");
+    assert_eq!(undo(&run, false)["success"], true);
+    assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+    let runs = served.waiting(&browser)["runs"].clone();
+    assert!(runs[0]["what"].as_str().unwrap().starts_with("undo of "), "{runs}");
+    assert_eq!((&runs[0]["canUndo"], &runs[1]["canUndo"]), (&json!(false), &json!(false)));
+    // What a person wrote since is not lost, and the page says why.
+    let run = accepted("TWO\n");
+    world.write("Plan.md", "mine\n");
+    let refused = undo(&run, false);
+    assert!(refused["error"]["message"].as_str().unwrap().contains("Plan.md"), "{refused}");
+    assert_eq!(world.read("Plan.md"), "mine\n");
+}
+
+#[test]
+fn a_rename_and_its_links_are_one_group_on_the_page() {
+    let world = world();
+    world.write("See.md", "See [[Plan]].\n");
+    world.run(&["--agent", "helper", "move", "path=Plan.md", "to=New.md"]).ended(0);
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let draft = served.waiting(&browser)["drafts"][0].clone();
+    let members = &draft["groups"][0]["members"];
+    let rename = json!({ "note": "New.md", "hunks": [0] });
+    assert_eq!(*members, json!([rename, { "note": "See.md", "hunks": [1] }]));
+    let notes = json!({ "New.md": [0], "See.md": [1] });
+    let decision = json!({
+        "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": notes,
+    });
+    assert_eq!(served.decide(&browser, &decision)["success"], true);
+    assert_eq!(world.read("See.md"), "See [[New]].\n");
+}
+
+/// How often the page accepts something while an agent may change it.
+const INTERLEAVINGS: usize = 300;
+
+#[test]
+fn h24_the_page_accepts_only_what_it_showed() {
+    let world = world();
+    world.write("Other.md", "one\n\ntwo\n");
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let mut random = Random::new(7);
+    let (mut shown, mut landed, mut refused) = (served.waiting(&browser), 0, 0);
+    let mut known = BTreeSet::new();
+    for step in 0..INTERLEAVINGS {
+        for change in 0..random.below(3) {
+            let path = *random.pick(&["Plan.md", "Other.md", "More.md"]);
+            let line = match random.below(4) {
+                0 => format!("delete path={path}"),
+                1 => format!("append path={path} content=token-{step}-{change}"),
+                _ => format!("create path={path} content=token-{step}-{change} overwrite"),
+            };
+            world.agent("helper").call(&asked(&line));
+        }
+        if random.percent(40) {
+            shown = served.waiting(&browser);
+        }
+        let Some(draft) = shown["drafts"].get(0) else { continue };
+        let files = draft["files"].as_array().unwrap();
+        let notes = match random.below(3) {
+            0 => json!({}),
+            _ => {
+                let file = random.pick(files);
+                let hunks = file["hunks"].as_array().unwrap();
+                json!({ (file["note"].as_str().unwrap()): [random.pick(hunks)] })
+            }
+        };
+        let now = served.waiting(&browser);
+        let is_current = now["drafts"].get(0).map(|now| &now["state"]) == Some(&draft["state"]);
+        let decision = json!({
+            "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": notes,
+            "confirmed": true,
+        });
+        let there = ["Plan.md", "Other.md", "More.md"].map(|path| world.vault.join(path).exists());
+        let answered = served.decide(&browser, &decision);
+        if answered["success"] != true {
+            refused += 1;
+            // Of the state that was shown, only what the draft itself does not allow is refused.
+            assert!(!is_current || answered["error"]["code"] == "DRAFT_CONFLICT", "{answered}");
+        }
+        // A text is in the vault only if the list with this state showed it, and a note goes only if it said so.
+        for (path, was_there) in ["Plan.md", "Other.md", "More.md"].into_iter().zip(there) {
+            let file = files.iter().find(|file| file["note"] == path);
+            let diff = file.and_then(|file| file["diff"].as_str()).unwrap_or_default();
+            if !world.vault.join(path).exists() {
+                // In the trash it may have another number.
+                let name = path.trim_end_matches(".md");
+                let is_of_path = |file: &&Value| file["note"].as_str().unwrap().contains(name);
+                let mut files = files.iter().filter(is_of_path);
+                let is_shown = files.any(|file| file["change"] == "trashed");
+                assert!(!was_there || answered["success"] == true && is_shown, "{path}: {draft}");
+                continue;
+            }
+            for line in world.read(path).lines().filter(|line| line.starts_with("token-")) {
+                if known.insert(format!("{path} {line}")) {
+                    landed += 1;
+                    assert!(diff.contains(&format!("+{line}")), "{path} {line}: {draft}");
+                }
+            }
+        }
+        if answered["success"] == true {
+            shown = served.waiting(&browser);
+        }
+    }
+    assert!(landed > INTERLEAVINGS / 10 && refused > INTERLEAVINGS / 10, "{landed} {refused}");
 }
 
 #[test]
@@ -222,7 +408,7 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
         assert!(!got.body.contains("Plan") && !got.body.contains(&served.token));
     }
     // Without a session, or with half of one, nothing is told or done.
-    let decision = json!({ "draft": "0000", "state": "", "accept": true }).to_string();
+    let decision = json!({ "draft": "0000", "state": "", "accept": true, "notes": {} }).to_string();
     let own = served.origin();
     for wrong in [String::new(), "0".repeat(64), served.token[..63].to_owned()] {
         assert_eq!(served.exchange(&wrong).status, 403);
@@ -260,7 +446,9 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
             [lines, vec![own.clone()]].concat()
         };
         assert_eq!(status("POST", "/decision", &lines, &decision), 403, "{why}");
-        assert_eq!(status("POST", "/approval", &lines, "{}"), 403, "{why}");
+        for path in ["/approval", "/undo"] {
+            assert_eq!(status("POST", path, &lines, "{}"), 403, "{why}");
+        }
     }
     // A form of another page sends no origin of ours, and a POST without an origin is no browser's.
     assert_eq!(status("POST", "/decision", &with(&[]), &decision), 403);
@@ -268,7 +456,7 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
     assert_eq!(status("POST", "/decision", &good, "{}"), 400);
     assert_eq!(status("DELETE", "/waiting", &good, ""), 405);
     assert_eq!(status("GET", "/nothing", &good, ""), 404);
-    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat(100_000));
+    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat(9_000_000));
     assert_eq!(status("POST", "/decision", &good, &huge), 413);
     assert_eq!(status("GET", "/waiting", &good, ""), 200);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");

@@ -1,9 +1,11 @@
 //! What the page shows and what a person answers on it. All text of agents and of the vault is escaped here, so
 //! that it looks like what it is; the page shows it as text.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use jiff::tz::TimeZone;
+use line_diff::shown_hunks;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -13,15 +15,20 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::{approval_text, escape, setup};
 use crate::gateway::{
-    Caller, ConflictSides, Envelope, Gateway, PropertyChange, Review, WaitingDraft, WaitingFile,
+    Answered, Caller, ChangeGroup, ConflictSides, Gateway, Happening, PropertyChange, Request,
+    Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 use crate::issue::Issue;
 use crate::records::approvals::Approval;
-use crate::records::journal::{ListedRun, Owner, short_id};
+use crate::records::journal::{
+    Direction, ListedRun, Owner, RunPrefix, RunStanding, TouchedPath, short_id,
+};
 use crate::tiers::ApprovalChannel;
 
 /// How many completed runs are shown.
 const RUNS: usize = 10;
+/// How many files of a run are named.
+const NAMED: usize = 3;
 
 /// Opens the gateway for each question, so that settings that changed are in force.
 pub(super) struct ReviewHandler {
@@ -55,6 +62,7 @@ struct PageDraft {
     client: Option<String>,
     changed: String,
     state: String,
+    groups: Vec<ChangeGroup>,
     files: Vec<PageFile>,
 }
 
@@ -64,11 +72,22 @@ struct PageDraft {
 struct PageFile {
     /// The exact path, for answers. It is never shown.
     note: String,
-    /// The warnings as sentences.
-    warnings: Vec<String>,
+    warnings: Vec<PageWarning>,
     /// The texts, all of them escaped.
     #[serde(flatten)]
     shown: WaitingFile,
+}
+
+/// A warning on the page.
+#[derive(Serialize)]
+struct PageWarning {
+    /// The number of its hunk; absent for a warning about the whole file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hunk: Option<usize>,
+    sentence: String,
+    /// The beginning of the active content that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
 }
 
 /// An approval on the page.
@@ -81,30 +100,55 @@ struct PageApproval {
 
 /// A completed run on the page.
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct PageRun {
     /// The digits that `undo` takes.
     run: String,
-    command: String,
+    what: String,
     by: String,
     at: String,
     state: &'static str,
+    /// The first of its files.
+    files: String,
+    /// Whether it is a change that was not undone.
+    can_undo: bool,
 }
 
 /// An answer to parts of a draft.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct DraftDecision {
-    draft: String,
+    draft: Uuid,
     accept: bool,
     /// The state that the page showed. Without it nothing is done.
     state: String,
-    note: Option<String>,
-    #[serde(default)]
-    hunks: Vec<usize>,
-    /// Whether the person confirmed the warnings.
+    /// The hunks, by the paths of their notes. An empty set is all hunks of the note, no note is the whole draft.
+    notes: BTreeMap<String, BTreeSet<usize>>,
+    /// Whether the person confirmed the warnings about what they accept.
     #[serde(default)]
     confirmed: bool,
+    /// Whether the page only asks what the answer would do.
+    #[serde(default)]
+    dry_run: bool,
     comment: Option<String>,
+}
+
+/// A request to undo a run, or to show what that would do.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct UndoRequest {
+    run: String,
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// The outcome of an answer that succeeded.
+#[derive(Serialize)]
+pub(super) struct PageOutcome {
+    success: bool,
+    /// The text that a terminal would show.
+    text: String,
+    warnings: Vec<String>,
 }
 
 /// An answer to an approval.
@@ -170,31 +214,47 @@ impl ReviewHandler {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` for hunks without a note; fails if the settings cannot be read. All other failures are in the
-    /// envelope.
-    pub(super) fn decide(&self, decision: DraftDecision) -> Result<Envelope, Failure> {
-        if decision.note.is_none() && !decision.hunks.is_empty() {
-            return Err(
-                Code::UsageError.failure("Hunks are numbered for each note. Name the note too.")
-            );
-        }
-        let comment = decision.comment.filter(|comment| !comment.trim().is_empty());
+    /// As [`check_shown`] and [`Gateway::review`].
+    pub(super) fn decide(&self, decision: DraftDecision) -> Result<PageOutcome, Failure> {
+        let gateway = self.gateway()?;
         let review = Review {
             accept: decision.accept,
-            draft: decision.draft,
-            notes: decision
-                .note
-                .map(|note| (note, decision.hunks.into_iter().collect()))
-                .into_iter()
-                .collect(),
-            rejects_rest: false,
-            clears: false,
+            draft: decision.draft.to_string(),
+            notes: decision.notes,
             state: Some(decision.state),
             confirmed: decision.confirmed,
-            comment,
+            comment: decision.comment.filter(|comment| !comment.trim().is_empty()),
             channel: Some(self.channel),
+            ..Review::default()
         };
-        Ok(self.gateway()?.review(&review, false).envelope)
+        if review.accept {
+            check_shown(&gateway.plan_review(&review)?)?;
+        }
+        PageOutcome::of(gateway.review(&review, decision.dry_run))
+    }
+
+    /// Undoes a run, or says what that would do. The person has seen that when they undo it, so an approval that it
+    /// needs is given.
+    ///
+    /// # Errors
+    ///
+    /// As [`Gateway::undo`].
+    pub(super) fn undo(&self, asked: &UndoRequest) -> Result<PageOutcome, Failure> {
+        let gateway = self.gateway()?;
+        let run: RunPrefix = asked
+            .run
+            .parse()
+            .map_err(|error| Code::UsageError.failure(format!("This is not a run: {error}.")))?;
+        let request = Request::reversal(Direction::Undo, Some(&run));
+        let mut request = Request { dry_run: asked.dry_run, ..request };
+        let mut answered = gateway.answer(&request);
+        let approval = answered.envelope.error.as_ref().and_then(Failure::approval);
+        if let Some(id) = approval.map(str::to_owned) {
+            gateway.answer_approval(&id, self.channel, true)?;
+            request.approval = Some(id);
+            answered = gateway.answer(&request);
+        }
+        PageOutcome::of(answered)
     }
 
     /// Gives or denies an approval.
@@ -218,6 +278,7 @@ impl From<WaitingDraft> for PageDraft {
             client: draft.client.map(|client| escape::line(&client)),
             changed: draft.changed,
             state: draft.state,
+            groups: draft.groups,
             files: draft.files.into_iter().map(PageFile::from).collect(),
         }
     }
@@ -231,8 +292,8 @@ impl From<WaitingFile> for PageFile {
         shown.file.path = escape::name(&note);
         shown.file.from = shown.file.from.map(|from| escape::name(&from));
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
-        let warnings = shown.warnings.iter().map(|warning| line(warning.sentence())).collect();
-        shown.warnings.clear();
+        let warnings = std::mem::take(&mut shown.warnings);
+        let warnings = warnings.iter().map(PageWarning::from).collect();
         let properties = shown.properties.into_iter();
         shown.properties = properties
             .map(|change| PropertyChange {
@@ -254,6 +315,64 @@ impl From<WaitingFile> for PageFile {
     }
 }
 
+impl From<&ReviewWarning> for PageWarning {
+    fn from(warning: &ReviewWarning) -> Self {
+        let (sentence, text) = match &warning.reason {
+            WarningReason::ActiveContent { finding } => {
+                let line = finding.line.map_or_else(String::new, |line| format!(": line {line}"));
+                let text = escape::line(&finding.text);
+                (format!("{}{line}", finding.warning), Some(text))
+            }
+            _ => (escape::line(&warning.sentence()), None),
+        };
+        Self { hunk: warning.hunk, sentence, text }
+    }
+}
+
+/// Refuses to accept what the page does not show.
+///
+/// # Errors
+///
+/// `APPROVAL_REQUIRED` with the file.
+fn check_shown(plan: &ReviewPlan) -> Result<(), Failure> {
+    for file in &plan.draft.files {
+        let hunks = plan.chosen.get(&file.file.path);
+        if hunks.is_some_and(|hunks| !shows(file, hunks)) {
+            let path = escape::name(&file.file.path);
+            let message = format!(
+                "`{path}` has changes that are too large for the page. Nothing was changed. `vault-gw review` at a terminal shows them."
+            );
+            return Err(Code::ApprovalRequired.failure(message).with("reason", "not-shown"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the page shows all of these hunks of a file.
+fn shows(file: &WaitingFile, hunks: &BTreeSet<usize>) -> bool {
+    if file.file.left_out == 0 {
+        return true;
+    }
+    let is_of_hunks = matches!(file.file.change, Happening::Modified | Happening::Moved);
+    let diff = file.file.diff.as_deref().unwrap_or_default();
+    let shown: BTreeSet<usize> = shown_hunks(diff).iter().map(|hunk| hunk.number).collect();
+    let mut texts = hunks.iter().filter(|number| **number != 0);
+    is_of_hunks && texts.all(|number| shown.contains(number))
+}
+
+impl PageOutcome {
+    fn of(answered: Answered) -> Result<Self, Failure> {
+        match answered.envelope.error {
+            Some(failure) => Err(failure),
+            None => Ok(Self {
+                success: true,
+                text: escape::plan(&String::from_utf8_lossy(&answered.text)),
+                warnings: answered.envelope.warnings.iter().map(in_words).collect(),
+            }),
+        }
+    }
+}
+
 impl PageApproval {
     fn from_approval(approval: &Approval, zone: &TimeZone) -> Self {
         let closed = approval_text::closed_notes(approval);
@@ -267,16 +386,32 @@ impl PageApproval {
 
 impl From<&ListedRun> for PageRun {
     fn from(ListedRun { entry, standing }: &ListedRun) -> Self {
+        let by = match &entry.origin.owner {
+            Owner::Person => "you".to_owned(),
+            Owner::Agent => "an agent".to_owned(),
+            Owner::Named(name) => format!("agent {}", escape::line(name)),
+        };
+        let changed = entry.files.iter().filter(|file| file.is_changed());
+        let changed: Vec<&TouchedPath> = changed.collect();
+        let named = changed.iter().take(NAMED).map(|file| escape::name(file.path.as_str()));
+        let named: Vec<String> = named.collect();
+        let more = match changed.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let command = escape::line(&entry.command);
         Self {
             run: short_id(entry.run_id),
-            command: escape::line(&entry.command),
-            by: match &entry.origin.owner {
-                Owner::Person => "you".to_owned(),
-                Owner::Agent => "an agent".to_owned(),
-                Owner::Named(name) => format!("agent {}", escape::line(name)),
+            what: match entry.undoes {
+                Some(_) => format!("{command} of {}", short_id(entry.change())),
+                None => command,
             },
+            by: approval_text::by_program(&by, entry.origin.client.as_deref()),
             at: escape::line(&entry.started_at),
             state: standing.name(),
+            files: named.join(", ") + &more,
+            can_undo: entry.undoes.is_none()
+                && matches!(standing, RunStanding::Done | RunStanding::Interrupted),
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::bridge::http::{
     AnswersHttp, HttpAnswer, HttpGate, Rejection, only, plain_text_answer, whole,
 };
 use crate::failure::Failure;
+use crate::frontend::escape;
 
 /// The files of the page. No other resource is loaded.
 const HTML: &str = include_str!("assets/page.html");
@@ -46,8 +47,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The most bytes of a request's body.
-const MOST_BODY: usize = 64 * 1024;
+/// The most bytes of a request's body, which may name all files of a draft.
+const MOST_BODY: usize = 2 << 20;
 /// The time for a body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);
 /// How often the page looks whether something changed.
@@ -119,6 +120,10 @@ impl Page {
                 let decision = read(request).await?;
                 Ok(self.with_handler(|handler| handler.decide(decision)).await)
             }
+            (true, "/undo") => {
+                let asked = read(request).await?;
+                Ok(self.with_handler(move |handler| handler.undo(&asked)).await)
+            }
             (true, "/approval") => {
                 let decision = read(request).await?;
                 Ok(self.with_handler(move |handler| handler.answer_approval(&decision)).await)
@@ -148,8 +153,8 @@ impl Page {
         match tokio::task::spawn_blocking(move || question(&handler)).await {
             Ok(Ok(answer)) => as_json(StatusCode::OK, &answer),
             Ok(Err(failure)) => {
-                let error =
-                    json!({ "error": { "code": failure.code.name(), "message": failure.message } });
+                let message = escape::plan(&failure.message);
+                let error = json!({ "error": { "code": failure.code.name(), "message": message } });
                 as_json(StatusCode::UNPROCESSABLE_ENTITY, &error)
             }
             Err(_) => INTERNAL.into(),

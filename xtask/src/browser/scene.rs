@@ -30,18 +30,22 @@ impl Scene {
         scene.write("Many.md", &rows("row"))?;
         scene.write("Plan.md", "# Plan\n\none\n\ntwo\n\nthree\n")?;
         scene.write("Unwanted.md", "This goes.\n")?;
+        scene.write("Old.md", "old\n")?;
+        scene.write("Index.md", "See [[Old]].\n")?;
         let large: String = (0..LARGE / 50).map(|line| format!("{line:>49}\n")).collect();
         let changes = [
             ("Conflict.md", "one\n\nagent two\n\nthree\n".to_owned()),
             ("Many.md", rows("ROW")),
             ("Plan.md", "# Plan\n\nONE\n\ntwo\n\nTHREE\n".to_owned()),
             ("Large.md", large),
+            ("Picture.md", "# Picture\n\n![](https://example.org/a.png)\n".to_owned()),
             (HOSTILE_NAME, HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5)),
         ];
         for (path, content) in changes {
             scene.request(path, &content)?;
         }
         scene.agent(&["delete", "path=Unwanted.md"])?;
+        scene.agent(&["move", "path=Old.md", "to=Renamed.md"])?;
         scene.write("Conflict.md", "one\n\nperson two\n\nthree\n")?;
         Ok(scene)
     }

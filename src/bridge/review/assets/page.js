@@ -7,11 +7,15 @@ const LONGEST_FACT = 300;
 const MOST_FACTS = 20;
 /** How long buttons rest after the page has changed under the pointer, in milliseconds. */
 const REST = 700;
+/** The buttons that answer. */
+const ANSWERS = "button.accept, button.reject, button.undo";
 const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trashed: "Moved to the trash",
   folderMade: "New folder", folderRemoved: "Folder removed", modified: "Changed" };
 
 const byId = (id) => document.getElementById(id);
 const comments = new Map();
+/** The state of the draft that the open question is about. */
+let dialogState = null;
 let key = null;
 let changes = [];
 let current = 0;
@@ -182,85 +186,217 @@ function commentField(id, label) {
   return make("label", { class: "comment", for: id }, label, input);
 }
 
-/** The buttons to accept and reject something. What is in conflict can only be rejected. */
-function buttons(what, decision, commentId, { all = "", conflict = false, key } = {}) {
-  const decide = (accept) => (event) => {
+/** The comment in this field, for an answer. */
+function commented(id) {
+  const comment = (comments.get(id) ?? "").trim();
+  return comment ? { comment } : {};
+}
+
+/** The hunks of a file, in the order of the page: their numbers, labels and lines. Hunks that are too large to be shown are not among them. */
+function hunksOf(file) {
+  const isText = file.change === "modified" || file.change === "moved";
+  const parsed = parse(file.diff);
+  const word = WORDS[file.change] ?? file.change;
+  if (!isText) return file.leftOut > 0 ? [] : file.hunks.map((number) => ({ number, label: word, lines: parsed.flatMap((hunk) => hunk.lines) }));
+  const whole = file.hunks.includes(0) ? [{ number: 0, label: word, lines: [] }] : [];
+  return [...whole, ...parsed.map((hunk) => ({ ...hunk, label: `Change ${hunk.number}, line ${hunk.at}` }))];
+}
+
+/** The parts of a draft: its groups, and of each file what belongs to no group. A part has the hunks of a file that are
+    shown, which can be accepted, and the numbers of all, which can be rejected. */
+function partsOf(draft) {
+  const all = new Map(draft.files.map((file) => [file.note, { file, hunks: hunksOf(file), numbers: file.hunks }]));
+  const groups = draft.groups.map((group) => group.members.map((member) => {
+    const rest = all.get(member.note);
+    const part = { file: rest.file, hunks: rest.hunks.filter((hunk) => member.hunks.includes(hunk.number)), numbers: member.hunks };
+    rest.hunks = rest.hunks.filter((hunk) => !member.hunks.includes(hunk.number));
+    rest.numbers = rest.numbers.filter((number) => !member.hunks.includes(number));
+    return part;
+  }));
+  return [groups, [...all.values()].filter((part) => part.numbers.length > 0)];
+}
+
+/** Notes with the numbers of their hunks, as the server takes them. */
+function notesOf(parts, accept) {
+  const notes = {};
+  for (const { file, hunks, numbers } of parts) {
+    notes[file.note] = [...(notes[file.note] ?? []), ...(accept ? hunks.map((hunk) => hunk.number) : numbers)];
+  }
+  return notes;
+}
+
+const isAbout = (warning, hunk) => warning.hunk === undefined || warning.hunk === hunk.number;
+
+/** What of these parts has warnings of its own. A warning about a whole file is about all its hunks. */
+function risksOf(parts) {
+  const risks = [];
+  for (const { file, hunks } of parts) {
+    const isWhole = file.warnings.some((warning) => warning.hunk === undefined);
+    for (const chosen of isWhole ? [hunks] : hunks.map((hunk) => [hunk])) {
+      const warnings = file.warnings.filter((warning) => chosen.some((hunk) => isAbout(warning, hunk)));
+      if (warnings.length > 0) risks.push({ file, hunks: chosen, label: isWhole ? [] : [`, ${chosen[0].label}`], warnings });
+    }
+  }
+  return risks;
+}
+
+const warningWords = (warning) => (warning.text === undefined ? shown(warning.sentence) : [`${warning.sentence}: `, outside(warning.text)]);
+const warningItems = (warnings) => warnings.map((warning) => make("li", { class: "danger" }, ...warningWords(warning)));
+
+/** Asks before parts are accepted that have warnings, or that belong together. Each part with a warning is ticked by itself, if there are several. */
+function confirmDecision({ title, why, parts, accept, state, answer }) {
+  const risks = accept ? risksOf(parts) : [];
+  const count = (of) => of.reduce((sum, part) => sum + (accept ? part.hunks : part.numbers).length, 0);
+  const boxes = risks.map(() => make("input", { type: "checkbox" }));
+  const chosen = () => {
+    if (!accept) return parts;
+    const left = new Set(risks.filter((_, index) => risks.length > 1 && !boxes[index].checked).flatMap((risk) => risk.hunks));
+    return parts.map((part) => ({ ...part, hunks: part.hunks.filter((hunk) => !left.has(hunk)) })).filter((part) => part.hunks.length > 0);
+  };
+  const items = risks.map((risk, index) => {
+    const name = [outside(risk.file.path), ...risk.label];
+    const label = risks.length > 1 ? make("label", {}, boxes[index], " ", ...name) : make("span", {}, ...name);
+    return make("li", {}, label, make("ul", {}, ...warningItems(risk.warnings)));
+  });
+  const word = accept ? "Accept" : "Reject";
+  const go = make("button", { type: "button", class: word.toLowerCase() });
+  const update = () => {
+    const [some, all] = [count(chosen()), plural(count(parts), "change")];
+    go.textContent = some === count(parts) ? `${word} ${all}` : `${word} ${some} of ${all}`;
+    go.disabled = some === 0;
+  };
+  boxes.forEach((box) => box.addEventListener("change", update));
+  update();
+  go.addEventListener("click", (event) => {
     if (isMisled(event)) return;
-    const comment = (comments.get(commentId) ?? "").trim();
-    const answer = { ...decision, accept, ...(comment ? { comment } : {}) };
-    send("/decision", answer, `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
+    byId("question").close();
+    answer(chosen());
+  });
+  openDialog(state, title, [...why,
+    ...(risks.length > 1 ? [make("p", {}, "Tick what you want to accept. The rest waits.")] : []),
+    ...(items.length > 0 ? [make("ul", {}, ...items)] : [])], go);
+}
+
+/** The buttons that accept and reject parts of a draft. What has a warning, and what is taken out of a group, is confirmed. */
+function buttons(what, draft, parts, commentId, { all = "", key, isOfGroup = false, canAccept = true }) {
+  const decide = (accept) => async (event) => {
+    if (isMisled(event)) return;
+    const decision = (chosen) => ({ draft: draft.draft, state: draft.state, accept, notes: notesOf(chosen, accept), ...commented(commentId) });
+    const sendDecision = (confirmed) => (chosen) => send("/decision", { ...decision(chosen), confirmed }, `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
+    const chosen = accept ? parts.filter((part) => !part.file.conflict && part.hunks.length > 0) : parts;
+    const why = [];
+    const conflicts = parts.filter((part) => part.file.conflict).length;
+    if (accept && conflicts > 0) why.push(make("p", {}, `${plural(conflicts, "file")} in conflict cannot be accepted and will wait.`));
+    if (isOfGroup) {
+      try {
+        const { text } = await ask("/decision", { ...decision(chosen), dryRun: true });
+        why.push(make("p", {}, "This belongs to a rename. Taken apart from it:"), make("pre", { tabindex: "0" }, ...shown(text)));
+      } catch (error) {
+        notice(error.message);
+        return;
+      }
+    }
+    if (why.length > 0 || (accept && risksOf(chosen).length > 0)) {
+      const title = `${accept ? "Accept" : "Reject"} ${what}?`;
+      confirmDecision({ title, why, parts: chosen, accept, state: draft.state, answer: sendDecision(true) });
+    } else sendDecision(false)(chosen);
   };
   const button = (word, accept) => make("button", { type: "button", class: word.toLowerCase(), click: decide(accept), "data-focus": `${word} ${key}` },
     word + all, make("span", { class: "for-readers" }, ` of ${what}`));
-  return make("span", { class: "buttons" }, ...(conflict ? [] : [button("Accept", true)]), button("Reject", false));
+  return make("span", { class: "buttons" }, ...(canAccept ? [button("Accept", true)] : []), button("Reject", false));
 }
 
 function draftElement(draft, index) {
-  const who = draft.agent ? ["Draft of ", outside(draft.agent)] : ["Draft of agents without a name"];
+  const client = draft.client ? outside(draft.client) : "";
+  const who = draft.agent ? ["Draft of ", outside(draft.agent), ...(client ? [" (", client, ")"] : [])]
+    : client ? ["Draft of ", client, ", which has no agent name"] : ["Draft of agents without a name"];
   const commentId = `comment-${draft.draft}`;
-  const decision = { draft: draft.draft, state: draft.state };
-  const hidden = draft.files.reduce((sum, file) => sum + (file.leftOut ?? 0), 0);
-  const leftOut = hidden > 0 ? [make("span", { class: "danger" }, ` ${plural(hidden, "change")} not shown`)] : [];
-  const notes = draft.files.map((file, place) => noteElement(draft, file, `${index}-${place}`));
+  const [groups, others] = partsOf(draft);
+  const parts = [...groups.flat(), ...others];
+  const warnings = risksOf(parts).reduce((sum, risk) => sum + risk.warnings.length, 0);
+  const conflicts = draft.files.filter((file) => file.conflict).length;
+  const counts = [`${plural(draft.files.length, "file")}, last changed ${time(draft.changed)} (${draft.name})`];
+  if (warnings > 0) counts.push(", ", make("span", { class: "danger" }, plural(warnings, "warning")));
+  if (conflicts > 0) counts.push(", ", make("span", { class: "danger" }, plural(conflicts, "conflict")));
   return make("section", { "aria-labelledby": `draft-${index}` },
     make("h2", { id: `draft-${index}` }, ...who),
-    make("div", { class: "bar" },
-      make("span", {}, `${plural(draft.files.length, "file")}, last changed ${time(draft.changed)} (${draft.name})`, ...leftOut),
-      buttons("this draft", decision, commentId, { all: " all", key: `${draft.draft} ${draft.state}` })),
-    commentField(commentId, "Comment on the whole draft, for the agent"),
-    ...notes);
+    make("p", { class: "counts" }, ...counts),
+    ...groups.map((group, place) => groupElement(draft, group, `${index}-group-${place}`)),
+    ...others.map((part, place) => partElement(draft, part, `${index}-${place}`)),
+    make("div", { class: "whole-draft" }, commentField(commentId, "Comment on the whole draft, for the agent"),
+      make("div", { class: "bar" }, make("span", {}, "All of this draft"),
+        buttons("this draft", draft, parts, commentId, { all: " all", key: `${draft.draft} ${draft.state}`, canAccept: parts.some((part) => !part.file.conflict && part.hunks.length > 0) }))));
 }
 
-function noteElement(draft, file, place) {
-  const commentId = `comment-${draft.draft}-${file.note}`;
-  const decision = { draft: draft.draft, state: draft.state, note: file.note };
-  const hunks = parse(file.diff);
-  const noteKey = `${draft.draft} ${file.note} ${hash(JSON.stringify(file))}`;
+/** A rename with the link changes that belong to it. */
+function groupElement(draft, group, place) {
+  const moves = group.map((part) => part.file).filter((file) => file.from && file.change === "moved");
+  const names = moves.flatMap((file, index) => [...(index > 0 ? [", "] : []), outside(file.from), " → ", outside(file.path)]);
+  const links = group.reduce((sum, part) => sum + part.hunks.filter((hunk) => hunk.number !== 0).length, 0);
+  const commentId = `comment-${draft.draft}-group-${moves.map((file) => file.note).join(" ")}`;
+  const what = `the rename of ${moves.map((file) => file.from).join(", ")} with its links`;
+  const key = `${draft.draft} ${what} ${hash(JSON.stringify(group))}`;
+  return make("section", { class: "group", "aria-labelledby": `note-${place}` },
+    make("div", { class: "bar" }, make("h3", { id: `note-${place}` }, "Rename ", ...names, ` and ${plural(links, "link change")}`),
+      buttons(what, draft, group, commentId, { all: " together", key, canAccept: !group.some((part) => part.file.conflict) })),
+    ...group.map((part, index) => partElement(draft, part, `${place}-${index}`, commentId)),
+    commentField(commentId, "Comment on the rename, for the agent"));
+}
+
+/** A file, or the hunks of it that belong to a group or to none. */
+function partElement(draft, part, place, commentOfGroup) {
+  const { file, hunks } = part;
+  const isOfGroup = commentOfGroup !== undefined;
+  const commentId = commentOfGroup ?? `comment-${draft.draft}-${file.note}`;
+  const noteKey = `${draft.draft} ${isOfGroup} ${file.note} ${hash(JSON.stringify(file))}`;
   const title = make("h3", { id: `note-${place}` }, ...(file.from ? [outside(file.from), " → "] : []), outside(file.path));
-  const whole = file.hunks.includes(0);
-  const isText = file.change === "modified" || file.change === "moved";
+  const canAccept = !file.conflict && hunks.length > 0;
   const article = make("article", { class: "note", "aria-labelledby": `note-${place}` },
     make("div", { class: "bar" }, title,
       make("span", {}, `${WORDS[file.change] ?? file.change}  +${file.added} −${file.removed}`),
-      buttons(file.path, decision, commentId, { all: whole || file.hunks.length > 1 ? " all" : "", conflict: file.conflict, key: noteKey })),
-    facts(file), ...conflict(file));
-  const add = (number, label, lines) => {
-    const key = `${draft.draft} ${file.note} ${number} ${hash(lines.map((line) => line.sign + line.text).join("\n"))}`;
-    const bar = make("div", { class: "bar" }, make("span", {}, label),
-      buttons(`${file.path}, ${label}`, { ...decision, hunks: [number] }, commentId, { conflict: file.conflict, key }));
-    const change = make("div", { class: "change", tabindex: "-1", role: "group", "aria-label": `${file.path}, ${label}` },
-      bar, make("div", { class: "lines" }, ...lineElements(lines)));
+      buttons(file.path, draft, [part], commentId, { all: part.numbers.length > 1 ? " all" : "", key: noteKey, isOfGroup, canAccept })),
+    ...warningList(file), ...facts(file), ...conflict(file));
+  for (const hunk of hunks) {
+    const key = `${draft.draft} ${file.note} ${hunk.number} ${hash(hunk.lines.map((line) => line.sign + line.text).join("\n"))}`;
+    const own = file.warnings.filter((warning) => warning.hunk === hunk.number);
+    const bar = make("div", { class: "bar" }, make("span", {}, hunk.label),
+      ...(part.numbers.length > 1 ? [buttons(`${file.path}, ${hunk.label}`, draft, [{ file, hunks: [hunk], numbers: [hunk.number] }], commentId, { key, isOfGroup, canAccept })] : []));
+    const change = make("div", { class: "change", tabindex: "-1", role: "group", "aria-label": `${file.path}, ${hunk.label}` },
+      bar, ...(own.length > 0 ? [make("ul", { class: "facts" }, ...warningItems(own))] : []), make("div", { class: "lines" }, ...lineElements(hunk.lines)));
     change.dataset.focus = key;
     change.dataset.comment = commentId;
     article.append(change);
-  };
-  if (whole) add(0, WORDS[file.change] ?? file.change, isText ? [] : hunks.flatMap((hunk) => hunk.lines));
-  if (isText) hunks.forEach((hunk) => add(hunk.number, `Change ${hunk.number}, line ${hunk.at}`, hunk.lines));
-  article.append(commentField(commentId, `Comment on ${file.path}, for the agent`));
+  }
+  if (!isOfGroup) article.append(commentField(commentId, `Comment on ${file.path}, for the agent`));
   return article;
+}
+
+/** A list whose further items are behind a button that counts them. */
+function folded(items, word, attributes) {
+  if (items.length === 0) return [];
+  const rest = items.slice(MOST_FACTS);
+  const more = rest.length > 0 ? [make("li", attributes, unfold(`Show ${plural(rest.length, `more ${word}`)}`, () => rest))] : [];
+  return [make("ul", { class: "facts" }, ...items.slice(0, MOST_FACTS), ...more)];
+}
+
+/** The warnings about a file, those about single hunks too. */
+function warningList(file) {
+  const items = warningItems(file.warnings);
+  if (file.leftOut > 0) items.push(make("li", { class: "danger" }, "What is not shown here is not accepted here. Reject it, or use `vault-gw review` at a terminal."));
+  return folded(items, "warning", { class: "danger" });
 }
 
 /** What the diff does not say at a glance. */
 function facts(file) {
-  const [warnings, others] = [[], []];
-  const warn = (...words) => warnings.push(make("li", { class: "danger" }, ...words));
-  const say = (...words) => others.push(make("li", {}, ...words));
-  if (file.leftOut > 0) warn(`${plural(file.leftOut, "change")} not shown, because the draft is too large. Accepting the note accepts them too.`);
-  (file.warnings ?? []).forEach((warning) => warn(outside(warning)));
+  const items = [];
+  const say = (...words) => items.push(make("li", {}, ...words));
   const hasText = file.diff || file.leftOut > 0 || file.change === "folderMade" || file.change === "folderRemoved";
   if (!hasText) say("No text to compare: the file is moved as it is, or is not text.");
   (file.properties ?? []).forEach((change) => say("Property ", outside(change.name), " was ",
     change.before === undefined ? "missing" : outside(change.before), ", becomes ", change.after === undefined ? "missing" : outside(change.after)));
   (file.linksAdded ?? []).forEach((link) => say("New link ", outside(link)));
   (file.linksRemoved ?? []).forEach((link) => say("Link removed ", outside(link)));
-  if (warnings.length + others.length === 0) return "";
-  const list = make("ul", { class: "facts" });
-  for (const [items, word] of [[warnings, "warning"], [others, "fact"]]) {
-    list.append(...items.slice(0, MOST_FACTS));
-    const rest = items.slice(MOST_FACTS);
-    if (rest.length > 0) list.append(make("li", { class: word === "warning" ? "danger" : "" }, unfold(`Show ${plural(rest.length, `more ${word}`)}`, () => rest)));
-  }
-  return list;
+  return folded(items, "fact", {});
 }
 
 /** Both sides of a conflict. */
@@ -272,6 +408,8 @@ function conflict(file) {
     side(`Before, from line ${one.line}`, one.base), side("In the draft", one.draft), side("In the vault", one.vault)))];
 }
 
+// ---- Approvals and completed changes ----
+
 function approvalElement(approval) {
   const answer = (approve) => (event) => {
     if (!isMisled(event)) send("/approval", { id: approval.id, approve }, `${approve ? "Approved" : "Denied"}: ${approval.command}.`);
@@ -282,6 +420,42 @@ function approvalElement(approval) {
       make("button", { type: "button", class: "accept", click: answer(true), "data-focus": `Approve ${approval.id}` }, "Approve"),
       make("button", { type: "button", class: "reject", click: answer(false), "data-focus": `Deny ${approval.id}` }, "Deny")));
 }
+
+/** A completed run, with a button to undo it. */
+function runElement(run) {
+  const undo = async (event) => {
+    if (isMisled(event)) return;
+    try {
+      notice();
+      const { text } = await ask("/undo", { run: run.run, dryRun: true });
+      const go = make("button", { type: "button", class: "accept", click: (event) => {
+        if (isMisled(event)) return;
+        byId("question").close();
+        send("/undo", { run: run.run }, `Undone: ${run.what}.`);
+      } }, "Undo");
+      openDialog(null, "Undo this change?", [make("pre", { tabindex: "0" }, ...shown(text))], go);
+    } catch (error) {
+      notice(error.message);
+    }
+  };
+  const button = run.canUndo ? [make("button", { type: "button", class: "undo", click: undo, "data-focus": `Undo ${run.run}` }, "Undo",
+    make("span", { class: "for-readers" }, ` ${run.what} of ${time(run.at)}`))] : [];
+  return make("li", {}, make("span", {}, `${time(run.at)}: `, ...shown(run.what), " by ", ...shown(run.by), ...(run.state === "done" ? [] : [` (${run.state})`]), ". ",
+    ...(run.files ? [outside(run.files)] : [])), ...button);
+}
+
+// ---- The question before an answer ----
+
+/** Asks before an answer. `state` is that of the draft in question. */
+function openDialog(state, title, content, go) {
+  dialogState = state;
+  byId("question-title").replaceChildren(...shown(title));
+  byId("question-content").replaceChildren(...content);
+  byId("question-answers").replaceChildren(make("button", { type: "button", click: () => byId("question").close() }, "Cancel"), go);
+  byId("question").showModal();
+  byId("question-title").focus();
+}
+byId("question").addEventListener("close", () => { dialogState = null; });
 
 // ---- The page ----
 
@@ -312,8 +486,7 @@ function show(list, from) {
   approvals.hidden = list.approvals.length === 0;
   approvals.replaceChildren(approvals.firstElementChild, ...list.approvals.map(approvalElement));
   byId("runs").hidden = list.runs.length === 0;
-  byId("runs").lastElementChild.replaceChildren(...list.runs.map((run) =>
-    make("li", {}, `${time(run.at)}: `, ...shown(run.command), " by ", ...shown(run.by), `, ${run.state}. `, make("code", {}, `vault-gw undo ${run.run}`))));
+  byId("runs").lastElementChild.replaceChildren(...list.runs.map(runElement));
   changes = [...document.querySelectorAll(".change")];
   const at = (key) => document.querySelector(`[data-focus="${CSS.escape(key ?? "")}"]`);
   const found = changes.indexOf(at(last));
@@ -333,6 +506,10 @@ function show(list, from) {
   }
   changes[current]?.classList.toggle("current", document.activeElement === changes[current]);
   if (!isOwn) rest();
+  if (dialogState && !list.drafts.some((draft) => draft.state === dialogState)) {
+    byId("question").close();
+    notice("The draft changed while you were asked. Look again.");
+  }
   const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
   const waits = files + list.approvals.length === 0 ? "Nothing waits."
     : `${plural(files, "file")} in ${plural(list.drafts.length, "draft")}, ${plural(list.approvals.length, "approval")}.`;
@@ -343,7 +520,7 @@ function show(list, from) {
 /** Lets no click come down on what has just moved there. */
 function rest() {
   hasPointerMoved = false;
-  const buttons = [...document.querySelectorAll("button.accept, button.reject")];
+  const buttons = [...document.querySelectorAll(ANSWERS)].filter((button) => !button.disabled);
   buttons.forEach((button) => { button.disabled = true; });
   setTimeout(() => buttons.forEach((button) => { button.disabled = busy; }), REST);
 }
@@ -359,7 +536,7 @@ function moveTo(index) {
 
 function notice(text) {
   byId("notice").hidden = !text;
-  byId("notice").textContent = text ?? "";
+  byId("notice").replaceChildren(...shown(text ?? ""));
 }
 
 async function ask(path, body) {
@@ -372,7 +549,7 @@ async function ask(path, body) {
   const answer = await fetch(path, options);
   if (answer.headers.get("content-type") !== "application/json") throw new Error(await answer.text());
   const data = await answer.json();
-  if (data?.error) throw Object.assign(new Error(data.error.message), { code: data.error.code });
+  if (data?.error) throw new Error(data.error.message);
   return data;
 }
 
@@ -391,23 +568,20 @@ async function send(path, body, told, commentId) {
   if (busy) return;
   busy = true;
   const from = document.activeElement;
-  document.querySelectorAll("button.accept, button.reject").forEach((button) => { button.disabled = true; });
+  document.querySelectorAll(ANSWERS).forEach((button) => { button.disabled = true; });
   let isDone = false;
   done = "";
   try {
     notice();
-    try {
-      await ask(path, body);
-    } catch (error) {
-      // What has a warning needs a second answer.
-      if (error.code !== "APPROVAL_REQUIRED" || !confirm(error.message)) throw error;
-      await ask(path, { ...body, confirmed: true });
-    }
+    const outcome = await ask(path, body);
     isDone = true;
     done = `${told} `;
     comments.delete(commentId);
+    if (outcome?.warnings.length > 0) notice(outcome.warnings.join(" "));
   } catch (error) {
     notice(error.message);
+    // All of it is shown again.
+    shownText = "";
   }
   busy = false;
   try {
@@ -435,6 +609,9 @@ async function follow() {
   }
 }
 
+/** The button for a change. The only change of a file has that of the file. */
+const answerButton = (change, kind) => change?.querySelector(`button.${kind}`) ?? change?.closest(".note").querySelector(`button.${kind}`);
+
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target.closest("input[type=text], dialog");
   if (event.key === "Escape" && event.target.matches("input[type=text]")) changes[current]?.focus();
@@ -449,8 +626,8 @@ document.addEventListener("keydown", (event) => {
   const act = {
     j: () => moveTo(change ? current + 1 : current),
     k: () => moveTo(change ? current - 1 : current),
-    a: () => change?.querySelector("button.accept")?.click(),
-    r: () => change?.querySelector("button.reject")?.click(),
+    a: () => answerButton(change, "accept")?.click(),
+    r: () => answerButton(change, "reject")?.click(),
     c: () => change && byId(change.dataset.comment).focus(),
     "?": () => byId("help").showModal(),
   }[event.key];
