@@ -13,10 +13,28 @@ pub(super) enum Leads {
     Inside,
     /// To a picture that is in the address itself.
     Picture,
-    /// Out of the vault.
-    Outside,
-    /// To a command, or out of the app: the id of the kind.
+    /// To the web or to mail, where nothing happens before a person follows it.
+    Web,
+    /// To a host without a scheme: a website, or a share of the network.
+    Host,
+    /// To a command, or to another program: the id of the kind.
     To(&'static str),
+}
+
+impl Leads {
+    /// The kind of a link with such an address, if it is active.
+    pub(super) fn kind_of_link(self) -> Option<&'static str> {
+        match self {
+            Self::Inside | Self::Web => None,
+            Self::Picture | Self::Host => Some(SCRIPT_LINK),
+            Self::To(kind) => Some(kind),
+        }
+    }
+
+    /// Whether something is loaded from outside of the vault if such an address is loaded.
+    pub(super) fn is_outside(self) -> bool {
+        !matches!(self, Self::Inside | Self::Picture)
+    }
 }
 
 /// The media types of addresses that hold a picture and nothing that runs.
@@ -57,18 +75,12 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
     let is_slash = |character: char| matches!(character, '/' | '\\');
     let mut characters = plain.chars();
     if characters.next().is_some_and(is_slash) && characters.next().is_some_and(is_slash) {
-        return Leads::Outside;
+        return Leads::Host;
     }
-    let is_scheme =
-        |character: char| character.is_ascii_alphanumeric() || "+-.".contains(character);
-    let scheme = plain.split_once(':').filter(|(scheme, _)| {
-        // One letter is a drive.
-        scheme.len() > 1
-            && scheme.starts_with(|first: char| first.is_ascii_alphabetic())
-            && scheme.chars().all(is_scheme)
-    });
+    let scheme = plain.split_once(':').filter(|(scheme, _)| is_scheme(scheme));
     match scheme {
         None => Leads::Inside,
+        Some((scheme, _)) if table.harmless.schemes.has(scheme) => Leads::Web,
         Some(("obsidian", _)) => Leads::To(APP_LINK),
         Some(("data", data))
             if PICTURES.iter().any(|kind| {
@@ -77,9 +89,29 @@ fn leads_plain(plain: &str, table: &Table) -> Leads {
         {
             Leads::Picture
         }
-        Some((scheme, _)) if table.has_word(SCRIPT_LINK, scheme) => Leads::To(SCRIPT_LINK),
-        Some(_) => Leads::Outside,
+        Some(_) => Leads::To(SCRIPT_LINK),
     }
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_of_scheme)
+}
+
+/// Whether a character can be part of a scheme.
+pub(super) fn is_of_scheme(character: char) -> bool {
+    character.is_ascii_alphanumeric() || "+-.".contains(character)
+}
+
+/// The kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and
+/// `a::b` are no addresses.
+pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> {
+    let found = leads(value, table);
+    let is_address = value.split_once(':').is_none_or(|(scheme, behind)| {
+        let continues = |next: char| !(next.is_whitespace() || next == ':');
+        let scheme = scheme.trim();
+        scheme.len() > 1 && !scheme.contains(' ') && behind.starts_with(continues)
+    });
+    found.kind_of_link().filter(|_| is_address)
 }
 
 /// An address in lower case, without what browsers leave out of it, and with its references and percent
@@ -131,7 +163,7 @@ fn named(text: &str) -> Option<(char, usize)> {
     Some((*character, name.len() + 1))
 }
 
-fn percent_decoded(text: &str) -> String {
+pub(super) fn percent_decoded(text: &str) -> String {
     let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
     let bytes = text.as_bytes();
     let mut plain = Vec::with_capacity(bytes.len());

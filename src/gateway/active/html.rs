@@ -1,4 +1,4 @@
-//! What acts in HTML. Tags are read as browsers read them, which take more for a tag than markdown does.
+//! Active content in HTML and SVG. Tags are read as browsers read them, which take more for a tag than Markdown does.
 
 use super::address::{Leads, decoded, leads};
 use super::note::Hits;
@@ -9,31 +9,15 @@ const EVENT: &str = "html-event";
 const STYLE: &str = "html-style";
 const REMOTE: &str = "remote-html";
 
-/// The attributes with an address that is loaded.
-const LOADING: [&str; 15] = [
-    "action",
-    "archive",
-    "background",
-    "classid",
-    "code",
-    "codebase",
-    "data",
-    "dynsrc",
-    "formaction",
-    "imagesrcset",
-    "lowsrc",
-    "manifest",
-    "poster",
-    "src",
-    "srcset",
-];
-/// The attributes of SVG with a new value for another one.
-const ANIMATED: [&str; 4] = ["by", "from", "to", "values"];
 /// What in a style loads something, or hides that it does.
 const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
 /// How many times the length of a text its tags may be read: text that only begins like tags is read again
 /// for each beginning.
 const MOST_PASSES: usize = 16;
+/// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.
+const SHORTEST_NAME: usize = 4;
+/// A longer declaration at the beginning of an SVG is not read.
+const LONGEST_PROLOG: usize = 1000;
 
 /// An opening tag.
 struct HtmlTag<'t> {
@@ -44,11 +28,38 @@ struct HtmlTag<'t> {
     end: usize,
 }
 
-/// Records the tags in a text that act.
+/// Records the active tags in a text.
 pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
+    find_tags(text, hits, |_| None, kind_of);
+}
+
+/// Records what in an SVG file is not known to be harmless. It is XML: names may have prefixes, and a document
+/// can define references, or an encoding in which other bytes are tags.
+pub(super) fn find_in_svg(text: &str, hits: &mut Hits<'_>) {
+    let kind_of_other = |rest: &str| {
+        let is_harmless = rest.starts_with('/') || rest.starts_with("!--") || is_prolog(rest);
+        (!is_harmless).then_some(ELEMENT)
+    };
+    find_tags(text, hits, kind_of_other, kind_in_svg);
+    if text.contains('\0') {
+        hits.add(ELEMENT, 0, text);
+    }
+}
+
+/// Records the active tags, each by its kind, and what else begins with `<`, by the text behind that.
+fn find_tags(
+    text: &str,
+    hits: &mut Hits<'_>,
+    kind_of_other: impl Fn(&str) -> Option<&'static str>,
+    kind_of_tag: impl Fn(&HtmlTag<'_>, &str, &Table) -> Option<&'static str>,
+) {
     let mut left = text.len().saturating_mul(MOST_PASSES);
     for (at, _) in text.match_indices('<') {
         let Some(tag) = tag_at(text, at) else {
+            if let Some(kind) = kind_of_other(text.get(at + 1..).unwrap_or_default()) {
+                hits.add(kind, at, text.get(at..).unwrap_or_default());
+                return;
+            }
             continue;
         };
         let length = tag.end - at + style_text(&tag, text).len();
@@ -57,7 +68,7 @@ pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
             return;
         }
         left -= length;
-        if let Some(kind) = kind_of(&tag, text, hits.table) {
+        if let Some(kind) = kind_of_tag(&tag, text, hits.table) {
             hits.add(kind, at, text.get(at..tag.end).unwrap_or_default());
         }
     }
@@ -71,15 +82,25 @@ pub(super) fn acts(text: &str, table: &'static Table) -> bool {
 }
 
 fn kind_of(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
-    let has_attributes = !tag.attributes.is_empty();
-    if table.has_word(ELEMENT, &tag.name) && (has_attributes || tag.name == "script") {
+    let attributes = tag.attributes.iter();
+    let mut of_attribute =
+        attributes.filter_map(|(name, value)| kind_of_attribute(&tag.name, (name, value), table));
+    // `<https://example.org/?a=b>` is a link for most readers.
+    if tag.name.contains(':') {
+        return of_attribute.find(|kind| [EVENT, STYLE].contains(kind));
+    }
+    let has_values = tag.attributes.iter().any(|(_, value)| !value.is_empty());
+    // What is shorter or has other characters is text such as `a <b`.
+    let is_name = tag.name.len() >= SHORTEST_NAME
+        && tag.name.chars().all(|character| character.is_ascii_alphanumeric() || character == '-');
+    let is_harmless = !is_name || table.harmless.html_elements.has(&tag.name);
+    if !is_harmless && has_values || tag.name == "script" {
         return Some(ELEMENT);
     }
     if is_loading_style(style_text(tag, text)) {
         return Some(STYLE);
     }
-    let mut attributes = tag.attributes.iter();
-    attributes.find_map(|(name, value)| kind_of_attribute(&tag.name, (name, value), table))
+    of_attribute.next()
 }
 
 fn kind_of_attribute(
@@ -88,24 +109,63 @@ fn kind_of_attribute(
     table: &Table,
 ) -> Option<&'static str> {
     let is_event = name.len() > 2 && name.starts_with("on") && !value.is_empty();
-    if is_event || name == "srcdoc" {
+    let sets_event =
+        name == "attributename" && !table.harmless.svg_attributes.has(&value.to_lowercase());
+    if is_event || sets_event || name == "srcdoc" {
         return Some(EVENT);
     }
-    if name == "style" && is_loading_style(value) {
-        return Some(STYLE);
+    if name == "style" {
+        return is_loading_style(value).then_some(STYLE);
     }
-    let is_link = matches!(name, "href" | "xlink:href");
-    let loads = LOADING.contains(&name) || is_link && !matches!(tag, "a" | "area");
-    if !(loads || is_link || ANIMATED.contains(&name)) {
+    if table.harmless.html_attributes.has(name)
+        || name.starts_with("aria-")
+        || name.starts_with("xmlns")
+    {
         return None;
     }
+    if table.harmless.svg_attributes.has(name) && is_loading_style(value) {
+        return Some(STYLE);
+    }
+    let is_link = matches!(name, "href" | "xlink:href") && matches!(tag, "a" | "area");
     // Lists of addresses have descriptions between them.
     let parts = value.split([',', ';', ' ', '\n', '\t']);
     let mut addresses = [value].into_iter().chain(parts).map(|part| leads(part, table));
     addresses.find_map(|address| match address {
-        Leads::To(kind) => Some(kind),
-        Leads::Outside if loads => Some(REMOTE),
-        _ => None,
+        Leads::Web | Leads::Host if !is_link => Some(REMOTE),
+        Leads::Picture => None,
+        _ => address.kind_of_link(),
+    })
+}
+
+/// Whether this is a declaration of XML in UTF-8, or a document type without definitions.
+fn is_prolog(rest: &str) -> bool {
+    let end = rest.bytes().take(LONGEST_PROLOG).position(|byte| byte == b'>');
+    let inside = end.and_then(|end| rest.get(..end)).unwrap_or_default().to_ascii_lowercase();
+    let is_utf8 = || {
+        let encoding = inside.split_once("encoding").map(|(_, encoding)| encoding);
+        let name = encoding.map(|encoding| encoding.trim_start_matches([' ', '=', '"', '\'']));
+        name.is_none_or(|name| name.starts_with("utf-8"))
+    };
+    inside.starts_with("?xml ") && is_utf8()
+        || inside.starts_with("!doctype svg") && !inside.contains('[')
+}
+
+fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static str> {
+    if !table.harmless.svg_elements.has(&tag.name) {
+        return Some(ELEMENT);
+    }
+    let style = style_text(tag, text);
+    if style.contains('<') || is_loading_style(style) {
+        return Some(STYLE);
+    }
+    tag.attributes.iter().find_map(|(name, value)| {
+        let is_known = table.harmless.svg_attributes.has(name)
+            || ["data-", "aria-", "xmlns"].iter().any(|begin| name.starts_with(begin))
+            || matches!(name.as_str(), "href" | "xlink:href" | "attributename" | "style");
+        if !is_known {
+            return Some(EVENT);
+        }
+        kind_of_attribute(&tag.name, (name, value), table)
     })
 }
 

@@ -5,6 +5,8 @@
 //! `config/active_content.toml`.
 
 mod address;
+mod code;
+mod formula;
 mod html;
 mod note;
 mod result;

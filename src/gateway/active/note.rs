@@ -1,4 +1,4 @@
-//! What acts in a note.
+//! Active content in a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -6,36 +6,28 @@ use std::ops::Range;
 use serde_json::Value;
 use vault_engine::byte_order_mark;
 use vault_engine::frontmatter::{Frontmatter, split_unmarked};
-use vault_engine::scan::{LiteralKind, LiteralPart, Written, scan, written};
+use vault_engine::scan::{CodeText, Written, scan, written};
 
-use super::address::{APP_LINK, Leads, SCRIPT_LINK, leads};
+use super::address::{APP_LINK, Leads, is_of_scheme, kind_of_value, leads};
+use super::code;
+use super::formula;
 use super::html;
-use super::sheet;
 use super::table::Table;
+use crate::tiers::folded;
 
 pub(super) const REMOTE_IMAGE: &str = "remote-image";
 pub(super) const PUBLISHED_EMBED: &str = "published-embed";
 const URL_PROPERTY: &str = "url-property";
 const PUBLISH: &str = "publish-property";
-const RUN_BLOCK: &str = "run-block";
-const LOAD_BLOCK: &str = "load-block";
-const INLINE_SCRIPT: &str = "inline-script";
+const RUN_PROPERTY: &str = "run-property";
 const TEMPLATE: &str = "template-command";
-const STYLE: &str = "html-style";
 
-/// The character that replaces text that is not rendered. It is part of no markup.
-const BLANK: u8 = 1;
 /// How many places of properties are looked for.
 const MOST_PLACES: usize = 100;
 /// A longer label is none (`CommonMark` §4.7).
 const LONGEST_LABEL: usize = 1000;
-/// What the names of code blocks begin with whose content a plugin shows like a note.
-const RENDERED: &str = "ad-";
-/// What in a rendered query can load something.
-const LOADING: [&str; 9] =
-    ["//", "![", "](", "http", "javascript:", "obsidian:", "file:", "url(", "by function"];
 
-/// Something that acts.
+/// Active content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) kind: &'static str,
@@ -56,8 +48,10 @@ pub(super) struct Hits<'t> {
     text: &'t str,
     /// The comments within paragraphs.
     hidden: Vec<Range<usize>>,
-    /// The line of all that is found, if this text is a part of another.
-    fixed: Option<usize>,
+    /// The line of all that is found, if this text is a part of another, and how many texts are around it.
+    pub(super) inside: Option<(usize, usize)>,
+    /// What was found, by kind and place: several readers see the same.
+    known: BTreeSet<(&'static str, usize, String)>,
 }
 
 impl<'t> Hits<'t> {
@@ -69,27 +63,43 @@ impl<'t> Hits<'t> {
             lines: [0].into_iter().chain(breaks).collect(),
             text,
             hidden: comments(text),
-            fixed: None,
+            inside: None,
+            known: BTreeSet::new(),
         }
     }
 
-    /// Like [`Self::new`], for a text that begins at this line of the file.
-    pub(super) fn in_line(text: &'t str, table: &'static Table, line: usize) -> Self {
-        Self { fixed: Some(line), ..Self::new(text, table) }
+    /// Finds active content in a text that begins at a byte of this one.
+    pub(super) fn find_inside(
+        &mut self,
+        at: usize,
+        text: &str,
+        find: impl Fn(&str, &mut Hits<'_>),
+    ) {
+        let depth = self.inside.map_or(1, |(_, depth)| depth + 1);
+        let mut inner =
+            Hits { inside: Some((self.line(at), depth)), ..Hits::new(text, self.table) };
+        find(text, &mut inner);
+        for hit in inner.found {
+            self.add(hit.kind, at, &hit.text);
+        }
+    }
+
+    fn line(&self, at: usize) -> usize {
+        self.inside
+            .map_or_else(|| self.lines.partition_point(|start| *start <= at), |(line, _)| line)
     }
 
     /// Records what was found at a byte of the text.
     pub(super) fn add(&mut self, kind: &'static str, at: usize, text: &str) {
-        let line = self.lines.partition_point(|start| *start <= at);
         let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ");
+        if !self.known.insert((kind, at, text.clone())) {
+            return;
+        }
         let comment = self.hidden.partition_point(|comment| comment.end <= at);
         let comment = self.hidden.get(comment);
-        self.found.push(Hit {
-            is_hidden: comment.is_some_and(|comment| comment.contains(&at)),
-            kind,
-            text: words.join(" "),
-            line: self.fixed.unwrap_or(line),
-        });
+        let is_hidden = comment.is_some_and(|comment| comment.contains(&at));
+        self.found.push(Hit { is_hidden, kind, text, line: self.line(at) });
     }
 
     /// Records what was found in a property, at the first place of `text` or at the key.
@@ -120,214 +130,140 @@ fn comments(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Finds what acts in a note.
+/// Finds active content in a note.
 pub(super) fn find(text: &str, hits: &mut Hits<'_>) {
-    let markup = written(text);
-    let live = without_literals(text, &markup.literals);
-    for part in &markup.literals {
-        literal(text, part, hits);
-    }
-    links(&live, &markup, hits);
-    images(&live, &markup, hits);
-    html::find(&live, hits);
-    bare_addresses(&live, hits);
-    formulas(&live, hits);
+    find_markup(text, hits);
     templates(text, hits);
     if properties(text, hits) {
         embeds(text, hits);
     }
 }
 
-/// The text with its literal parts made blank, so that every place stays.
-fn without_literals(text: &str, literals: &[LiteralPart]) -> String {
-    let mut bytes = text.as_bytes().to_vec();
-    for part in literals {
-        for byte in bytes.get_mut(part.range.clone()).into_iter().flatten() {
-            if *byte != b'\n' {
-                *byte = BLANK;
-            }
-        }
+/// Finds active content in Markdown.
+fn find_markup(text: &str, hits: &mut Hits<'_>) {
+    let markup = written(text);
+    for CodeText { at, info, content } in &markup.code {
+        code::find((*at, info.as_deref(), content), hits);
     }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    links(&markup, hits);
+    html::find(&markup.live, hits);
+    bare_addresses(&markup.live, hits);
+    let body = split_unmarked(text).map_or(0, |properties| properties.yaml.end);
+    formula::find((body, markup.live.get(body..).unwrap_or_default()), hits);
 }
 
-/// Code blocks that are run or rendered, and code that is a query.
-fn literal(text: &str, part: &LiteralPart, hits: &mut Hits<'_>) {
-    let table = hits.table;
-    let whole = text.get(part.range.clone()).unwrap_or_default();
-    let at = part.range.start;
-    match part.kind {
-        LiteralKind::Comment => {}
-        LiteralKind::Code => {
-            let query = whole.trim_matches('`').trim_start();
-            if query.starts_with("$=") {
-                hits.add(INLINE_SCRIPT, at, whole);
-            } else if query.starts_with('=') && loads(query, table) {
-                hits.add(LOAD_BLOCK, at, whole);
-            }
-        }
-        LiteralKind::Fence => {
-            let (head, content) = whole.split_once('\n').unwrap_or((whole, ""));
-            let language = head.trim_start_matches(['`', '~', ' ', '\t', '{', '.']);
-            let ends = |character: char| character.is_whitespace() || "}{:,".contains(character);
-            let language = language.split(ends).next().unwrap_or_default();
-            let language = language.to_lowercase();
-            let is = |kind| table.has_word(kind, &language);
-            let line = hits.lines.partition_point(|start| *start <= at);
-            if language.starts_with(RENDERED) && hits.fixed.is_none() {
-                let mut inner = Hits::in_line(content, table, line);
-                find(content, &mut inner);
-                hits.found.extend(inner.found);
-            } else if is(RUN_BLOCK) {
-                hits.add(RUN_BLOCK, at, whole);
-            } else if (is(LOAD_BLOCK) || language.starts_with(RENDERED)) && loads(content, table) {
-                hits.add(LOAD_BLOCK, at, whole);
-            } else if language == "base" {
-                let mut inner = Hits::in_line(content, table, line);
-                sheet::block_of_base(content, &mut inner);
-                hits.found.extend(inner.found);
-            }
-        }
-    }
-}
-
-/// Whether what a plugin renders can load something.
-fn loads(text: &str, table: &'static Table) -> bool {
-    let lower = text.to_lowercase();
-    LOADING.iter().any(|loading| lower.contains(loading)) || html::acts(text, table)
-}
-
-/// Links with a scheme that acts, and images that the engine's scan finds.
-fn links(live: &str, markup: &Written, hits: &mut Hits<'_>) {
-    // The text of a comment is blank.
-    let at = |range: &Range<usize>| live.get(range.clone()).unwrap_or_default();
+/// Links with a scheme that is not harmless, and images from outside the vault.
+fn links(markup: &Written, hits: &mut Hits<'_>) {
     let mut definitions: BTreeMap<String, &str> = BTreeMap::new();
-    for range in &markup.definitions {
-        let Some((label, target)) = definition(at(range)) else {
-            continue;
-        };
-        let found = leads(target, hits.table);
-        if let Leads::To(kind) = found {
-            hits.add(kind, range.start, &format!("[{label}]: {target}"));
+    for definition in &markup.definitions {
+        let found = leads(&definition.destination, hits.table);
+        let label = label(&definition.label);
+        if let Some(kind) = found.kind_of_link() {
+            hits.add(kind, definition.at, &format!("[{label}]: {}", definition.destination));
         }
-        if matches!(found, Leads::To(_) | Leads::Outside) {
-            definitions.entry(label).or_insert(target);
+        if found.is_outside() {
+            definitions.entry(label).or_insert(&definition.destination);
         }
     }
     for link in &markup.links {
-        let written = at(&link.target);
-        let start = link.target.start;
-        if !link.is_label {
-            address(link.is_image, (start, written), hits);
-            continue;
-        }
-        if written.len() > LONGEST_LABEL {
-            continue;
-        }
-        if let Some(target) = definitions.get(&folded(written)) {
-            address(true, (start, target), hits);
-        }
+        address(link.is_image, (link.at, &link.target), hits);
     }
+    images(&markup.live, &definitions, hits);
 }
 
-/// The label and the destination of a definition.
-fn definition(text: &str) -> Option<(String, &str)> {
-    let (label, rest) = text.trim_start().strip_prefix('[')?.split_once("]:")?;
-    let target = rest.trim_start();
-    let target = match target.strip_prefix('<') {
-        Some(inside) => inside.split(['>', '\n']).next(),
-        None => target.split_whitespace().next(),
-    };
-    Some((folded(label), target?))
+/// A label as readers compare it: some fold its case, some make it lower case and then upper case.
+fn label(written: &str) -> String {
+    let is_space = |character: char| character.is_whitespace() || character == '\u{feff}';
+    let words: Vec<&str> = written.split(is_space).filter(|word| !word.is_empty()).collect();
+    folded(&words.join(" ").to_lowercase().to_uppercase())
 }
 
-/// A label as it is compared.
-fn folded(label: &str) -> String {
-    let words: Vec<String> = label.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ")
-}
-
-/// Records the destination of a link or an image if it acts.
+/// Records the destination of a link or an image if it is active.
 fn address(is_image: bool, (at, written): (usize, &str), hits: &mut Hits<'_>) {
-    match leads(written, hits.table) {
-        Leads::To(kind) if !is_image || kind == APP_LINK => hits.add(kind, at, written),
-        Leads::To(_) | Leads::Outside if is_image => hits.add(REMOTE_IMAGE, at, written),
-        Leads::Picture if !is_image => hits.add(SCRIPT_LINK, at, written),
-        _ => {}
+    let found = leads(written, hits.table);
+    let kind = match found {
+        Leads::To(APP_LINK) => Some(APP_LINK),
+        _ if is_image => found.is_outside().then_some(REMOTE_IMAGE),
+        _ => found.kind_of_link(),
+    };
+    if let Some(kind) = kind {
+        hits.add(kind, at, written);
     }
 }
 
-/// Images that are simple enough to be one for any reader, also where the engine's scan sees none, such as
-/// in a block of HTML, in indented code or in a property.
-fn images(live: &str, markup: &Written, hits: &mut Hits<'_>) {
-    let known: BTreeSet<usize> = markup.links.iter().map(|link| link.target.start).collect();
+/// Images by their brackets alone, also where no parser sees one, such as in a block of HTML, in indented code
+/// or in a property.
+fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>) {
     for (at, _) in live.match_indices("![") {
         let before = live.get(..at).unwrap_or_default();
-        let escapes = before.bytes().rev().take_while(|byte| *byte == b'\\').count();
+        if before.bytes().rev().take_while(|byte| *byte == b'\\').count() % 2 == 1 {
+            continue;
+        }
         let rest = live.get(at + 2..).unwrap_or_default();
         if let Some(target) = rest.strip_prefix('[') {
             // `![[address]]`
             let target = target.split(['[', ']', '|', '\n']).next();
             let target = target.unwrap_or_default();
-            if leads(target, hits.table) == Leads::Outside && escapes % 2 == 0 {
+            if leads(target, hits.table).is_outside() {
                 hits.add(REMOTE_IMAGE, at + 3, target);
             }
-            continue;
         }
-        let Some(length) = rest.find(['[', ']']) else {
-            return;
+        let Some(length) = text_length(rest) else {
+            continue;
         };
-        let behind = rest.get(length..).and_then(|rest| rest.strip_prefix("]("));
+        let (text, behind) = rest.split_at(length);
+        let behind = behind.get(1..).unwrap_or_default();
         // Another image begins another address.
-        let Some(behind) = behind.and_then(|behind| behind.split("![").next()) else {
-            continue;
-        };
-        let target = behind.trim_start().trim_start_matches('<');
-        let start = at + 2 + length + 2 + behind.len() - target.len();
-        let ends = |character: char| character.is_whitespace() || matches!(character, ')' | '>');
-        let target = target.split(ends).next().unwrap_or_default();
-        if escapes % 2 == 0 && !known.contains(&start) {
-            address(true, (start, target), hits);
+        if let Some(behind) = behind.strip_prefix('(').and_then(|behind| behind.split("![").next())
+        {
+            let target = behind.trim_start().trim_start_matches('<');
+            let start = at + 2 + length + 2 + behind.len() - target.len();
+            let ends =
+                |character: char| character.is_whitespace() || matches!(character, ')' | '>');
+            address(true, (start, target.split(ends).next().unwrap_or_default()), hits);
+        }
+        let named = behind.strip_prefix('[').and_then(|rest| rest.get(..text_length(rest)?));
+        // A label has no brackets in it.
+        let labels = [Some(text), named].into_iter().flatten();
+        for name in labels.filter(|name| !name.contains('[')) {
+            if let Some(target) = definitions.get(&label(name)) {
+                address(true, (at, target), hits);
+            }
         }
     }
 }
 
-/// Addresses for the app or of files that stand in the text, which the app makes links of; of each word the
-/// first.
+/// The length of a text in brackets up to the one that closes them, if it is short.
+fn text_length(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    text.bytes().take(LONGEST_LABEL).position(|byte| {
+        match byte {
+            b'[' => depth += 1,
+            b']' if depth == 0 => return true,
+            b']' => depth -= 1,
+            _ => {}
+        }
+        false
+    })
+}
+
+/// Addresses in the text with a scheme that is not harmless, which the app makes links of.
 fn bare_addresses(live: &str, hits: &mut Hits<'_>) {
+    let ends = |character: char| character.is_whitespace() || "<>\"'`|()[]{},;".contains(character);
     let mut at = 0;
-    for word in live.split_inclusive(char::is_whitespace) {
-        let lower = word.to_ascii_lowercase();
-        for (scheme, kind) in [("obsidian://", APP_LINK), ("file://", SCRIPT_LINK)] {
-            let Some(start) = lower.find(scheme) else {
-                continue;
-            };
-            let before = lower.get(..start).unwrap_or_default();
-            let goes_on = before.ends_with(|before: char| before.is_alphanumeric());
-            // In a link it was found already.
-            if !goes_on && !before.ends_with("](") && !before.ends_with("](<") {
-                hits.add(kind, at + start, word.get(start..).unwrap_or_default());
-            }
+    for part in live.split_inclusive(ends) {
+        let (start, from) = (at, part.find("://").unwrap_or(0));
+        at += part.len();
+        let before = part.get(..from).unwrap_or_default();
+        let scheme = before.rsplit(|character| !is_of_scheme(character)).next().unwrap_or_default();
+        let scheme = scheme.trim_start_matches(|first: char| !first.is_ascii_alphabetic());
+        let place = from - scheme.len();
+        let address = part.get(place..).unwrap_or_default().trim_end_matches(ends);
+        if scheme.is_empty() {
+            continue;
         }
-        at += word.len();
-    }
-}
-
-/// Commands of formulas that make links and styles.
-fn formulas(live: &str, hits: &mut Hits<'_>) {
-    for command in ["\\style", "\\href"] {
-        for (at, _) in live.match_indices(command) {
-            let rest = live.get(at + command.len()..).unwrap_or_default();
-            // It ends before the next command, so that no text is read twice.
-            let argument = rest.split(['}', '\\']).next().unwrap_or_default();
-            let argument = argument.trim_start().trim_start_matches('{');
-            match leads(argument, hits.table) {
-                Leads::To(kind) if command == "\\href" => hits.add(kind, at, argument),
-                _ if command == "\\style" && html::is_loading_style(argument) => {
-                    hits.add(STYLE, at, argument);
-                }
-                _ => {}
-            }
+        if let Some(kind) = leads(address, hits.table).kind_of_link() {
+            hits.add(kind, start + place, address);
         }
     }
 }
@@ -347,7 +283,7 @@ fn next_template(text: &str, from: usize) -> Option<(usize, usize)> {
     Some((at, length))
 }
 
-/// Properties that load a picture, or publish the note. Returns whether it is published.
+/// Active values of properties, and those that publish the note. Returns whether it is published.
 fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
     let Some(block) = split_unmarked(text) else {
         return false;
@@ -359,15 +295,28 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
     };
     let mut is_published = false;
     for (key, value) in &parsed.properties {
-        if hits.table.has_word(PUBLISH, &key.to_lowercase()) && is_true(value) {
+        let lower = key.to_lowercase();
+        if hits.table.has_word(PUBLISH, &lower) && is_true(value) {
             is_published = true;
             hits.add_value(PUBLISH, key, "true");
         }
-        if is_picture(key, hits.table) {
-            for address in texts(value) {
-                if leads(address, hits.table) == Leads::Outside {
-                    hits.add_value(URL_PROPERTY, key, address);
-                }
+        if hits.table.has_word(RUN_PROPERTY, &lower) {
+            hits.add_value(RUN_PROPERTY, key, &value.to_string());
+        }
+        for (number, value) in texts(value).into_iter().enumerate() {
+            if is_picture(key, hits.table) && leads(value, hits.table).is_outside() {
+                hits.add_value(URL_PROPERTY, key, value);
+            }
+            // A tag is no address: `area:garden`.
+            let kind =
+                kind_of_value(value, hits.table).filter(|_| lower.trim_end_matches('s') != "tag");
+            if let Some(kind) = kind {
+                hits.add_value(kind, key, value);
+            }
+            // A value that is written in another way than it is read; the search costs time.
+            if number >= MOST_PLACES || !yaml.contains(value) {
+                let at = yaml.find(key.as_str()).unwrap_or(0);
+                hits.find_inside(at, value, find_markup);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What the result of a change holds that acts and was not there before.
+//! Active content in the result of a change that was not there before.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use vault_engine::{Change, VaultPath};
 
+use super::address::percent_decoded;
 use super::html;
 use super::note::{self, Hit, Hits, PUBLISHED_EMBED, unmarked};
 use super::sheet;
@@ -17,6 +18,26 @@ const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";
 /// How many characters of a finding an answer shows.
 const LONGEST_TOLD: usize = 120;
+/// A shorter name in capitals is an abbreviation.
+const FEWEST_CAPITALS: usize = 5;
+/// The names in a PDF, in lower case, that run, open or contain something, or behind which others are hidden.
+const PDF_NAMES: [&str; 15] = [
+    "/aa",
+    "/embeddedfile",
+    "/encrypt",
+    "/gotoe",
+    "/gotor",
+    "/importdata",
+    "/javascript",
+    "/js",
+    "/launch",
+    "/objstm",
+    "/openaction",
+    "/rendition",
+    "/richmedia",
+    "/submitform",
+    "/xfa",
+];
 
 /// Something new in a file that acts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -70,7 +91,8 @@ pub(super) enum Form {
     Canvas,
     Base,
     Svg,
-    /// An attachment that is no text.
+    Pdf,
+    /// Another attachment that is not text.
     Binary,
     /// A file of no known kind, which another program may open. It is read like a note.
     Other,
@@ -96,6 +118,7 @@ impl Form {
             "canvas" => Self::Canvas,
             "base" => Self::Base,
             "svg" => Self::Svg,
+            "pdf" => Self::Pdf,
             "md" => Self::Note,
             other if table.has_word(FILE_KIND, other) => Self::Binary,
             _ => Self::Other,
@@ -112,19 +135,43 @@ impl Form {
             Self::Note | Self::Other => note::find(&text, &mut hits),
             Self::Canvas => sheet::canvas(&text, &mut hits),
             Self::Base => sheet::base(&text, &mut hits),
-            Self::Svg => html::find(&text, &mut hits),
+            Self::Svg => html::find_in_svg(&text, &mut hits),
+            Self::Pdf => pdf(&text, &mut hits),
             Self::Binary => {}
         }
         hits.found
     }
 }
 
-fn file_name(path: &VaultPath) -> &str {
-    path.as_str().rsplit('/').next().unwrap_or_default()
+/// Records the first active name in a PDF, whose characters can be written as `#61`.
+fn pdf(text: &str, hits: &mut Hits<'_>) {
+    let plain = percent_decoded(&text.replace('#', "%")).to_lowercase();
+    if let Some(name) = PDF_NAMES.iter().find(|name| plain.contains(*name)) {
+        hits.add(FILE_KIND, 0, name);
+    }
+}
+
+/// Whether an agent can take a file for its instructions: by its name, by a folder around it, or because its
+/// name is in capitals at the top of the vault.
+fn is_instructions(path: &VaultPath, table: &Table) -> bool {
+    let plain = folded(path.as_str());
+    let (folders, name) = plain.rsplit_once('/').unwrap_or(("", &plain));
+    let is_named = |word: &String| match (word.strip_prefix('*'), word.strip_suffix('/')) {
+        (Some(end), _) => name.ends_with(end),
+        (_, Some(folder)) => folders.split('/').any(|around| around == folder),
+        _ => word == name || word == path.name(),
+    };
+    let stem = path.as_str().split('.').next().unwrap_or_default();
+    let is_in_capitals = stem.chars().filter(char::is_ascii_uppercase).count() >= FEWEST_CAPITALS
+        && stem.chars().all(|character| {
+            character.is_ascii_uppercase() || character.is_ascii_digit() || "-_".contains(character)
+        });
+    table.words(INSTRUCTIONS).iter().any(is_named)
+        || is_in_capitals && !table.harmless.capital_names.has(stem)
 }
 
 fn extension(path: &VaultPath) -> String {
-    let extension = file_name(path).rsplit_once('.');
+    let extension = path.name().rsplit_once('.');
     folded(extension.map_or("", |(_, extension)| extension))
 }
 
@@ -140,7 +187,7 @@ pub(in crate::gateway) struct FileResult<'c> {
 }
 
 impl FileResult<'_> {
-    /// What acts in the file, which is at `path` now, and did not before. `moves` are the names of moved
+    /// The active content of the file, which is at `path` now, that was not there before. `moves` are the names of moved
     /// files before and after; `read` reads the file that was at a path.
     pub(in crate::gateway) fn findings(
         &self,
@@ -166,14 +213,7 @@ impl FileResult<'_> {
 
     /// Names that act.
     fn names(&self, path: &VaultPath, table: &'static Table) -> Vec<Hit> {
-        let is_instructions = |path: &VaultPath| {
-            let name = folded(file_name(path));
-            let mut words = table.words(INSTRUCTIONS).iter();
-            words.any(|word| match word.strip_prefix('*') {
-                Some(end) => name.ends_with(end),
-                None => *word == name,
-            })
-        };
+        let is_instructions = |path: &VaultPath| is_instructions(path, table);
         let kind = extension(path);
         let is_new_kind = self.from.is_none_or(|from| extension(from) != kind);
         let found = [
@@ -183,7 +223,7 @@ impl FileResult<'_> {
         let found = found.into_iter().filter(|(_, is_found)| *is_found);
         let hits = found.map(|(kind, _)| Hit {
             kind,
-            text: file_name(path).to_owned(),
+            text: path.name().to_owned(),
             line: 1,
             is_hidden: false,
         });

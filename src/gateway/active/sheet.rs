@@ -1,9 +1,9 @@
-//! What acts in a canvas or a base.
+//! Active content in a canvas or a base.
 
 use serde_json::Value;
 use vault_engine::frontmatter::Frontmatter;
 
-use super::address::{Leads, leads};
+use super::address::{Leads, kind_of_value, leads};
 use super::note::{self, Hits, REMOTE_IMAGE, is_picture, texts};
 use super::table::Table;
 
@@ -14,7 +14,7 @@ const LONGEST_FORMULA: usize = 4096;
 /// What a picture of a file is in a formula.
 const FILES: [&str; 4] = ["file", "file.file", "file.name", "file.path"];
 
-/// Finds what acts in a canvas.
+/// Finds active content in a canvas.
 pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
     if text.trim().is_empty() {
         return;
@@ -40,25 +40,43 @@ pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
             }
             "group" => {
                 let background = field("background");
-                if matches!(leads(background, hits.table), Leads::Outside | Leads::To(_)) {
+                if leads(background, hits.table).is_outside() {
                     hits.add(REMOTE_IMAGE, place(), background);
                 }
             }
-            _ => {}
+            "file" => {}
+            other => hits.add(PAGE, place(), other),
+        }
+        if field("type") != "text" {
+            addresses(node, hits);
+        }
+    }
+    parsed.get("edges").into_iter().for_each(|edges| addresses(edges, hits));
+}
+
+/// Records the values that are addresses as a whole and not harmless.
+fn addresses(value: &Value, hits: &mut Hits<'_>) {
+    for text in texts(value) {
+        if let Some(kind) = kind_of_value(text, hits.table) {
+            hits.add_value(kind, "address", text);
         }
     }
 }
 
-/// Finds what acts in a base.
+/// Finds active content in a base.
 pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
     let Ok(parsed) = Frontmatter::parse(text) else {
         hits.add(FORMULA, 0, text);
         return;
     };
-    for value in parsed.properties.values() {
+    for (key, value) in &parsed.properties {
         for formula in texts(value) {
             if builds_address(formula, hits.table) {
                 hits.add_value(FORMULA, "formula", formula);
+            }
+            let shown = literals(formula).filter(|_| key == "formulas");
+            for kind in shown.filter_map(|text| kind_of_value(text, hits.table)) {
+                hits.add_value(kind, "formula", formula);
             }
         }
     }
@@ -71,24 +89,6 @@ pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
     }
 }
 
-/// As [`base`], for a block in a note, whose lines may begin with marks of quotes.
-pub(super) fn block_of_base(content: &str, hits: &mut Hits<'_>) {
-    let lines = content.lines().map(|line| {
-        let mut inside = line;
-        while let Some(rest) = inside.trim_start().strip_prefix('>') {
-            inside = rest.strip_prefix(' ').unwrap_or(rest);
-        }
-        inside
-    });
-    let is_fence = |line: &&str| {
-        let line = line.trim();
-        line.len() > 2 && (line.trim_matches('`').is_empty() || line.trim_matches('~').is_empty())
-    };
-    let lines: Vec<&str> = lines.filter(|line| !is_fence(line)).collect();
-    let text = lines.join("\n");
-    base(&text, hits);
-}
-
 /// Whether a formula builds an address or HTML.
 fn builds_address(formula: &str, table: &Table) -> bool {
     if formula.len() > LONGEST_FORMULA {
@@ -97,7 +97,11 @@ fn builds_address(formula: &str, table: &Table) -> bool {
     table.words(FORMULA).iter().any(|function| {
         arguments(formula, function).any(|argument| match function.as_str() {
             "image" => !is_picture_of_note(argument, table),
-            "link" => literals(formula).any(|text| text.contains(':') || text.contains("//")),
+            "link" => {
+                let is_joined = argument.contains('+') && !argument.starts_with("file.");
+                let is_address = |text: &str| text.contains([':', '\\']) || text.contains("//");
+                is_joined || argument.contains('(') || literals(formula).any(is_address)
+            }
             _ => true,
         })
     })

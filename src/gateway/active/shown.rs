@@ -120,7 +120,7 @@ fn embedded(path: &VaultPath, bytes: &[u8]) -> Result<Vec<String>, Failure> {
             });
             fields.collect()
         }
-        Form::Base | Form::Svg | Form::Binary | Form::Other => Vec::new(),
+        Form::Base | Form::Svg | Form::Pdf | Form::Binary | Form::Other => Vec::new(),
     })
 }
 

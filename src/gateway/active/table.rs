@@ -1,5 +1,6 @@
-//! `config/active_content.toml`: the kinds of active content.
+//! `config/active_content.toml`: what is harmless, and the kinds of active content.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -12,12 +13,56 @@ static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
     toml::from_str(text).map_err(|error| error.to_string())
 });
 
-/// All kinds.
+/// What is harmless, and all kinds of what is not.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
+    pub(super) harmless: Harmless,
     #[serde(rename = "kind")]
     rows: Vec<Kind>,
+}
+
+/// The names that are harmless, each list for one place.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Harmless {
+    /// Schemes of addresses of links.
+    pub(super) schemes: Names,
+    /// Commands of formulas.
+    pub(super) formula_commands: Names,
+    /// Languages of code blocks that are only coloured.
+    pub(super) languages: Names,
+    /// Languages of code blocks whose content a plugin shows like a note.
+    pub(super) note_languages: Names,
+    /// Functions of Dataview that build no text.
+    pub(super) query_functions: Names,
+    /// Elements of HTML, whatever their attributes are called.
+    pub(super) html_elements: Names,
+    /// Attributes of HTML whose value is no address.
+    pub(super) html_attributes: Names,
+    /// Elements of SVG.
+    pub(super) svg_elements: Names,
+    /// Attributes of SVG.
+    pub(super) svg_attributes: Names,
+    /// The names in capitals, without an extension, of files that are no instructions.
+    pub(super) capital_names: Names,
+}
+
+/// A set of names, which are written with white space between them.
+#[derive(Debug, Deserialize)]
+#[serde(from = "String")]
+pub(super) struct Names(HashSet<String>);
+
+impl From<String> for Names {
+    fn from(text: String) -> Self {
+        Self(text.split_whitespace().map(str::to_owned).collect())
+    }
+}
+
+impl Names {
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
 }
 
 /// One kind of active content.

@@ -68,6 +68,42 @@ fn k04_every_example_of_the_table_is_found_and_every_near_miss_is_not() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Vectors by kind: each template with each value in it.
+#[derive(serde::Deserialize)]
+struct Vectors {
+    kind: String,
+    #[serde(default = "note")]
+    file: String,
+    templates: Vec<String>,
+    values: Vec<String>,
+}
+
+fn note() -> String {
+    "Note.md".to_owned()
+}
+
+#[test]
+fn k04_every_vector_is_found() {
+    let mut groups: std::collections::BTreeMap<String, Vec<Vectors>> =
+        toml::from_str(include_str!("vectors.toml")).unwrap();
+    let (mut count, mut wrong) = (0, Vec::new());
+    for group in groups.remove("vectors").unwrap() {
+        for (template, value) in group
+            .templates
+            .iter()
+            .flat_map(|template| group.values.iter().map(move |value| (template, value)))
+        {
+            count += 1;
+            let text = template.replace("{}", value);
+            let found = created(&group.file, &text);
+            if !kinds(&found).contains(&group.kind.as_str()) {
+                wrong.push(format!("{}: {text:?} {:?}", group.kind, kinds(&found)));
+            }
+        }
+    }
+    assert!(count >= 500 && wrong.is_empty(), "{count}\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn k04_what_was_there_is_nobodys_finding() {
     let image = "![](https://example.org/a.png)";
@@ -149,6 +185,12 @@ fn k04_time_is_linear_in_the_length_of_hostile_text() {
         "<a<",
         "<img src=\"&",
         "\n```ad-x\n",
+        "$\\style{",
+        "$$\\def",
+        "$&#36;\\def",
+        "![![](&#97;)",
+        "```x\n#60;",
+        "`=a+",
     ] {
         let text = part.repeat(200_000 / part.len());
         let began = std::time::Instant::now();
@@ -187,4 +229,34 @@ proptest! {
         let found = created(&file, &text);
         prop_assert_eq!(modified(&file, &text, &text).len(), kinds(&found).iter().filter(|kind| **kind == "instructions").count());
     }
+}
+
+/// The findings in the notes of a folder, as a table, to see which of real notes count as active:
+/// `ACTIVE_NOTES=DIR cargo test --lib findings_in_real_notes -- --ignored --nocapture`
+#[test]
+#[ignore = "measures the folder that ACTIVE_NOTES names"]
+#[expect(clippy::disallowed_methods, reason = "the environment names the folder to measure")]
+fn findings_in_real_notes() {
+    let root = std::path::PathBuf::from(std::env::var_os("ACTIVE_NOTES").unwrap());
+    let (mut folders, mut files) = (vec![root.clone()], 0_usize);
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let file = entry.unwrap().path();
+            if file.is_dir() {
+                folders.push(file);
+                continue;
+            }
+            let name = file.strip_prefix(&root).unwrap().to_str();
+            let Some(Ok(path)) = name.map(VaultPath::file) else {
+                continue;
+            };
+            files += 1;
+            let after = fs_err::read(&file).unwrap();
+            for finding in of(&[Change::Create { path, after }]) {
+                let line = finding.line.unwrap_or(0);
+                println!("{}\t{}\t{line}\t{}", finding.kind, finding.path, finding.text);
+            }
+        }
+    }
+    println!("{files} files");
 }

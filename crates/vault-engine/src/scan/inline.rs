@@ -292,16 +292,14 @@ impl<'t> InlineReader<'_, 't> {
         let found = (self.byte(at + 1) == Some(b'('))
             .then(|| link::destination(text, at + 1, self.end, &mut self.missing.title_bracket));
         let Some(destination) = found.flatten() else {
-            if let Some(written) = self.written.as_mut().filter(|_| bracket.embed) {
-                written.labelled(text, bracket.inside..at, self.end);
-            }
             return self.text_from(at + 1);
         };
         if let Some(written) = &mut self.written {
+            let range = destination.written();
             written.links.push(WrittenLink {
                 is_image: bracket.embed,
-                target: destination.written(),
-                is_label: false,
+                at: range.start,
+                target: text.get(range).unwrap_or_default().to_owned(),
             });
         }
         if !bracket.embed {

@@ -1,5 +1,6 @@
 //! The lines of a note, the start of each line's content inside its containers, and positions.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::facts::{Position, Span};
@@ -223,6 +224,23 @@ pub(super) fn skip_blanks(bytes: &[u8], from: usize, end: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// The text with a line feed for every lone carriage return, which `pulldown-cmark` and our own
+/// scan do not take for the end of a line everywhere. All byte offsets stay.
+pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let ends_a_line = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if !memchr::memchr_iter(b'\r', bytes).any(ends_a_line) {
+        return Cow::Borrowed(text);
+    }
+    let mut characters = text.chars().peekable();
+    let mut lines = String::with_capacity(text.len());
+    while let Some(character) = characters.next() {
+        let ends_a_line = character == '\r' && characters.peek() != Some(&'\n');
+        lines.push(if ends_a_line { '\n' } else { character });
+    }
+    Cow::Owned(lines)
 }
 
 /// The column after a space or a tab at this column.

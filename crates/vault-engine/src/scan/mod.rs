@@ -46,8 +46,9 @@ use crate::cancellation::{CancellationToken, WorkCancelled};
 pub use facts::{
     Block, DEEPEST, Heading, Link, ListItem, NoteFacts, Position, Section, SectionKind, Span, Tag,
 };
-pub use written::{LiteralKind, LiteralPart, Written, WrittenLink, written};
+pub use written::{CodeText, LinkDefinition, Written, WrittenLink, written};
 
+pub(crate) use lines::with_line_feeds;
 pub(crate) use link::written_destination;
 pub(crate) use list::task_box;
 

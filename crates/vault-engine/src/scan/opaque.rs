@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{html, inline::InlineReader, written::LiteralKind};
+use super::{html, inline::InlineReader};
 
 /// Code spans are marked by at most this many backticks; longer runs are text.
 const LONGEST_CODE_MARK: usize = 64;
@@ -46,7 +46,7 @@ impl InlineReader<'_, '_> {
             next += closing;
             if closing == length {
                 if let Some(written) = &mut self.written {
-                    written.literal(LiteralKind::Code, at..next);
+                    written.inline_code(self.lines.text, at..next);
                 }
                 return self.text_behind(next);
             }

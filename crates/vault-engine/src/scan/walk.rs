@@ -13,7 +13,7 @@ use super::{
     lines::NoteLines,
     list::{self, ListItemLines},
     quote, table,
-    written::{LiteralKind, Written},
+    written::Written,
 };
 use crate::cancellation::WorkCancelled;
 use crate::frontmatter;
@@ -216,7 +216,7 @@ impl BlockWalk<'_> {
     ) {
         let previous = self.facts.sections.len().checked_sub(1);
         let section = self.section(kind, place, (start, end, first));
-        self.literal(kind, (start, end, first));
+        self.written(kind, (start, end), (first, last));
         match kind {
             BlockKind::Paragraph => {
                 let has_rows = table::is_within(&self.lines, first, last);
@@ -239,23 +239,33 @@ impl BlockWalk<'_> {
     }
 
     /// Records a block that is not rendered, or a definition, if that is wanted.
-    fn literal(&mut self, kind: &BlockKind, (start, end, first): (usize, usize, usize)) {
+    fn written(
+        &mut self,
+        kind: &BlockKind,
+        (start, end): (usize, usize),
+        (first, last): (usize, usize),
+    ) {
         let Some(written) = &mut self.inline.written else {
             return;
         };
         let text = self.lines.text.get(start..end).unwrap_or_default();
         match kind {
             BlockKind::Code if !self.lines.is_code_indented(first) => {
-                written.literal(LiteralKind::Fence, start..end);
+                let content = (first + 1..=last).map(|line| self.lines.content(line));
+                written.fence(
+                    self.lines.content(first),
+                    content,
+                    self.lines.line(first).first..end,
+                );
             }
             BlockKind::Comment { .. } if text.trim_start().len() > 3 && text.ends_with("%%") => {
-                written.literal(LiteralKind::Comment, start..end);
+                written.comments.push(start..end);
             }
             BlockKind::Html if text.trim_start().starts_with("<!--") => {
                 let from = end - text.trim_start().len();
                 written.html_comment(self.lines.text, from..end);
             }
-            BlockKind::Definition => written.definitions.push(start..end),
+            BlockKind::Definition => written.definition(self.lines.text, start..end),
             _ => {}
         }
     }

@@ -1,77 +1,231 @@
-//! What the rest of the scan leaves out of its facts, for those who look for what acts in a note: the parts
-//! that are shown as they are written, and the links and images that lead out of the vault.
+//! The markup that the rest of the scan leaves out of its facts, to find active content in a note: the text
+//! that some reader of Markdown renders, code, and the links and images that lead out of the vault.
 
 use std::ops::Range;
 
-use super::lines::NoteLines;
+use memchr::memmem;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::lines::{NoteLines, with_line_feeds};
 use super::walk;
+use crate::frontmatter;
 
-/// A part of a note that is shown, or hidden, as it is written.
+/// The character that replaces literal text. It is part of no markup.
+const BLANK: u8 = 1;
+
+/// How far from the end of a link its destination is searched.
+const LONGEST_DESTINATION: usize = 4096;
+
+/// Where browsers read text that is no markup, by its beginning and its end: a comment that begins in such
+/// text ends with it.
+const RAW_TEXT: [(&str, &str); 11] = [
+    ("<![cdata[", "]]>"),
+    ("<iframe", "</iframe"),
+    ("<noembed", "</noembed"),
+    ("<noframes", "</noframes"),
+    ("<noscript", "</noscript"),
+    ("<script", "</script"),
+    ("<style", "</style"),
+    ("<template", "</template"),
+    ("<textarea", "</textarea"),
+    ("<title", "</title"),
+    ("<xmp", "</xmp"),
+];
+
+/// Code in a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LiteralPart {
-    /// What it is.
-    pub kind: LiteralKind,
-    /// Its bytes, with its marks.
-    pub range: Range<usize>,
+pub struct CodeText {
+    /// The byte at which its first mark begins.
+    pub at: usize,
+    /// The text behind the first marks of a fenced block, which begins with the language; `None` for code
+    /// within a line.
+    pub info: Option<String>,
+    /// The code, without the marks of quotes and lists around it.
+    pub content: String,
 }
 
-/// The kinds of such parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiteralKind {
-    /// A fenced code block. What it is written in stands behind its first marks.
-    Fence,
-    /// Code within a line.
-    Code,
-    /// A comment of HTML, or a block between `%%`, which ends.
-    Comment,
-}
-
-/// A markdown link or image, wherever it leads.
+/// A link or an image with its destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenLink {
     /// Whether it is an image.
     pub is_image: bool,
-    /// The bytes of its destination as written, or of the label that names a definition.
-    pub target: Range<usize>,
-    /// Whether `target` is a label.
-    pub is_label: bool,
+    /// The byte at which its destination begins, or the link if that is somewhere else.
+    pub at: usize,
+    /// Its destination.
+    pub target: String,
 }
 
-/// The markup of a note, in no particular order.
+/// A definition: `[label]: destination "title"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkDefinition {
+    /// The byte at which it begins.
+    pub at: usize,
+    /// Its label as written.
+    pub label: String,
+    /// Its destination.
+    pub destination: String,
+}
+
+/// The markup of a note for all of its readers, in no particular order. A part that several readers see is
+/// there more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
-    /// The parts that are not rendered.
-    pub literals: Vec<LiteralPart>,
-    /// Links and images with a destination, and images that name a definition.
+    /// The text with everything blank that all readers take literally or hide. Each byte keeps its place.
+    pub live: String,
+    /// Fenced code blocks, and code within lines.
+    pub code: Vec<CodeText>,
+    /// Links and images.
     pub links: Vec<WrittenLink>,
-    /// The bytes of each definition: `[label]: destination "title"`.
-    pub definitions: Vec<Range<usize>>,
+    /// Definitions of links.
+    pub definitions: Vec<LinkDefinition>,
+    /// The bytes of code.
+    literals: Vec<Range<usize>>,
+    /// The bytes of comments of HTML.
+    html_comments: Vec<Range<usize>>,
+    /// The bytes of blocks between `%%`, which only the app knows.
+    pub(super) comments: Vec<Range<usize>>,
 }
 
-/// Finds the markup of a note, by the rules of [`scan`](super::scan()).
+/// Finds the markup of a note for every reader: by the rules of [`scan`](super::scan()), and by those of
+/// `CommonMark`, with and without the properties; a lone carriage return ends a line or does not.
 ///
 /// ```
-/// use vault_engine::scan::{LiteralKind, written};
+/// use vault_engine::scan::written;
 ///
 /// let text = "![](https://example.org/a.png) and `![](b)`";
 /// let markup = written(text);
-/// assert_eq!(&text[markup.links[0].target.clone()], "https://example.org/a.png");
-/// assert_eq!((markup.links.len(), markup.literals[0].kind), (1, LiteralKind::Code));
+/// assert_eq!(markup.links[0].target, "https://example.org/a.png");
+/// assert!(markup.live.contains("https:") && !markup.live.contains("(b)"));
 /// ```
 pub fn written(text: &str) -> Written {
     if u32::try_from(text.len()).is_err() {
-        return Written::default();
+        return Written { live: text.to_owned(), ..Written::default() };
     }
-    walk::walk_written(NoteLines::split(text))
+    let lines = with_line_feeds(text);
+    let mut readings = vec![walk::walk_written(NoteLines::split(text)), commonmark(&lines, 0)];
+    if *lines != *text {
+        readings.push(walk::walk_written(NoteLines::split(&lines)));
+    }
+    if let Some(properties) = frontmatter::split_unmarked(text) {
+        readings.push(commonmark(&lines, properties.yaml.end + "---".len()));
+    }
+    let hidden = readings.first().map(|app| app.comments.clone()).unwrap_or_default();
+    let lower = text.to_ascii_lowercase();
+    let raw: Vec<(usize, &str)> =
+        RAW_TEXT.iter().filter_map(|(open, end)| Some((lower.find(open)?, *end))).collect();
+    let is_comment = |range: &Range<usize>| {
+        let inside = lower.get(range.clone()).unwrap_or_default();
+        !raw.iter().any(|(open, end)| *open < range.start && inside.contains(end))
+    };
+    let mut live = vec![false; text.len()];
+    let mut all = Written::default();
+    for mut reading in readings {
+        reading.literals.extend(reading.html_comments.into_iter().filter(&is_comment));
+        reading.literals.extend(hidden.iter().cloned());
+        for range in gaps(reading.literals, text.len()) {
+            live.get_mut(range).unwrap_or_default().fill(true);
+        }
+        all.code.extend(reading.code);
+        all.links.extend(reading.links);
+        all.definitions.extend(reading.definitions);
+    }
+    let is_blank =
+        |(byte, is_live): (u8, bool)| if is_live || byte == b'\n' { byte } else { BLANK };
+    let bytes = text.bytes().zip(live).map(is_blank).collect();
+    // The parts begin and end between characters.
+    all.live = String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned());
+    let is_blank = |at: usize| all.live.as_bytes().get(at) == Some(&BLANK);
+    all.links.retain(|link| !is_blank(link.at));
+    all.definitions.retain(|definition| !is_blank(definition.at));
+    all
+}
+
+/// The ranges between these, up to `end`.
+fn gaps(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    let (mut gaps, mut from) = (Vec::new(), 0);
+    for range in ranges {
+        if range.start > from {
+            gaps.push(from..range.start);
+        }
+        from = from.max(range.end);
+    }
+    gaps.push(from..end.max(from));
+    gaps
+}
+
+/// The markup by `CommonMark`, without extensions, of the text from a byte on.
+fn commonmark(text: &str, from: usize) -> Written {
+    let mut found = Written::default();
+    let parser = Parser::new_ext(text.get(from..).unwrap_or_default(), Options::empty());
+    found.definitions.extend(parser.reference_definitions().iter().map(|(label, definition)| {
+        LinkDefinition {
+            at: from + definition.span.start,
+            label: label.to_owned(),
+            destination: definition.dest.to_string(),
+        }
+    }));
+    let mut block: Option<CodeText> = None;
+    for (event, range) in parser.into_offset_iter() {
+        let range = from + range.start..from + range.end;
+        let written = text.get(range.clone()).unwrap_or_default();
+        let mut link = |is_image, target: String| {
+            let from = written.len().saturating_sub(LONGEST_DESTINATION);
+            let end = written.as_bytes().get(from..).unwrap_or_default();
+            let place = memmem::rfind(end, target.as_bytes()).filter(|_| !target.is_empty());
+            let at = range.start + place.map_or(0, |place| from + place);
+            found.links.push(WrittenLink { is_image, at, target });
+        };
+        match event {
+            Event::Start(Tag::Link { dest_url, .. }) => link(false, dest_url.into_string()),
+            Event::Start(Tag::Image { dest_url, .. }) => link(true, dest_url.into_string()),
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let info = Some(info.into_string());
+                block = Some(CodeText { at: range.start, info, content: String::new() });
+                found.literals.push(range);
+            }
+            Event::Text(text) => {
+                if let Some(block) = &mut block {
+                    block.content.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => found.code.extend(block.take()),
+            Event::Code(_) => found.inline_code(text, range),
+            Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) if written.starts_with("<!--") => {
+                found.html_comment(text, range);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 impl Written {
-    pub(super) fn literal(&mut self, kind: LiteralKind, range: Range<usize>) {
-        self.literals.push(LiteralPart { kind, range });
+    /// A fenced code block with its marks: its first line, and the lines after that.
+    pub(super) fn fence<'l>(
+        &mut self,
+        first: &str,
+        lines: impl Iterator<Item = &'l str>,
+        range: Range<usize>,
+    ) {
+        let marks: &[char] = &['`', '~'];
+        let info = first.trim_start().trim_start_matches(marks).trim();
+        let mut content: Vec<&str> = lines.collect();
+        content.pop_if(|last| last.trim().len() > 2 && last.trim().trim_matches(marks).is_empty());
+        let info = Some(info.to_owned());
+        self.code.push(CodeText { at: range.start, info, content: content.join("\n") });
+        self.literals.push(range);
+    }
+
+    /// Code within a line, with its marks.
+    pub(super) fn inline_code(&mut self, text: &str, range: Range<usize>) {
+        let content = text.get(range.clone()).unwrap_or_default().trim_matches('`').to_owned();
+        self.code.push(CodeText { at: range.start, info: None, content });
+        self.literals.push(range);
     }
 
     /// A comment of HTML, as long as a browser reads it as one: it can end earlier than by the rules of
-    /// markdown.
+    /// Markdown.
     pub(super) fn html_comment(&mut self, text: &str, range: Range<usize>) {
         let inside = range.start + "<!--".len();
         let rest = text.get(inside..range.end).unwrap_or_default();
@@ -79,21 +233,27 @@ impl Written {
             return;
         }
         let ends = ["-->", "--!>"].into_iter();
-        let end = ends.filter_map(|end| Some(rest.find(end)? + end.len()));
-        if let Some(length) = end.min() {
-            self.literal(LiteralKind::Comment, range.start..inside + length);
-        }
+        let end = ends.filter_map(|end| Some(rest.find(end)? + end.len())).min();
+        self.html_comments.extend(end.map(|end| range.start..inside + end));
     }
 
-    /// An image whose destination is in a definition: `![text][label]` or `![label]`.
-    pub(super) fn labelled(&mut self, text: &str, inside: Range<usize>, end: usize) {
-        let behind = text.get(inside.end + 1..end).unwrap_or_default();
-        let label = behind.strip_prefix('[').and_then(|rest| rest.find(']'));
-        let target = match label {
-            Some(length) if length > 0 => inside.end + 2..inside.end + 2 + length,
-            _ => inside,
+    /// A definition in these bytes.
+    pub(super) fn definition(&mut self, text: &str, range: Range<usize>) {
+        let written = text.get(range.clone()).unwrap_or_default();
+        let parts = written.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("]:"));
+        let Some((label, rest)) = parts else {
+            return;
         };
-        self.links.push(WrittenLink { is_image: true, target, is_label: true });
+        let target = rest.trim_start();
+        let destination = match target.strip_prefix('<') {
+            Some(inside) => inside.split(['>', '\n']).next(),
+            None => target.split_whitespace().next(),
+        };
+        self.definitions.push(LinkDefinition {
+            at: range.start,
+            label: label.to_owned(),
+            destination: destination.unwrap_or_default().to_owned(),
+        });
     }
 }
 
@@ -101,58 +261,83 @@ impl Written {
 mod tests {
     use super::*;
 
-    fn literals(text: &str) -> Vec<(LiteralKind, &str)> {
-        let parts = written(text).literals.into_iter();
-        parts.map(|part| (part.kind, text.get(part.range).unwrap())).collect()
+    /// The text without what all readers take literally.
+    fn live(text: &str) -> String {
+        written(text).live.replace(char::from(BLANK), "")
+    }
+
+    fn code(text: &str) -> Vec<(Option<String>, String)> {
+        let mut code = written(text).code;
+        code.sort_by_key(|code| code.at);
+        code.dedup();
+        code.into_iter().map(|code| (code.info, code.content)).collect()
     }
 
     #[test]
-    fn what_is_not_rendered_is_found_with_its_marks() {
+    fn literal_text_is_blank_with_its_marks() {
         for (text, expected) in [
-            ("```js\n<b>\n```\nx", (LiteralKind::Fence, "```js\n<b>\n```")),
-            ("> ~~~\n> a\n\nx", (LiteralKind::Fence, "~~~\n> a")),
-            ("a ``b`c`` d", (LiteralKind::Code, "``b`c``")),
-            ("%%\na\n%% b", (LiteralKind::Comment, "%%\na\n%%")),
-            ("<!-- a\n\n-->\nb", (LiteralKind::Comment, "<!-- a\n\n-->")),
-            ("a <!-- b --> c", (LiteralKind::Comment, "<!-- b -->")),
-            ("<!-- a --!> b -->", (LiteralKind::Comment, "<!-- a --!>")),
+            ("```js\n<b>\n```\nx", "\n\n\nx"),
+            ("> ~~~\n> a\n\nx", "> \n\n\nx"),
+            ("a ``b`c`` d", "a  d"),
+            ("%%\na\n%% b", "\n\n b"),
+            ("<!-- a\n\n-->\nb", "\n\n\nb"),
+            ("a <!-- b --> c", "a  c"),
+            ("<!-- a --!> b -->", " b -->"),
         ] {
-            assert_eq!(literals(text), [expected], "{text}");
+            assert_eq!(live(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn what_only_looks_like_it_is_rendered() {
+    fn text_is_live_if_one_reader_renders_it() {
         for text in [
-            "<div>\n`a`\n</div>",
-            "a `b",
-            "%%\na",
-            "a <!-- b\n\nc -->",
-            "<!--> a -->",
-            "    indented",
-            "\\`a`",
+            "<div>\n`z`\n</div>",
+            "a `z",
+            "%%\nz",
+            "a <!-- b\n\nz -->",
+            "<!--> z -->",
+            "    z",
+            "\\`z`",
+            // A shorter run does not close code.
+            "``` z `",
+            "```` z ``` b",
+            // A fence ends with its quote.
+            "> ````\nz",
+            // A lone carriage return ends a line.
+            "`a\r\rz`",
+            "> ```\r\rz",
+            // A browser reads the comment as the content of another element.
+            "x <title><!--</title>z-->",
+            "x <svg><![CDATA[<!--]]>z-->",
         ] {
-            assert_eq!(literals(text), [], "{text}");
+            assert!(live(text).contains('z'), "{text:?} {:?}", live(text));
         }
+    }
+
+    #[test]
+    fn code_has_its_language_and_no_marks_of_containers() {
+        let block = |info: &str, content: &str| (Some(info.to_owned()), content.to_owned());
+        assert!(code("> ~~~~ a&#98; c\n> x\n> ~~~~\ny").contains(&block("ab c", "x\n")));
+        assert!(code("- a\n\n  ```js\n  x\n  ```").contains(&block("js", "x")));
+        assert_eq!(code("`` a` ``"), [(None, " a` ".to_owned())]);
     }
 
     #[test]
     fn links_lead_anywhere() {
         let links = |text: &str| {
-            let links = written(text).links.into_iter();
-            let told = links.map(|link| {
-                let target = text.get(link.target).unwrap().to_owned();
-                (link.is_image, target, link.is_label)
-            });
-            told.collect::<Vec<_>>()
+            let mut links = written(text).links;
+            links.dedup();
+            let link = |link: WrittenLink| (link.is_image, link.target);
+            links.into_iter().map(link).collect::<Vec<_>>()
         };
-        let one = |image, target: &str, label| vec![(image, target.to_owned(), label)];
-        assert_eq!(links("![a](<b c>)"), one(true, "b c", false));
-        assert_eq!(links("- | [a](https://b)"), one(false, "https://b", false));
-        assert_eq!(links("![a b][c] d"), one(true, "c", true));
-        assert_eq!(links("![a][]"), one(true, "a", true));
-        assert_eq!(links("![[a]] [a] \\![b](c) `![d](e)`").len(), 1);
-        let definitions = written("[a]: https://b 'c'\n").definitions;
-        assert!(matches!(&definitions[..], [range] if *range == (0..18)));
+        let one = |is_image, target: &str| vec![(is_image, target.to_owned())];
+        assert_eq!(links("![a](<b c>)"), one(true, "b c"));
+        assert_eq!(links("- | [a](https://b)"), one(false, "https://b"));
+        assert_eq!(links("<ab:c>"), one(false, "ab:c"));
+        assert_eq!(links("![a][b]\n\n[b]: c"), one(true, "c"));
+        assert_eq!(links("![[a]] [a] \\![b](c) `![d](e)`"), one(false, "c"));
+        assert_eq!(links("%%\n![a](b)\n%%"), []);
+        let definition = written("[a]: https://b 'c'\n").definitions.remove(0);
+        assert_eq!((definition.at, &*definition.destination), (0, "https://b"));
     }
 }

@@ -3,7 +3,6 @@
 //! The app's outline, which the command `outline` gives, follows other rules (`vault-semantics.md`
 //! §3.5).
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -12,6 +11,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::javascript::is_space;
 use super::slug::readable;
 use crate::byte_order_mark;
+use crate::scan::with_line_feeds;
 
 /// One heading of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,23 +44,6 @@ pub(super) fn structure(text: &str) -> Structure {
         reading.take(event, span.start + mark..span.end + mark);
     }
     reading.found
-}
-
-/// The text with a line feed for every lone carriage return: the parser knows those only inside of
-/// paragraphs. All byte offsets stay.
-fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let ends_a_line = |at: usize| bytes.get(at + 1) != Some(&b'\n');
-    if !memchr::memchr_iter(b'\r', bytes).any(ends_a_line) {
-        return Cow::Borrowed(text);
-    }
-    let mut characters = text.chars().peekable();
-    let mut lines = String::with_capacity(text.len());
-    while let Some(character) = characters.next() {
-        let ends_a_line = character == '\r' && characters.peek() != Some(&'\n');
-        lines.push(if ends_a_line { '\n' } else { character });
-    }
-    Cow::Owned(lines)
 }
 
 impl Structure {
