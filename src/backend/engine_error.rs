@@ -67,6 +67,9 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str())
         .with("size", size)
         .with("limit", limit),
+        EngineError::Planned { path, .. } => Code::DraftDamaged
+            .failure(format!("{}. The draft was left as it is.", sentence(&text)))
+            .with("path", path.as_str()),
         EngineError::Io { path, .. } => {
             says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
         }

@@ -128,9 +128,10 @@ impl<'a> Prepared<'a> {
         opened(&self.options, self.environment)
     }
 
-    fn session(&self) -> Result<Session, Failure> {
+    fn session(&self, terminal: &Terminal) -> Result<Session, Failure> {
         let agent = self.options.agent.as_deref();
-        WorkingCopy::open(&self.state, &self.vault, agent).map(Session::new)
+        let copy = WorkingCopy::open(&self.state, &self.vault, agent)?;
+        Ok(Session::new(copy.with_progress(terminal.progress_of("taking over changes"))))
     }
 
     /// How calls from inside of the fence are run.
@@ -222,7 +223,7 @@ pub(crate) fn run(
 ) -> ExitCode {
     let started = Instant::now();
     if arguments.line.is_empty() {
-        return match without_program(options, arguments, environment) {
+        return match without_program(terminal, options, arguments, environment) {
             Ok((text, data)) => report::verb(terminal, options, VERB, started, text, data),
             Err(failure) => report::failure(terminal, options, VERB, failure),
         };
@@ -248,7 +249,7 @@ fn start(
     };
     let program = Program::find(name, environment)?;
     let prepared = Prepared::new(options, Some(&program), environment)?;
-    let mut session = prepared.session()?;
+    let mut session = prepared.session(terminal)?;
     let gateway = prepared.gateway()?;
     session.settle(&gateway)?;
     let copy = session.copy.root();
@@ -335,16 +336,32 @@ fn set_aside(place: &Path) -> String {
     format!("a change of a note that is not open to the agent any more is in {}", place.display())
 }
 
+/// How many changes of the program were not taken over, and why; `None` if each has its own reason, or there are none.
+fn not_taken_over(session: &Session) -> Option<String> {
+    let left = plural::count(session.left, "change");
+    let why = match &session.trouble {
+        Some(trouble) => trouble.message.clone(),
+        None if session.left > 0 => "Stopped before the end.".to_owned(),
+        None => return None,
+    };
+    Some(format!("{left} of the program not taken over: {why} The working copy still has them."))
+}
+
 /// Says on standard error what the program changed.
 fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str) {
-    for (path, failure) in session.refused() {
+    let refused = session.refused();
+    for (path, failure) in refused.iter().take(MOST_NAMED) {
         terminal.warning(&format!("{path} was not taken over: {}", failure.message));
+    }
+    if refused.len() > MOST_NAMED {
+        let more = plural::count(refused.len() - MOST_NAMED, "file");
+        terminal.warning(&format!("{more} more not taken over; `{again} --status` lists them"));
     }
     for place in session.copy.aside() {
         terminal.warning(&set_aside(&place));
     }
-    if let Some(trouble) = &session.trouble {
-        terminal.warning(&format!("what the program wrote last was not taken over: {trouble} `{again} --keep` tries it again"));
+    if let Some(why) = not_taken_over(session) {
+        terminal.warning(&format!("{why} `{again} --keep` tries it again"));
     }
     if let Some(failure) = &session.stopped {
         terminal.warning(&format!("the run was ended: {}", failure.message));
@@ -392,6 +409,7 @@ fn others(prepared: &Prepared) -> Result<String, Failure> {
 
 /// `--status`, `--keep` and `--discard`.
 fn without_program(
+    terminal: &Terminal,
     options: &CommandLineOptions,
     arguments: &RunArguments,
     environment: &Environment,
@@ -405,7 +423,7 @@ fn without_program(
         Some(agent) => format!(" of the agent {}", shown::row(agent)),
         None => " of runs without an agent".to_owned(),
     };
-    let mut session = prepared.session()?;
+    let mut session = prepared.session(terminal)?;
     let files = session.copy.count();
     let mut data = Map::from_iter([("files".to_owned(), json!(files))]);
     if arguments.discard {
@@ -440,8 +458,9 @@ fn without_program(
             );
         }
         data.insert("taken".to_owned(), json!(session.taken));
-        if let Some(trouble) = session.trouble {
-            return Err(Code::IoError.failure(trouble));
+        if let Some(why) = not_taken_over(&session) {
+            let code = session.trouble.map_or(Code::Cancelled, |trouble| trouble.code);
+            return Err(code.failure(why));
         }
     } else {
         text += &others(&prepared)?;

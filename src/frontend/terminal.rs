@@ -204,6 +204,11 @@ impl Terminal {
 
     /// A progress bar, if standard error is a terminal. It disappears when the work is done.
     pub(crate) fn progress(&self) -> Option<Arc<dyn Progress>> {
+        self.progress_of("reading notes")
+    }
+
+    /// Like [`Self::progress`], for this work.
+    pub(crate) fn progress_of(&self, work: &'static str) -> Option<Arc<dyn Progress>> {
         if !self.stderr.is_terminal {
             return None;
         }
@@ -218,7 +223,7 @@ impl Terminal {
                 None if done >= total || started.elapsed() < PATIENCE => return,
                 Some(last) if done < total && last.elapsed() < REFRESH => return,
                 _ if done >= total => "\r\u{1b}[K".to_owned(),
-                _ => format!("\r\u{1b}[Kreading notes: {done} of {total}"),
+                _ => format!("\r\u{1b}[K{work}: {done} of {total}"),
             };
             *last = Some(Instant::now());
             // Failing to draw the bar must not fail the work.

@@ -24,7 +24,9 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<Choice, Failure> {
         // Before the probe: an invalid name is refused without starting a process.
-        target::check_names(call, &vault.clone().limited_to(self.sight.as_ref())?)?;
+        if target::has_names(call) {
+            target::check_names(call, &vault.clone().limited_to(self.sight.as_ref())?)?;
+        }
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
         let embedded = |reason: String| Choice {
             backend: Backend::Embedded,

@@ -25,7 +25,9 @@ use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::{Caller, Gateway, about, later_part, nearby, note_text, precondition, scope, target};
+use super::{
+    Caller, Gateway, about, drafts, later_part, nearby, note_text, precondition, scope, target,
+};
 use crate::allowlist::{Call, Catalogue, Effect};
 use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall};
 use crate::code::Code;
@@ -225,7 +227,11 @@ impl Gateway {
         let vault = vault.under(&control.cancel, deadline, control.progress.as_ref());
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
-        let vault = if is_direct { vault } else { self.through_draft(vault, trace)? };
+        let vault = if is_direct {
+            vault
+        } else {
+            self.through_draft(vault, drafts::the_only_note(call).as_ref(), trace)?
+        };
         trace.opened(&vault, self.instead_of_set(&vault));
         let mut choice = if into_draft || vault.engine.overlay().is_some() && engine_serves(call) {
             Choice::for_draft()
@@ -283,7 +289,7 @@ impl Gateway {
             && self.recover_interrupted_runs(journal, &opened.vault, &opened.now, trace)
         {
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
-            let vault = self.through_draft(vault, trace)?;
+            let vault = self.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);
         }
         let produced = work(&opened, trace)?;

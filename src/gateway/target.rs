@@ -139,6 +139,17 @@ fn spell_out_new_path(call: &mut Call) {
     }
 }
 
+/// Whether the call has a name that [`check_names`] checks.
+pub(super) fn has_names(call: &Call) -> bool {
+    let is_name = |key: &String| {
+        let kind = call.command.param(key).map(|param| &param.kind);
+        matches!(kind, Some(ParamKind::NoteName | ParamKind::Template))
+    };
+    !call.paths().is_empty()
+        || call.arguments.values.keys().any(is_name)
+        || placed_file(call).is_some()
+}
+
 /// Refuses invalid names, both to look up (`faults.md` B10, D01, D09, D10) and for new files. Runs
 /// before any process starts.
 pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {

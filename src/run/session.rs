@@ -2,9 +2,14 @@
 //! ends (`design.md` §22).
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
+use signal_hook::flag;
 use vault_engine::{FolderWatch, Vault, VaultPath};
 
 use super::copy::WorkingCopy;
@@ -16,6 +21,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::Settings;
+use crate::signals::ignored;
 
 /// How often both sides are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -35,7 +41,9 @@ pub(crate) struct Session {
     /// What was taken over, in the order in which it was.
     pub(crate) taken: Vec<String>,
     /// Why something was not.
-    pub(crate) trouble: Option<String>,
+    pub(crate) trouble: Option<Failure>,
+    /// How many changes were not taken over because of that, or because the person stopped it.
+    pub(crate) left: usize,
     /// Why the gateway ended the program.
     pub(crate) stopped: Option<Failure>,
 }
@@ -87,7 +95,7 @@ impl WatchedSide {
 
 impl Session {
     pub(crate) fn new(copy: WorkingCopy) -> Self {
-        Self { copy, taken: Vec::new(), trouble: None, stopped: None }
+        Self { copy, taken: Vec::new(), trouble: None, left: 0, stopped: None }
     }
 
     /// Whether no run has left anything: neither files in the copy nor a home.
@@ -111,13 +119,20 @@ impl Session {
         Ok(())
     }
 
-    /// Like [`Self::settle`], for the last time: what could not be taken over is named.
+    /// Like [`Self::settle`], for the last time: what could not be taken over is named, or counted if all of it has
+    /// the same reason. The first signal to end stops it in good order, the second ends this process.
     ///
     /// # Errors
     ///
     /// If the vault or the copy cannot be read.
     pub(crate) fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
+        listen(self.copy.stop()).map_err(|error| {
+            Code::InternalError.failure(format!("Signals cannot be received ({}).", error.kind()))
+        })?;
         self.settle(gateway)?;
+        if self.left > 0 {
+            return Ok(());
+        }
         self.copy.name_waiting(gateway)
     }
 
@@ -128,9 +143,10 @@ impl Session {
         let new = synced.taken.into_iter().filter(|line| !known.contains(line));
         let new: Vec<String> = new.collect();
         self.taken.extend(new);
-        let waits = synced.waits || synced.trouble.is_some();
         self.trouble = synced.trouble;
-        Ok(waits)
+        self.left = synced.left;
+        // What a limit refuses now, or a lock that others keep, it refuses again.
+        Ok(synced.waits && self.left == 0)
     }
 
     /// Starts the program and keeps both sides alike until it ends. `gateway` is asked again and again, because the
@@ -168,7 +184,7 @@ impl Session {
                 }
                 if watched.has_changed(&current) || waits {
                     let began = Instant::now();
-                    waits = self.sync(&current, true)?;
+                    waits = self.sync(&current, true)? || self.trouble.is_some();
                     // In a large vault a look costs more, so there are fewer. What cannot be recorded now is not
                     // tried all the time, since each attempt is in the audit log.
                     let least = self.trouble.as_ref().map_or(TICK, |_| IN_TROUBLE);
@@ -192,10 +208,22 @@ impl Session {
 
     /// What was not taken over. Folders only if nothing below them is named.
     pub(crate) fn refused(&self) -> Vec<(&VaultPath, &Failure)> {
-        let refused: Vec<_> = self.copy.refused().collect();
-        let holds_another =
-            |path: &VaultPath| refused.iter().any(|(other, _)| other.is_below(path));
-        let named = refused.iter().filter(|(path, _)| !holds_another(path));
-        named.copied().collect()
+        let around: BTreeSet<VaultPath> = self
+            .copy
+            .refused()
+            .flat_map(|(path, _)| (1..path.components().count()).map(|count| path.beginning(count)))
+            .collect();
+        self.copy.refused().filter(|(path, _)| !around.contains(path)).collect()
     }
+}
+
+/// Sets `stop` at the first signal to end. The next one ends this process. What the launcher ignores stays ignored.
+fn listen(stop: &Arc<AtomicBool>) -> io::Result<()> {
+    let ignored = ignored();
+    let signals = [Signal::HUP, Signal::INT, Signal::TERM].map(Signal::as_raw);
+    for signal in signals.into_iter().filter(|signal| !ignored.contains(signal)) {
+        flag::register_conditional_default(signal, Arc::clone(stop))?;
+        flag::register(signal, Arc::clone(stop))?;
+    }
+    Ok(())
 }

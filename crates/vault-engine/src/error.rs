@@ -79,6 +79,14 @@ pub enum EngineError {
         /// The error that the system reported.
         source: io::Error,
     },
+    /// The planned content of a file cannot be read from the store that keeps it.
+    #[error("the planned content of `{path}` cannot be read: {source}")]
+    Planned {
+        /// The file.
+        path: VaultPath,
+        /// The error that the store reported.
+        source: io::Error,
+    },
     /// The system failed to write a file or folder of the vault, which is unchanged.
     #[error("`{path}` cannot be written: {source}")]
     Write {

@@ -126,7 +126,7 @@ impl Vault {
         if let (Some(followed), Some(snapshot)) = (self.followed(), whole.snapshot()?) {
             return Ok(followed.sight_now(&sight, &snapshot));
         }
-        let closed = whole.read_snapshot()?.closed_by(rules);
+        let closed = index::closed_notes(&whole, rules)?;
         Ok(Arc::new(SightNow { sight, closed }))
     }
 

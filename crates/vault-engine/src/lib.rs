@@ -65,6 +65,7 @@ mod testing;
 mod uri;
 mod vault;
 mod vault_settings;
+mod version;
 mod warning;
 mod watch;
 mod word_counter;
@@ -108,8 +109,8 @@ pub use surroundings::Surroundings;
 pub use survey::Survey;
 pub use synonyms::meant;
 pub use vault::{
-    FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedFile, PropertyStyle,
-    Vault, whole_characters,
+    ContentStore, FileFacts, FilePieces, LinkUpdates, Note, Overlay, PlannedBytes, PlannedContent,
+    PlannedFile, PropertyStyle, Vault, whole_characters,
 };
 pub use vault_settings::{AttachmentPlace, LinkFormat, VaultSettings};
 pub use warning::Warning;

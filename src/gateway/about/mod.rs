@@ -75,14 +75,14 @@ impl Gateway {
                 // The call's deadline would turn that partial answer into a failure.
                 let unlimited = Deadline::after_ms(crate::settings::MAX_TIMEOUT_MS);
                 let vault = self.vault_under(request, control, unlimited)?;
-                let mut vault = self.through_draft(vault, trace)?;
+                let mut vault = self.through_draft(vault, None, trace)?;
                 trace.opened(&vault, self.instead_of_set(&vault));
                 let journal = self.journal_for_read(&vault, trace);
                 if journal.is_some_and(|journal| {
                     self.recover_interrupted_runs(&journal, &vault, &self.now(), trace)
                 }) {
                     vault = self.vault_under(request, control, unlimited)?;
-                    vault = self.through_draft(vault, trace)?;
+                    vault = self.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref())?;
                 let (context, told) = self.context(&vault, *deep, deadline, &control.cancel)?;

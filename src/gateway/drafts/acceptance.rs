@@ -14,7 +14,7 @@ use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, Happening};
-use crate::records::drafts::Draft;
+use crate::records::drafts::{Draft, bytes_of};
 
 impl Gateway {
     /// The changes that make the vault what this draft says. Its files are as they are in the folder. The text
@@ -63,11 +63,12 @@ impl Gateway {
                 PlannedFile::Bytes(planned) => {
                     let base = planned.origin.as_ref();
                     let base = base.and_then(|from| draft.bases.get(from));
-                    let base = base.and_then(|base| base.bytes.as_deref());
+                    let base = base.and_then(|base| base.content.as_deref());
+                    let bytes = bytes_of(&planned.content)?;
                     match (&planned.origin, base) {
-                        (None, _) => plan.create(path, &planned.bytes)?,
-                        (Some(_), _) if is_exact => plan.set(path, planned.bytes.clone())?,
-                        (Some(_), Some(base)) => plan.merge(path, base, &planned.bytes)?,
+                        (None, _) => plan.create(path, bytes)?,
+                        (Some(_), _) if is_exact => plan.set(path, bytes.to_vec())?,
+                        (Some(_), Some(base)) => plan.merge(path, bytes_of(base)?, bytes)?,
                         (Some(_), None) => return Err(without_base(path)),
                     }
                 }
@@ -227,7 +228,9 @@ impl AcceptPlan {
         }
         let planned = engine.overlay().and_then(|overlay| overlay.files.get(path));
         let place = match planned {
-            Some(PlannedFile::Bytes(planned)) => return Ok(planned.bytes.clone()),
+            Some(PlannedFile::Bytes(planned)) => {
+                return bytes_of(&planned.content).map(<[u8]>::to_vec);
+            }
             Some(PlannedFile::From(origin)) => origin,
             _ => path,
         };

@@ -4,20 +4,20 @@
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use line_diff::{Conflict, Merge, merge};
-use vault_engine::{PlannedBytes, PlannedFile, State, Vault, VaultPath, Version};
+use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, State, Vault, VaultPath, Version};
 
-use super::origin;
 use super::parts::{DIFF_TIME, is_trashed};
+use super::{leaving, origin, origin_of};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::records::drafts::{Base, Draft};
+use crate::records::drafts::{Base, Draft, bytes_of};
 
 /// How long ago a file must have been modified for its time to prove that it did not change since: a
 /// second write may come within the resolution of the clock.
@@ -70,21 +70,37 @@ enum Present {
 
 /// Merges what changed in the folder since the draft was recorded. The vault's own layer and limit do not
 /// matter. A draft that is up to date stays as it is. What cannot be read is a conflict of that file.
-pub(in crate::gateway) fn bring_up_to_date(draft: &mut Draft, vault: &Vault) -> Standing {
+///
+/// With `only`, just the file that is or was at this path is looked at. The others stay as they were recorded, which
+/// loses nothing: their bases stay too, so the next look merges the same.
+pub(in crate::gateway) fn bring_up_to_date(
+    draft: &mut Draft,
+    vault: &Vault,
+    only: Option<&VaultPath>,
+) -> Standing {
     let folder = vault.as_in_the_folder();
     let mut standing = Standing::default();
-    let paths: Vec<VaultPath> = draft.overlay.files.keys().cloned().collect();
+    let files = draft.overlay.files.iter();
+    let is_meant = |path: &VaultPath, file: &PlannedFile| {
+        only.is_none_or(|only| path == only || origin_of(path, file) == Some(only))
+    };
+    let paths = files.filter(|(path, file)| is_meant(path, file));
+    let paths: Vec<VaultPath> = paths.map(|(path, _)| path.clone()).collect();
+    let leaving = leaving(&draft.overlay);
     for path in paths {
         // An earlier file may have taken this one with it.
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
             let named = draft.name_of(&path, &shown);
-            let updated = update(draft, &folder, (&path, file), &mut standing.merged);
+            let updated = update(draft, &folder, (&path, file), &leaving, &mut standing.merged);
             // The other files of the draft, and other drafts, are not held up.
             let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
             let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
             standing.conflicts.extend(conflict);
         }
+    }
+    if only.is_some() {
+        return standing;
     }
     let mut done = BTreeSet::new();
     for (path, exists) in &draft.overlay.folders {
@@ -102,13 +118,18 @@ fn update(
     draft: &mut Draft,
     folder: &Vault,
     (path, file): (&VaultPath, PlannedFile),
+    leaving: &BTreeMap<VaultPath, VaultPath>,
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
     let Some(from) = origin(path, &file) else {
         return new_file(draft, folder, path, &file);
     };
     // The file that moved away is looked at with its new path.
-    if file == PlannedFile::Gone && draft.goes_elsewhere(path) {
+    let is_at = |to: &VaultPath| {
+        let there = draft.overlay.files.get(to);
+        there.is_some_and(|file| origin_of(to, file) == Some(path))
+    };
+    if file == PlannedFile::Gone && leaving.get(path).is_some_and(is_at) {
         return Ok(None);
     }
     let Some(base) = draft.bases.get_mut(&from) else {
@@ -154,7 +175,7 @@ fn update(
 /// Whether the vault has at this path what the draft plans for it.
 fn is_planned_at(draft: &Draft, path: &VaultPath, version: Version) -> bool {
     match draft.overlay.files.get(path) {
-        Some(PlannedFile::Bytes(planned)) => Version::from_bytes(&planned.bytes) == version,
+        Some(PlannedFile::Bytes(planned)) => planned.content.version() == version,
         Some(PlannedFile::From(origin)) => {
             let base = draft.bases.get(origin);
             base.is_some_and(|base| base.sha256 == version.sha256)
@@ -178,7 +199,7 @@ fn moved_alike(
     let base = moved.bases.remove(from);
     if let (Some(PlannedFile::Bytes(planned)), Some(base)) = (file, base) {
         let file = PlannedFile::Bytes(Arc::new(PlannedBytes {
-            bytes: planned.bytes.clone(),
+            content: planned.content.clone(),
             origin: Some(path.clone()),
             modified: planned.modified,
         }));
@@ -212,9 +233,7 @@ fn new_file(
     }
     match folder.state_at(path).map_err(engine_failure)? {
         State::Absent => Ok(None),
-        State::File { sha256, .. }
-            if sha256 == vault_engine::Version::from_bytes(&planned.bytes).sha256 =>
-        {
+        State::File { sha256, .. } if sha256 == planned.content.version().sha256 => {
             draft.overlay.files.remove(path);
             Ok(None)
         }
@@ -264,32 +283,32 @@ fn changed(
         }
         // A move takes the file as it is.
         PlannedFile::From(_) => {
-            let base =
-                Base { bytes: None, sha256: version.sha256, size: version.size, modified: None };
-            draft.bases.insert(from.clone(), base);
+            draft.bases.insert(from.clone(), Base::without_bytes(version));
             return Ok(None);
         }
         PlannedFile::Gone => return Ok(Some(ConflictKind::ChangedMeanwhile)),
     };
-    let base = draft.bases.get(from).and_then(|base| base.bytes.clone());
+    let base = draft.bases.get(from).and_then(|base| base.content.clone());
+    let base = base.as_deref().map(bytes_of).transpose()?;
+    let ours = bytes_of(&planned.content)?;
     let Some(present) = bytes_at(folder, from, version)? else {
         return Ok(Some(ConflictKind::NotText));
     };
-    let texts = base.as_deref().and_then(|base| {
+    let texts = base.and_then(|base| {
         let text = |bytes| std::str::from_utf8(bytes).ok();
-        Some((text(base)?, text(&planned.bytes)?, text(&present)?))
+        Some((text(base)?, text(ours)?, text(&present)?))
     });
     let result = match texts {
         Some((base, ours, theirs)) => merge(base, ours, theirs, DIFF_TIME),
-        None if planned.bytes == present => Merge::Clean(String::new()),
+        None if ours == present => Merge::Clean(String::new()),
         None => return Ok(Some(ConflictKind::NotText)),
     };
     let bytes = match result {
         Merge::Conflict(lines) => return Ok(Some(ConflictKind::Lines(lines))),
-        Merge::Clean(_) if planned.bytes == present => present.clone(),
+        Merge::Clean(_) if ours == present => present.clone(),
         Merge::Clean(text) => text.into_bytes(),
     };
-    if bytes != planned.bytes {
+    if bytes != ours {
         merged.push(path.clone());
     }
     if bytes == present && from == path {
@@ -300,7 +319,7 @@ fn changed(
         PlannedFile::From(from.clone())
     } else {
         PlannedFile::Bytes(Arc::new(PlannedBytes {
-            bytes,
+            content: PlannedContent::new(bytes),
             origin: Some(from.clone()),
             modified: planned.modified,
         }))

@@ -33,13 +33,14 @@ use super::envelope_builder::EnvelopeBuilder;
 use super::file_change::FileChange;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
-use super::{Control, Gateway, active};
-use crate::allowlist::Call;
+use super::{Control, Gateway, active, scope};
+use crate::allowlist::{Call, Target};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::drafts::{Base, Draft};
+use crate::records::journal::VaultLock;
 use crate::tiers::{Drafts, can_be_drafted};
 
 /// A draft that is up to date with the folder.
@@ -80,7 +81,8 @@ impl Gateway {
         Ok(true)
     }
 
-    /// The vault as its caller sees it: through its draft, if it has one.
+    /// The vault as its caller sees it: through its draft, if it has one. For a question about one note, only that
+    /// note of the draft is compared with the folder.
     ///
     /// # Errors
     ///
@@ -89,13 +91,14 @@ impl Gateway {
     pub(super) fn through_draft(
         &self,
         vault: PinnedVault,
+        only: Option<&VaultPath>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<PinnedVault, Failure> {
         // Without a state folder no draft can have been recorded.
         if !self.has_drafts() || self.state_folder().is_err() {
             return Ok(vault);
         }
-        let Some(current) = self.draft_at_hand(&vault)? else {
+        let Some(current) = self.draft_at_hand(&vault, only)? else {
             return Ok(vault);
         };
         let told: Vec<Issue> = current.standing.warnings().collect();
@@ -113,7 +116,11 @@ impl Gateway {
     }
 
     /// Like [`Self::current_draft`]. A server keeps the draft in memory until its file changes.
-    fn draft_at_hand(&self, vault: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
+    fn draft_at_hand(
+        &self,
+        vault: &PinnedVault,
+        only: Option<&VaultPath>,
+    ) -> Result<Option<CurrentDraft>, Failure> {
         let stamp = self.journal_of(vault)?.draft_stamp(self.options.agent.as_deref());
         let Some(stamp) = stamp else {
             return Ok(None);
@@ -122,10 +129,10 @@ impl Gateway {
         let known = known.filter(|(of, _)| *of == stamp);
         let current = match known {
             Some((_, mut draft)) => {
-                let standing = bring_up_to_date(&mut draft, &vault.engine);
+                let standing = bring_up_to_date(&mut draft, &vault.engine, only);
                 Some(CurrentDraft { draft, standing })
             }
-            None => self.current_draft(vault)?,
+            None => self.current_draft(vault, only)?,
         };
         // What was merged is merged again where it is not remembered.
         if let Ok(mut known) = self.known_draft.lock() {
@@ -137,15 +144,31 @@ impl Gateway {
         Ok(current.filter(|current| !current.draft.is_empty()))
     }
 
-    /// The draft of this caller, up to date with the folder; `None` if nothing waits in it.
-    fn current_draft(&self, vault: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
+    /// The draft of this caller, up to date with the folder, with `only` as far as this note is concerned; `None` if
+    /// nothing waits in it.
+    fn current_draft(
+        &self,
+        vault: &PinnedVault,
+        only: Option<&VaultPath>,
+    ) -> Result<Option<CurrentDraft>, Failure> {
         let journal = self.journal_of(vault)?;
         let draft = journal.draft(self.options.agent.as_deref())?;
         let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
             return Ok(None);
         };
-        let standing = bring_up_to_date(&mut draft, &vault.engine);
+        let standing = bring_up_to_date(&mut draft, &vault.engine, only);
         Ok(Some(CurrentDraft { draft, standing }))
+    }
+
+    /// Stores the draft of this caller, and keeps it in memory for its next call.
+    fn store_draft(&self, lock: &VaultLock, draft: &Draft) -> Result<(), Failure> {
+        lock.keep_draft(draft)?;
+        // The lock is still taken, so this is the stamp of what was stored.
+        let stamp = lock.journal().draft_stamp(draft.agent.as_deref());
+        if let (Some(stamp), Ok(mut known)) = (stamp, self.known_draft.lock()) {
+            *known = Some((stamp, draft.clone()));
+        }
+        Ok(())
     }
 
     /// The vault through a draft, and the planned files that the agent does not see: a person has closed
@@ -196,7 +219,7 @@ impl Gateway {
                 "The vault changed meanwhile, and the call would also change notes outside of `paths.direct`. Nothing was changed. Try again.",
             ));
         }
-        let Some(current) = self.current_draft(vault)? else {
+        let Some(current) = self.current_draft(vault, None)? else {
             return Ok(());
         };
         match held_path(&current.draft, changes) {
@@ -239,7 +262,7 @@ impl Gateway {
         if !opened.into_draft {
             return Ok(false);
         }
-        let current = self.current_draft(&as_in_the_folder(opened.vault.clone()))?;
+        let current = self.current_draft(&as_in_the_folder(opened.vault.clone()), None)?;
         let draft = current.map(|current| current.draft);
         let draft = draft.unwrap_or_else(|| Draft::new(None, opened.now.timestamp()));
         Ok(!self.is_direct(opened, aimed, &draft)?)
@@ -318,7 +341,7 @@ impl Gateway {
         let lock = self.lock(&opened.vault, deadline, cancel, &opened.now, trace)?;
         let now = opened.now.timestamp();
         let folder = as_in_the_folder(opened.vault.clone());
-        let current = self.current_draft(&folder)?;
+        let current = self.current_draft(&folder, the_only_note(&call).as_ref())?;
         let (vault, closed) = match &current {
             Some(current) => self.seen_through(folder.clone(), current)?,
             None => (folder.clone(), Overlay::default()),
@@ -357,7 +380,7 @@ impl Gateway {
                 self.record_intent(opened.request, trace, &files)?;
                 let labels = self.label_change(&opened, &aimed, &edit.changes)?;
                 self.keep_labels(&lock, labels, &edit.changes, true)?;
-                lock.keep_draft(&draft)?;
+                self.store_draft(&lock, &draft)?;
                 let waiting = draft.waiting();
                 let changed = files.into_iter().filter(FileChange::changes_something);
                 let id = draft.id;
@@ -418,6 +441,15 @@ impl Standing {
     }
 }
 
+/// The note that the call names by its path, if its plan and its answer depend on no other file.
+pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
+    let is_of_one = call.acts_on() == Target::Note
+        && (call.effects().is_mutation() || !call.command.is_ours())
+        && !call.arguments.values.contains_key("file")
+        && !scope::depends_on_other_files(call);
+    call.paths().into_iter().next().filter(|_| is_of_one).map(|(_, path)| path)
+}
+
 /// The first of the changed paths that waits in the draft.
 fn held_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
     let (files, bases) = (&draft.overlay.files, &draft.bases);
@@ -442,7 +474,7 @@ fn changed_overlay(
     for (path, file) in &mut overlay.files {
         let before = draft.overlay.files.get(path);
         if let (PlannedFile::Bytes(now), Some(PlannedFile::Bytes(before))) = (&*file, before)
-            && (&now.bytes, &now.origin) == (&before.bytes, &before.origin)
+            && (&now.content, &now.origin) == (&before.content, &before.origin)
         {
             *file = PlannedFile::Bytes(Arc::clone(before));
         }
@@ -450,11 +482,12 @@ fn changed_overlay(
     overlay
 }
 
-/// The paths whose files have another path in the draft.
-fn leaving(overlay: &Overlay) -> BTreeSet<VaultPath> {
+/// The paths whose files have another path in the draft, with that path.
+fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
     let files = overlay.files.iter();
-    let moved = files.filter_map(|(path, file)| origin(path, file).filter(|origin| origin != path));
-    moved.collect()
+    let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
+    let moved = moved.filter(|(origin, path)| origin != path);
+    moved.map(|(origin, path)| (origin.clone(), path.clone())).collect()
 }
 
 /// The base with its bytes, if the folder still has them and they are not too many.
@@ -484,11 +517,11 @@ fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
             && planned.origin.is_none()
             && !was_new(path)
             && !path.is_hidden()
-            && !leaving.contains(path)
+            && !leaving.contains_key(path)
             && folder.is_there(path)
         {
             *file = PlannedFile::Bytes(Arc::new(PlannedBytes {
-                bytes: planned.bytes.clone(),
+                content: planned.content.clone(),
                 origin: Some(path.clone()),
                 modified: planned.modified,
             }));
@@ -498,10 +531,15 @@ fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
 
 /// The file of the folder that a planned one replaces.
 pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
+    origin_of(path, file).cloned()
+}
+
+/// Like [`origin`].
+fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of VaultPath> {
     match file {
-        PlannedFile::Bytes(bytes) => bytes.origin.clone(),
-        PlannedFile::From(origin) => Some(origin.clone()),
-        PlannedFile::Gone => Some(path.clone()),
+        PlannedFile::Bytes(bytes) => bytes.origin.as_ref(),
+        PlannedFile::From(origin) => Some(origin),
+        PlannedFile::Gone => Some(path),
     }
 }
 
@@ -515,6 +553,7 @@ fn bases(
 ) -> Result<BTreeMap<VaultPath, Base>, Failure> {
     let mut bases = BTreeMap::new();
     let leaving = leaving(overlay);
+    let planned_on = PlannedOn::new(changes);
     let planned = draft.overlay.files.values();
     let with_text: BTreeSet<&VaultPath> = planned
         .filter_map(|file| match file {
@@ -530,10 +569,10 @@ fn bases(
         // A file that was moved alone has no bytes yet. One of which the program in a fence did not say what it
         // started from never has them.
         let needs_bytes = matches!(file, PlannedFile::Bytes(_)) && !with_text.contains(&origin);
-        let known = known.filter(|base| base.bytes.is_some() || !needs_bytes);
+        let known = known.filter(|base| base.content.is_some() || !needs_bytes);
         let base = match known {
             Some(base) => base.clone(),
-            None => match planned_on(&origin, path, changes) {
+            None => match planned_on.of(&origin, path) {
                 Some(base) => base,
                 // Nothing is at the old path of a file that was new.
                 None if *file == PlannedFile::Gone => continue,
@@ -548,10 +587,13 @@ fn bases(
         let is_shown = match file {
             PlannedFile::Bytes(_) => true,
             PlannedFile::From(_) => parts::is_trashed(path),
-            PlannedFile::Gone => !leaving.contains(path),
+            PlannedFile::Gone => !leaving.contains_key(path),
         };
-        let base =
-            if is_shown && base.bytes.is_none() { with_bytes(base, &origin, folder) } else { base };
+        let base = if is_shown && base.content.is_none() {
+            with_bytes(base, &origin, folder)
+        } else {
+            base
+        };
         let modified = base.modified.or_else(|| unchanged_since(&origin, &base, folder));
         bases.insert(origin, Base { modified, ..base });
     }
@@ -564,30 +606,38 @@ fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i6
     (facts.size == base.size).then(|| merged::settled(facts.modified)).flatten()
 }
 
-/// The content of a file of the folder that changes were planned on.
-fn planned_on(origin: &VaultPath, path: &VaultPath, changes: &[Change]) -> Option<Base> {
-    let mut moved = None;
-    for change in changes {
-        match change {
-            Change::Modify { path: modified, before, .. }
-                if modified == origin || modified == path =>
-            {
-                return Some(Base::from_bytes(before.clone(), None));
+/// The contents of the folder that changes were planned on.
+struct PlannedOn<'changes> {
+    /// By their paths, with the number of the first change.
+    modified: BTreeMap<&'changes VaultPath, (usize, &'changes [u8])>,
+    moved: BTreeMap<&'changes VaultPath, Version>,
+}
+
+impl<'changes> PlannedOn<'changes> {
+    fn new(changes: &'changes [Change]) -> Self {
+        let mut planned_on = Self { modified: BTreeMap::new(), moved: BTreeMap::new() };
+        for (number, change) in changes.iter().enumerate() {
+            match change {
+                Change::Modify { path, before, .. } => {
+                    planned_on.modified.entry(path).or_insert((number, before));
+                }
+                Change::Move { from, version, .. } | Change::Remove { path: from, version } => {
+                    planned_on.moved.insert(from, *version);
+                }
+                _ => {}
             }
-            Change::Move { from, version, .. } | Change::Remove { path: from, version }
-                if from == origin =>
-            {
-                moved = Some(Base {
-                    bytes: None,
-                    sha256: version.sha256,
-                    size: version.size,
-                    modified: None,
-                });
-            }
-            _ => {}
+        }
+        planned_on
+    }
+
+    /// The content of the file that was at `origin` and is at `path`.
+    fn of(&self, origin: &VaultPath, path: &VaultPath) -> Option<Base> {
+        let modified = [origin, path].into_iter().filter_map(|path| self.modified.get(path));
+        match modified.min_by_key(|(number, _)| *number) {
+            Some((_, before)) => Some(Base::from_bytes(before.to_vec(), None)),
+            None => self.moved.get(origin).copied().map(Base::without_bytes),
         }
     }
-    moved
 }
 
 /// The vault without the draft.

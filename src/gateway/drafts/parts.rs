@@ -1,11 +1,11 @@
 //! The parts of a draft that a person judges and an agent can withdraw: files, and the hunks of notes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use line_diff::{Hunk, hunks};
-use vault_engine::{PlannedBytes, PlannedFile, VaultPath, is_changed_by_commands};
+use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath, is_changed_by_commands};
 
 use crate::code::Code;
 use crate::failure::Failure;
@@ -99,8 +99,10 @@ impl DraftPart {
 impl Draft {
     /// What the draft does with each file and folder, in the order of the paths.
     pub(in crate::gateway) fn parts(&self) -> Vec<DraftPart> {
-        let mut parts: Vec<DraftPart> =
-            self.overlay.files.iter().filter_map(|(path, file)| self.part(path, file)).collect();
+        let leaving = super::leaving(&self.overlay);
+        let files = self.overlay.files.iter();
+        let parts = files.filter_map(|(path, file)| self.part(path, file, &leaving));
+        let mut parts: Vec<DraftPart> = parts.collect();
         let folders = self.overlay.folders.iter().filter(|(folder, exists)| {
             let is_implied = **exists && parts.iter().any(|part| part.path.is_below(folder));
             !(folder.is_hidden() || is_implied)
@@ -123,21 +125,27 @@ impl Draft {
     }
 
     /// `None` for the old path of a file that is at another one.
-    fn part(&self, path: &VaultPath, file: &PlannedFile) -> Option<DraftPart> {
-        let base = |origin: &VaultPath| self.bases.get(origin)?.bytes.as_deref().cloned();
+    fn part(
+        &self,
+        path: &VaultPath,
+        file: &PlannedFile,
+        leaving: &BTreeMap<VaultPath, VaultPath>,
+    ) -> Option<DraftPart> {
+        let bytes = |content: &PlannedContent| content.bytes().ok().map(<[u8]>::to_vec);
+        let base = |origin: &VaultPath| bytes(self.bases.get(origin)?.content.as_deref()?);
         let (origin, before, after) = match file {
             PlannedFile::Bytes(planned) => {
                 let before = match &planned.origin {
                     Some(origin) => base(origin),
                     None => Some(Vec::new()),
                 };
-                (planned.origin.clone(), before, Some(planned.bytes.clone()))
+                (planned.origin.clone(), before, bytes(&planned.content))
             }
             PlannedFile::From(origin) if is_trashed(path) => {
                 (Some(origin.clone()), base(origin), None)
             }
             PlannedFile::From(origin) => (Some(origin.clone()), None, None),
-            PlannedFile::Gone if self.goes_elsewhere(path) => return None,
+            PlannedFile::Gone if leaving.contains_key(path) => return None,
             PlannedFile::Gone => (None, base(path), Some(Vec::new())),
         };
         let change = match (&origin, file) {
@@ -206,6 +214,7 @@ impl Draft {
             let mut goes = taken.iter();
             goes.any(|(other, hunks)| other.place == part.place && hunks.contains(&WHOLE))
         };
+        let parts = self.parts();
         for (part, hunks) in taken {
             if let Some(unknown) = hunks.difference(&part.numbers()).next() {
                 return Err(no_such_hunk(part, *unknown));
@@ -213,7 +222,6 @@ impl Draft {
             if !hunks.contains(&WHOLE) {
                 continue;
             }
-            let parts = self.parts();
             let mut others = parts.iter();
             if let Some(other) = others.find(|other| other.takes_path_of(part) && !goes(other)) {
                 return Err(bound_to(other, part));
@@ -266,7 +274,7 @@ impl Draft {
                     is_moved.then(from)
                 } else {
                     Some(PlannedFile::Bytes(Arc::new(PlannedBytes {
-                        bytes: text.into_bytes(),
+                        content: PlannedContent::new(text.into_bytes()),
                         origin: Some(origin.clone()),
                         modified: part.modified(),
                     })))
@@ -294,12 +302,8 @@ impl Draft {
             let old = self.overlay.files.entry(origin);
             old.or_insert(PlannedFile::Gone);
         }
-        let files = &self.overlay.files;
-        let is_used = |base: &VaultPath| {
-            files.contains_key(base)
-                || files.iter().any(|(path, file)| super::origin(path, file).as_ref() == Some(base))
-        };
-        self.bases.retain(|path, _| is_used(path));
+        let (files, leaving) = (&self.overlay.files, super::leaving(&self.overlay));
+        self.bases.retain(|path, _| files.contains_key(path) || leaving.contains_key(path));
         self.forget_empty_folders();
     }
 
@@ -384,7 +388,7 @@ mod tests {
 
     fn bytes(text: &str, origin: Option<&str>) -> PlannedFile {
         PlannedFile::Bytes(Arc::new(PlannedBytes {
-            bytes: text.as_bytes().to_vec(),
+            content: PlannedContent::new(text.as_bytes().to_vec()),
             origin: origin.map(path),
             modified: 1,
         }))

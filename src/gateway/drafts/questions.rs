@@ -290,7 +290,7 @@ impl Gateway {
             DraftQuestion::Withdraw { path, hunks } => {
                 let now = self.now();
                 let lock = self.lock(folder, deadline, &control.cancel, &now, trace)?;
-                let Some(mut current) = self.current_draft(folder)? else {
+                let Some(mut current) = self.whole_draft(folder)? else {
                     return Err(nothing_waits());
                 };
                 let parts = self.visible_parts(folder, &current)?;
@@ -327,7 +327,7 @@ impl Gateway {
         let answers = stored.iter().flat_map(|draft| &draft.answers);
         let answers = answers.filter(|answer| self.policy.may_read(&answer.path));
         let answers = answers.map(DraftAnswer::from).collect();
-        let Some(current) = self.current_draft(folder)? else {
+        let Some(current) = self.whole_draft(folder)? else {
             return match path {
                 Some(_) => Err(nothing_waits()),
                 None => Ok(DraftReport { answers, ..DraftReport::default() }),
@@ -363,6 +363,13 @@ impl Gateway {
             waiting,
             answers: if most == 0 { answers } else { Vec::new() },
         })
+    }
+
+    /// The draft of this caller with all of its contents.
+    fn whole_draft(&self, folder: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
+        let current = self.current_draft(folder, None)?;
+        current.iter().try_for_each(|current| current.draft.read_contents())?;
+        Ok(current)
     }
 
     /// The parts of a draft whose files the caller may see, both in the draft and in the vault.

@@ -142,7 +142,7 @@ impl Gateway {
                 Ok(draft) if draft.is_empty() => {}
                 Ok(mut draft) => {
                     draft.forget_times();
-                    let standing = bring_up_to_date(&mut draft, &vault.engine);
+                    let standing = bring_up_to_date(&mut draft, &vault.engine, None);
                     if !draft.is_empty() {
                         drafts.push(CurrentDraft { draft, standing });
                     }
@@ -342,7 +342,7 @@ impl Gateway {
         // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
         // when the draft is read next.
         done.settle(&mut current.draft);
-        bring_up_to_date(&mut current.draft, &vault.engine);
+        bring_up_to_date(&mut current.draft, &vault.engine, None);
         rejected.empty_if_any(&mut current.draft);
         let stored =
             lock.keep_draft(&current.draft)
@@ -394,7 +394,7 @@ impl Gateway {
             )));
         };
         draft.forget_times();
-        let standing = bring_up_to_date(&mut draft, &vault.engine);
+        let standing = bring_up_to_date(&mut draft, &vault.engine, None);
         let current = CurrentDraft { draft, standing };
         let labels = self.labels(vault)?;
         let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;
@@ -723,7 +723,8 @@ pub(super) fn state_of(draft: &Draft) -> String {
         .map(|(path, file)| {
             let told = match file {
                 PlannedFile::Bytes(planned) => {
-                    format!("bytes {:?} {}", planned.origin, crate::digest::sha256(&planned.bytes))
+                    let sha256 = planned.content.version().sha256;
+                    format!("bytes {:?} {}", planned.origin, crate::digest::hexadecimal(&sha256))
                 }
                 PlannedFile::From(origin) => format!("from {origin}"),
                 PlannedFile::Gone => "gone".to_owned(),

@@ -49,7 +49,7 @@ impl Gateway {
         self.admit_caller()?;
         let gateway = self.in_force(&Request::new(WRITE))?;
         let vault = as_in_the_folder(gateway.safe_vault()?);
-        let vault = match gateway.draft_at_hand(&vault)? {
+        let vault = match gateway.draft_at_hand(&vault, None)? {
             Some(current) => gateway.seen_through(vault, &current)?.0,
             None => vault,
         };
@@ -101,7 +101,7 @@ impl Gateway {
         trace.opened(&folder, self.instead_of_set(&folder));
         let now = self.now();
         let lock = self.lock(&folder, deadline, &control.cancel, &now, trace)?;
-        let current = self.current_draft(&folder)?;
+        let current = self.current_draft(&folder, None)?;
         let (view, closed) = match &current {
             Some(current) => self.seen_through(folder.clone(), current)?,
             None => (folder.clone(), vault_engine::Overlay::default()),
@@ -149,7 +149,7 @@ impl Gateway {
             let files = files_of(&changes);
             self.record_intent(request, trace, &files)?;
             self.label_run(&lock, &view, &changes, true)?;
-            lock.keep_draft(&draft)?;
+            self.store_draft(&lock, &draft)?;
             trace.warnings.extend(active::warnings(&findings));
             let (id, waiting) = (draft.id, draft.waiting());
             trace.drafted(DraftMeta { id, waiting }, files.clone());
@@ -190,7 +190,7 @@ impl Gateway {
     ) -> Result<(), Failure> {
         let write = EffectSet::from_iter([Effect::Write]);
         let mut engine = seen.engine.clone();
-        for change in &file.changes {
+        for (number, change) in file.changes.iter().enumerate() {
             for path in change.paths().filter(|path| !path.is_hidden()) {
                 match change {
                     Change::MakeFolder { .. } | Change::RemoveFolder { .. } => {
@@ -231,7 +231,9 @@ impl Gateway {
                     return Err(closed(path));
                 }
             }
-            engine = engine.after(std::slice::from_ref(change));
+            if number + 1 < file.changes.len() {
+                engine = engine.after(std::slice::from_ref(change));
+            }
         }
         Ok(())
     }
@@ -316,9 +318,7 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
         }
         let planned = draft.overlay.files.get(&file.path);
         if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
-            let base =
-                Base { bytes: None, sha256: version.sha256, size: version.size, modified: None };
-            draft.bases.insert(from, base);
+            draft.bases.insert(from, Base::without_bytes(version));
         }
     }
 }

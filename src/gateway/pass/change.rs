@@ -33,7 +33,7 @@ impl Gateway {
             return self.on_recovered_vault(opened, trace, |opened, trace| {
                 match self.preview(call.clone(), opened, trace) {
                     Err(failure) if self.may_draft_active_content(&failure, &call) => {
-                        let vault = self.through_draft(opened.vault.clone(), trace)?;
+                        let vault = self.through_draft(opened.vault.clone(), None, trace)?;
                         self.preview(call, &opened.for_draft(vault), trace)
                     }
                     shown => shown,

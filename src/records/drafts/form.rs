@@ -1,5 +1,7 @@
 //! How a draft is written in its JSON file. Whatever is read is checked: a path as paths of callers
 //! are, a hash as it is the name of a file.
+//!
+//! The first version had a file for each content, with its hash as name. It is read and never written.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -8,17 +10,21 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
-use vault_engine::{Overlay, PlannedBytes, PlannedFile, VaultPath, Version};
+use vault_engine::{Overlay, PlannedBytes, PlannedContent, PlannedFile, VaultPath, Version};
 
 use super::{Base, Draft, MOST_ANSWERS, ReviewAnswer};
 use crate::private_dir::Unsafe;
 use crate::records::journal::hash_text;
 
 /// The version of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The version with a file for each content.
+const WITHOUT_PACK: u32 = 1;
 
 /// The contents of a draft by their SHA-256.
-pub(super) type Contents = BTreeMap<[u8; 32], Arc<Vec<u8>>>;
+pub(super) type Contents<'draft> = BTreeMap<[u8; 32], &'draft PlannedContent>;
+/// Where contents are in the pack.
+pub(super) type Places = BTreeMap<[u8; 32], u64>;
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -30,6 +36,9 @@ pub(super) struct DraftForm {
     client: Option<String>,
     created: Timestamp,
     changed: Timestamp,
+    /// The number of the pack with the contents; none if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pack: Option<u64>,
     files: BTreeMap<PathText, FileForm>,
     folders: BTreeMap<PathText, bool>,
     bases: BTreeMap<PathText, BaseForm>,
@@ -50,6 +59,9 @@ struct BytesForm {
     #[serde(with = "hash_text")]
     sha256: [u8; 32],
     size: u64,
+    /// Where it is in the pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<u64>,
     origin: Option<PathText>,
     modified: i64,
 }
@@ -63,6 +75,9 @@ struct BaseForm {
     modified: Option<i64>,
     /// Whether its bytes are kept.
     kept: bool,
+    /// Where they are in the pack.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    at: Option<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,21 +118,30 @@ impl TryFrom<String> for PathText {
     }
 }
 
+/// The contents that a draft needs, each once. An empty draft has only its answers.
+pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
+    let planned = draft.overlay.files.values().filter_map(|file| match file {
+        PlannedFile::Bytes(planned) => Some(&planned.content),
+        PlannedFile::From(_) | PlannedFile::Gone => None,
+    });
+    let bases = draft.bases.values().filter(|_| !draft.is_empty());
+    let bases = bases.filter_map(|base| base.content.as_deref());
+    planned.chain(bases).map(|content| (content.version().sha256, content)).collect()
+}
+
 impl DraftForm {
-    /// The form of a draft, and the contents that it names, each once. An empty draft has only its
-    /// answers.
-    pub(super) fn from_draft(draft: &Draft) -> (Self, BTreeMap<[u8; 32], &[u8]>) {
+    /// The form of a draft whose contents are at these places of the pack with this number.
+    pub(super) fn from_draft(draft: &Draft, pack: u64, places: &Places) -> Self {
         let text = |path: &VaultPath| PathText(path.clone());
-        let mut contents = BTreeMap::new();
         let mut files = BTreeMap::new();
         for (path, file) in &draft.overlay.files {
             let form = match file {
                 PlannedFile::Bytes(planned) => {
-                    let version = Version::from_bytes(&planned.bytes);
-                    contents.insert(version.sha256, planned.bytes.as_slice());
+                    let Version { size, sha256 } = planned.content.version();
                     FileForm::Bytes(BytesForm {
-                        sha256: version.sha256,
-                        size: version.size,
+                        sha256,
+                        size,
+                        at: places.get(&sha256).copied(),
                         origin: planned.origin.as_ref().map(text),
                         modified: planned.modified,
                     })
@@ -127,19 +151,17 @@ impl DraftForm {
             };
             files.insert(text(path), form);
         }
-        let mut bases = BTreeMap::new();
-        for (path, base) in draft.bases.iter().filter(|_| !draft.is_empty()) {
-            if let Some(bytes) = &base.bytes {
-                contents.insert(base.sha256, bytes.as_slice());
-            }
+        let bases = draft.bases.iter().filter(|_| !draft.is_empty()).map(|(path, base)| {
+            let kept = base.content.is_some();
             let form = BaseForm {
                 sha256: base.sha256,
                 size: base.size,
                 modified: base.modified,
-                kept: base.bytes.is_some(),
+                kept,
+                at: places.get(&base.sha256).filter(|_| kept).copied(),
             };
-            bases.insert(text(path), form);
-        }
+            (text(path), form)
+        });
         let over = draft.answers.len().saturating_sub(MOST_ANSWERS);
         let answers = draft.answers.iter().skip(over).map(|answer| AnswerForm {
             path: text(&answer.path),
@@ -149,19 +171,19 @@ impl DraftForm {
             at: answer.at,
         });
         let folders = draft.overlay.folders.iter();
-        let form = Self {
+        Self {
             version: VERSION,
             id: draft.id,
             agent: draft.agent.clone(),
             client: draft.client.clone(),
             created: draft.created,
             changed: draft.changed,
+            pack: (!places.is_empty()).then_some(pack),
             files,
             folders: folders.map(|(path, made)| (text(path), *made)).collect(),
-            bases,
+            bases: bases.collect(),
             answers: answers.collect(),
-        };
-        (form, contents)
+        }
     }
 
     pub(super) fn to_json(&self) -> Result<Vec<u8>, Unsafe> {
@@ -171,7 +193,11 @@ impl DraftForm {
     /// Reads a form; `None` if it is damaged or of another version.
     pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
         let form: Self = serde_json::from_slice(bytes).ok()?;
-        (form.version == VERSION).then_some(form)
+        // The contents of one version are never those of the other.
+        let is_packed = form.version == VERSION;
+        let fits = form.contents().all(|(_, at)| at.is_some() == is_packed)
+            && (form.pack.is_some() || !is_packed || form.contents().next().is_none());
+        ([WITHOUT_PACK, VERSION].contains(&form.version) && fits).then_some(form)
     }
 
     /// The agent's name.
@@ -184,20 +210,36 @@ impl DraftForm {
         self.answers.into_iter().map(ReviewAnswer::from)
     }
 
-    /// SHA-256 and length of each content that it names, each once.
-    pub(super) fn contents(&self) -> BTreeMap<[u8; 32], u64> {
+    /// The number of the pack; `None` if each content has a file of its own, or there is none.
+    pub(super) fn pack(&self) -> Option<u64> {
+        self.pack
+    }
+
+    /// Each content that it names, with its place in the pack.
+    pub(super) fn contents(&self) -> impl Iterator<Item = (Version, Option<u64>)> {
         let files = self.files.values().filter_map(|file| match file {
-            FileForm::Bytes(form) => Some((form.sha256, form.size)),
+            FileForm::Bytes(BytesForm { sha256, size, at, .. }) => {
+                Some((Version { size: *size, sha256: *sha256 }, *at))
+            }
             FileForm::From(_) | FileForm::Gone => None,
         });
         let bases = self.bases.values().filter(|base| base.kept);
-        files.chain(bases.map(|base| (base.sha256, base.size))).collect()
+        let bases = bases.map(|BaseForm { sha256, size, at, .. }| {
+            (Version { size: *size, sha256: *sha256 }, *at)
+        });
+        files.chain(bases)
     }
 
-    /// The bytes of all contents.
+    /// Where the contents are in the pack.
+    pub(super) fn places(&self) -> Places {
+        self.contents().filter_map(|(version, at)| Some((version.sha256, at?))).collect()
+    }
+
+    /// The bytes of all contents, each counted once.
     pub(super) fn bytes(&self) -> u64 {
-        let lengths = self.contents().into_values();
-        lengths.fold(0, u64::saturating_add)
+        let lengths = self.contents().map(|(version, _)| (version.sha256, version.size));
+        let lengths: BTreeMap<_, _> = lengths.collect();
+        lengths.into_values().fold(0, u64::saturating_add)
     }
 
     /// How many files the draft changes: those of the folder, and new ones.
@@ -208,16 +250,21 @@ impl DraftForm {
         u64::try_from(self.bases.len().saturating_add(new)).unwrap_or(u64::MAX)
     }
 
-    /// The draft with these contents; `None` if one is not there.
-    pub(super) fn into_draft(self, contents: &Contents) -> Option<Draft> {
+    /// The draft with the contents that `content` returns; `None` if one is not there.
+    pub(super) fn into_draft(
+        self,
+        content: impl Fn(Version, Option<u64>) -> Option<PlannedContent>,
+    ) -> Option<Draft> {
         let mut overlay = Overlay::default();
         for (path, form) in self.files {
             let file = match form {
-                FileForm::Bytes(form) => PlannedFile::Bytes(Arc::new(PlannedBytes {
-                    bytes: contents.get(&form.sha256)?.to_vec(),
-                    origin: form.origin.map(|origin| origin.0),
-                    modified: form.modified,
-                })),
+                FileForm::Bytes(BytesForm { sha256, size, at, origin, modified }) => {
+                    PlannedFile::Bytes(Arc::new(PlannedBytes {
+                        content: content(Version { size, sha256 }, at)?,
+                        origin: origin.map(|origin| origin.0),
+                        modified,
+                    }))
+                }
                 FileForm::From(origin) => PlannedFile::From(origin.0),
                 FileForm::Gone => PlannedFile::Gone,
             };
@@ -226,12 +273,10 @@ impl DraftForm {
         let folders = self.folders.into_iter();
         overlay.folders = folders.map(|(path, made)| (path.0, made)).collect();
         let mut bases = BTreeMap::new();
-        for (path, form) in self.bases {
-            let bytes =
-                if form.kept { Some(Arc::clone(contents.get(&form.sha256)?)) } else { None };
-            let base =
-                Base { bytes, sha256: form.sha256, size: form.size, modified: form.modified };
-            bases.insert(path.0, base);
+        for (path, BaseForm { sha256, size, modified, kept, at }) in self.bases {
+            let content =
+                if kept { Some(Arc::new(content(Version { size, sha256 }, at)?)) } else { None };
+            bases.insert(path.0, Base { content, sha256, size, modified });
         }
         let answers = self.answers.into_iter().map(ReviewAnswer::from);
         Some(Draft {

@@ -1,28 +1,30 @@
 //! Drafts: what agents changed and a person has not reviewed yet (`design.md` §18.3).
 //!
 //! A draft is stored in the folder of the vault's journal, in a folder of its own for each agent.
-//! Each content is a file with the name of its SHA-256; `draft.json` names them and is replaced as a
-//! whole. So a process that is killed leaves the old draft or the new one.
+//! All contents are in one file, the pack, to which new ones are appended; `draft.json` names their
+//! places and is replaced as a whole. So a process that is killed leaves the old draft or the new one,
+//! and what a draft costs does not depend on how much text is in it: a content is read when it is needed.
 
 mod form;
+mod pack;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
-use vault_engine::{Overlay, PlannedFile, VaultPath};
+use vault_engine::{Overlay, PlannedContent, PlannedFile, VaultPath, Version};
 
-use self::form::{Contents, DraftForm};
+use self::form::{DraftForm, contents_of};
+use self::pack::{Pack, PackPlan};
 use super::journal::{Journal, VaultLock, unreadable, unsafe_folder, unwritable};
 use super::state_folder::StateFolder;
 use crate::code::Code;
-use crate::digest::{from_hexadecimal, hexadecimal, sha256};
+use crate::digest::{from_hexadecimal, sha256};
 use crate::failure::Failure;
-use crate::private_dir::Unsafe;
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";
@@ -33,7 +35,7 @@ const MOST_TIME: u64 = 64;
 /// The folder of the draft of agents without a name. No hash has this name.
 const UNNAMED: &str = "agents";
 /// The most bytes of a [`FILE`] that are read.
-const MOST_JSON: u64 = 64 << 20;
+const MOST_JSON: u64 = 256 << 20;
 /// How often a reader starts again with a new [`FILE`], because writers keep replacing it.
 const ATTEMPTS: usize = 10;
 /// The most bytes of a base that are kept. Of a larger file there is only the hash: it can be moved
@@ -72,7 +74,7 @@ pub(crate) struct Draft {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Base {
     /// All of its bytes; `None` for a large file and for one that is only moved.
-    pub(crate) bytes: Option<Arc<Vec<u8>>>,
+    pub(crate) content: Option<Arc<PlannedContent>>,
     /// Its SHA-256.
     pub(crate) sha256: [u8; 32],
     /// Its length in bytes.
@@ -109,7 +111,7 @@ struct DraftBounds {
     vault: u64,
 }
 
-const BOUNDS: DraftBounds = DraftBounds { bytes: 64 << 20, files: 1000, vault: 256 << 20 };
+const BOUNDS: DraftBounds = DraftBounds { bytes: 256 << 20, files: 100_000, vault: 1 << 30 };
 
 impl Draft {
     /// A new draft without changes.
@@ -135,15 +137,18 @@ impl Draft {
     /// file needs does not count.
     pub(crate) fn waiting(&self) -> usize {
         let Overlay { files, folders } = &self.overlay;
-        let is_moved = |path: &VaultPath| {
-            files.values().any(|file| match file {
-                PlannedFile::Bytes(bytes) => bytes.origin.as_ref() == Some(path),
-                PlannedFile::From(origin) => origin == path,
-                PlannedFile::Gone => false,
+        let moved: BTreeSet<&VaultPath> = files
+            .values()
+            .filter_map(|file| match file {
+                PlannedFile::Bytes(planned) => planned.origin.as_ref(),
+                PlannedFile::From(origin) => Some(origin),
+                PlannedFile::Gone => None,
             })
+            .collect();
+        let is_left = |path: &VaultPath, file: &PlannedFile| {
+            *file == PlannedFile::Gone && moved.contains(path)
         };
-        let counted =
-            files.iter().filter(|(path, file)| !(**file == PlannedFile::Gone && is_moved(path)));
+        let counted = files.iter().filter(|(path, file)| !is_left(path, file));
         let alone = folders.iter().filter(|(folder, exists)| {
             !(**exists && files.keys().any(|path| path.is_below(folder)))
         });
@@ -162,6 +167,17 @@ impl Draft {
         }
         let message = format!("The last change of the draft is {MOST_DAYS} days old.");
         Err(full("age", MOST_DAYS.unsigned_abs(), &message))
+    }
+
+    /// Reads all contents.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if one cannot be read.
+    pub(crate) fn read_contents(&self) -> Result<(), Failure> {
+        let mut contents = contents_of(self).into_values();
+        let read = contents.try_for_each(|content| content.bytes().map(drop));
+        read.map_err(|_| damaged(&folder_of(self.agent.as_deref())))
     }
 
     /// Forgets the times of the bases, so that the files themselves are compared with them next: a time can be
@@ -187,38 +203,47 @@ impl Draft {
 impl Base {
     /// The base of a file with these bytes, which are kept up to 8 MiB.
     pub(crate) fn from_bytes(bytes: Vec<u8>, modified: Option<i64>) -> Self {
-        let version = vault_engine::Version::from_bytes(&bytes);
+        let fits = bytes.len() <= LARGEST_BASE;
+        let content = PlannedContent::new(bytes);
+        let version = content.version();
         Self {
             sha256: version.sha256,
             size: version.size,
             modified,
-            bytes: (bytes.len() <= LARGEST_BASE).then(|| Arc::new(bytes)),
+            content: fits.then(|| Arc::new(content)),
         }
+    }
+
+    /// The base of a file of which only the hash is kept.
+    pub(crate) fn without_bytes(version: Version) -> Self {
+        Self { content: None, sha256: version.sha256, size: version.size, modified: None }
     }
 }
 
 impl Journal {
     /// The draft of this agent; `None` if it never had one. It may be empty and only have answers.
-    /// Takes no lock: a writer replaces the draft as a whole.
+    /// Takes no lock: a writer replaces the draft as a whole. Contents are read when they are needed.
     ///
     /// # Errors
     ///
-    /// `DRAFT_DAMAGED` if the draft or a content is damaged, or is of another version of the
-    /// gateway; `IO_ERROR` if it cannot be read.
+    /// `DRAFT_DAMAGED` if the draft is damaged, a content is missing, or it is of another version of
+    /// the gateway; `IO_ERROR` if it cannot be read.
     pub(crate) fn draft(&self, agent: Option<&str>) -> Result<Option<Draft>, Failure> {
         read(&self.drafts_folder(), &folder_of(agent))
     }
 
-    /// All drafts of the vault, in the order of their folders.
+    /// All drafts of the vault with their contents, in the order of their folders.
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if the folder cannot be read. Each draft has errors of its own, as [`Self::draft`].
+    /// `IO_ERROR` if the folder cannot be read. Each draft has errors of its own, as [`Self::draft`] and
+    /// [`Draft::read_contents`].
     pub(crate) fn drafts(&self) -> Result<Vec<Result<Draft, Failure>>, Failure> {
         let drafts = self.drafts_folder();
         let names = names_of_drafts(&drafts)?;
+        let whole = |draft: Draft| draft.read_contents().map(|()| draft);
         let read = names.map(|name| read(&drafts, &name).transpose());
-        Ok(read.flatten().collect())
+        Ok(read.flatten().map(|draft| draft.and_then(whole)).collect())
     }
 
     /// Length and time of the file that names everything in the draft. A reader that has the same can
@@ -292,32 +317,25 @@ impl VaultLock {
         let name = folder_of(draft.agent.as_deref());
         let folder = drafts.below(&name);
         let stored = read_file(&folder)?.map(|bytes| parsed(&bytes, &name)).transpose()?;
-        let (form, contents) = DraftForm::from_draft(draft);
+        let contents = contents_of(draft);
+        let plan = PackPlan::new(&folder, stored.as_ref(), &contents);
+        let form = DraftForm::from_draft(draft, plan.number, &plan.places);
         bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
+        let json = form.to_json().map_err(|error| unwritable(&error))?;
+        if json.len() as u64 > MOST_JSON {
+            return Err(full("files", bounds.files, "A draft cannot list more files."));
+        }
         let is_new = !folder.exists();
         folder.create().map_err(unsafe_folder)?;
         if is_new {
             drafts.sync_names().map_err(|error| unwritable(&error))?;
         }
-        let write = || {
-            for (sha256, bytes) in &contents {
-                let name = hexadecimal(sha256);
-                // A file has this name only after all of it was synced.
-                let length = folder.state_of(&name).map(|(length, _)| length);
-                if length != u64::try_from(bytes.len()).ok() {
-                    folder.write(&name, bytes)?;
-                }
-            }
-            if !contents.is_empty() {
-                folder.sync_names()?;
-            }
-            folder.replace(FILE, &form.to_json()?)
-        };
-        write().map_err(|error| unwritable(&error))?;
+        plan.write(&folder, &contents, &name)?;
+        folder.replace(FILE, &json).map_err(|error| unwritable(&error))?;
         // The draft is stored. What cannot be removed now is removed by the next change.
+        let pack = form.pack().map(pack::name_of);
         for name in folder.names().unwrap_or_default() {
-            let is_named = from_hexadecimal(&name).is_some_and(|hash| contents.contains_key(&hash));
-            if name != FILE && name != ANSWERS_READ && !is_named {
+            if name != FILE && name != ANSWERS_READ && Some(&name) != pack.as_ref() {
                 let _stays = folder.remove(&name);
             }
         }
@@ -385,8 +403,8 @@ fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {
             return Ok(None);
         };
         let form = parsed(&bytes, name)?;
-        let contents = read_contents(&folder, &form)?;
-        if let Some(draft) = form.into_draft(&contents) {
+        let pack = Pack::open(&folder, &form)?;
+        if let Some(draft) = form.into_draft(|version, at| pack.content(version, at)) {
             return Ok(Some(draft));
         }
         // A race: a writer may have replaced the file and removed the old contents.
@@ -408,28 +426,23 @@ fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
     form.filter(|form| folder_of(form.agent()) == name).ok_or_else(|| damaged(name))
 }
 
-/// Reads the contents that the draft names. Missing and damaged ones are left out.
-fn read_contents(folder: &StateFolder, form: &DraftForm) -> Result<Contents, Failure> {
-    let mut contents = Contents::new();
-    for (sha256, size) in form.contents() {
-        let bytes = match folder.read(&hexadecimal(&sha256), size) {
-            Err(error @ Unsafe::Io(_)) => return Err(unreadable(&error)),
-            read => read.ok().flatten(),
-        };
-        let is_whole = |bytes: &Vec<u8>| vault_engine::Version::from_bytes(bytes).sha256 == sha256;
-        if let Some(bytes) = bytes.filter(is_whole) {
-            contents.insert(sha256, Arc::new(bytes));
-        }
-    }
-    Ok(contents)
+/// The bytes of a content of a draft.
+///
+/// # Errors
+///
+/// `DRAFT_DAMAGED` if they cannot be read.
+pub(crate) fn bytes_of(content: &PlannedContent) -> Result<&[u8], Failure> {
+    content.bytes().map_err(|_| damage())
 }
 
 fn damaged(name: &str) -> Failure {
-    Code::DraftDamaged
-        .failure(
-            "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
-        )
-        .with("draft", name)
+    damage().with("draft", name)
+}
+
+fn damage() -> Failure {
+    Code::DraftDamaged.failure(
+        "A draft is damaged, or another version of vault-gw wrote it. It was left as it is.",
+    )
 }
 
 fn full(reason: &str, limit: u64, message: &str) -> Failure {

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use serde_json::json;
-use vault_engine::{Failpoints, PlannedBytes, PlannedFile, Step, Vault};
+use vault_engine::{Failpoints, PlannedBytes, PlannedContent, PlannedFile, Step, Vault};
 
 use super::*;
 use crate::deadline::Deadline;
+use crate::records::state_folder::testing;
 use crate::settings::JournalSettings;
 
 /// Refuses all calls that write from the `n`th on, as if the process had been killed before it.
@@ -94,7 +95,7 @@ fn time(seconds: i64) -> Timestamp {
 
 fn bytes(text: &str, origin: Option<&str>) -> PlannedFile {
     PlannedFile::Bytes(Arc::new(PlannedBytes {
-        bytes: text.into(),
+        content: PlannedContent::new(text.into()),
         origin: origin.map(path),
         modified: 7,
     }))
@@ -116,7 +117,7 @@ fn draft(agent: Option<&str>) -> Draft {
     draft.bases = [
         (path("a.md"), Base::from_bytes(b"old\xff".to_vec(), Some(-3))),
         (path("b.md"), Base::from_bytes(b"new".to_vec(), None)),
-        (path("d.md"), Base { bytes: None, ..Base::from_bytes(b"d".to_vec(), None) }),
+        (path("d.md"), Base { content: None, ..Base::from_bytes(b"d".to_vec(), None) }),
     ]
     .into();
     draft
@@ -213,8 +214,7 @@ fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
             // The next change leaves nothing of the one that was cut off.
             world.keep(&new);
             assert_eq!(world.read(Some("a")).as_ref(), Some(&new));
-            let (_, contents) = DraftForm::from_draft(&new);
-            assert_eq!(world.names(Some("a")).len(), contents.len() + 1, "{n}");
+            assert_eq!(world.names(Some("a")), names_for(&world, &new), "{n}");
             if dead.calls.load(Ordering::SeqCst) <= n {
                 break;
             }
@@ -223,20 +223,39 @@ fn h11_a_kill_before_any_write_leaves_the_old_draft_or_the_new_one() {
     assert!(olds >= 20 && news >= 6, "{olds} {news}");
 }
 
+/// The names of the files that store a draft.
+fn names_for(world: &World, draft: &Draft) -> Vec<String> {
+    let json = fs_err::read(world.place(draft.agent.as_deref()).join(FILE)).unwrap();
+    let form = DraftForm::from_json(&json).unwrap();
+    assert_eq!(form.pack().is_some(), !contents_of(draft).is_empty());
+    form.pack().map(pack::name_of).into_iter().chain([FILE.to_owned()]).collect()
+}
+
+/// The pack of the draft of agents without a name.
+fn pack_of(world: &World) -> PathBuf {
+    let [pack, _] = &world.names(None)[..] else { panic!("{:?}", world.names(None)) };
+    world.place(None).join(pack)
+}
+
 #[test]
 fn a_missing_or_changed_content_is_damage_and_no_empty_draft() {
-    let content = sha256(b"new");
     let damages: [fn(&Path); 3] = [
         |file| fs_err::remove_file(file).unwrap(),
         |file| fs_err::write(file, "neW").unwrap(),
-        |file| fs_err::write(file, "newer").unwrap(),
+        |file| {
+            let bytes = fs_err::read(file).unwrap();
+            let at = bytes.windows(3).position(|part| part == b"new").unwrap();
+            let changed = [&bytes[..at], b"neW", &bytes[at + 3..]].concat();
+            fs_err::write(file, changed).unwrap();
+        },
     ];
     for damage in damages {
         let world = World::new();
         world.keep(&draft(None));
         world.keep(&draft(Some("a")));
-        damage(&world.place(None).join(&content));
-        let failure = world.journal().draft(None).unwrap_err();
+        damage(&pack_of(&world));
+        let read = world.journal().draft(None);
+        let failure = read.and_then(|draft| draft.unwrap().read_contents()).unwrap_err();
         assert_eq!(failure.code, Code::DraftDamaged);
         assert!(!failure.message.contains('/'));
         let drafts = world.journal().drafts().unwrap();
@@ -248,8 +267,12 @@ fn a_missing_or_changed_content_is_damage_and_no_empty_draft() {
 #[test]
 fn damaged_and_hostile_json_is_an_error_and_stays() {
     type Change = fn(&mut serde_json::Value);
-    let changes: [(&str, Change); 13] = [
-        ("version", |json| json["version"] = json!(2)),
+    let changes: [(&str, Change); 17] = [
+        ("version", |json| json["version"] = json!(3)),
+        ("other version", |json| json["version"] = json!(1)),
+        ("no pack", |json| json["pack"] = json!(null)),
+        ("no place", |json| json["bases"]["a.md"]["at"] = json!(null)),
+        ("outside", |json| json["bases"]["a.md"]["at"] = json!(u64::MAX)),
         ("unknown", |json| json["more"] = json!(1)),
         ("other agent", |json| json["agent"] = json!("a")),
         ("id", |json| json["id"] = json!("../x")),
@@ -289,6 +312,65 @@ fn damaged_and_hostile_json_is_an_error_and_stays() {
         fs_err::write(&file, &whole[..length]).unwrap();
         assert_eq!(code(world.journal().draft(None)), Code::DraftDamaged, "{length}");
     }
+}
+
+#[test]
+fn a_draft_of_the_first_version_is_read_and_written_as_one_of_the_second() {
+    let world = World::new();
+    let old = draft(None);
+    world.keep(&old);
+    let pack = pack_of(&world);
+    for content in contents_of(&old).values() {
+        let bytes = content.bytes().unwrap();
+        let file = world.place(None).join(sha256(bytes));
+        fs_err::write(&file, bytes).unwrap();
+        testing::make_private(&file);
+    }
+    fs_err::remove_file(pack).unwrap();
+    world.forge(|json| {
+        json["version"] = json!(1);
+        json.as_object_mut().unwrap().remove("pack");
+        for (_, file) in json["files"].as_object_mut().unwrap() {
+            file.get_mut("bytes").map(|bytes| bytes.as_object_mut().unwrap().remove("at"));
+        }
+        for (_, base) in json["bases"].as_object_mut().unwrap() {
+            base.as_object_mut().unwrap().remove("at");
+        }
+    });
+    assert_eq!(world.read(None).as_ref(), Some(&old));
+    let mut new = world.read(None).unwrap();
+    new.overlay.files.insert(path("e.md"), bytes("e", None));
+    world.keep(&new);
+    assert_eq!(world.names(None), names_for(&world, &new));
+    let read = world.read(None).unwrap();
+    read.read_contents().unwrap();
+    assert_eq!(read, new);
+}
+
+#[test]
+fn only_new_contents_are_written_and_a_reader_keeps_the_old_ones() {
+    let world = World::new();
+    let large = |letter: &str| bytes(&letter.repeat(600 << 10), None);
+    let mut draft = draft(None);
+    draft.overlay.files.insert(path("l.md"), large("a"));
+    world.keep(&draft);
+    let (first, length) = (pack_of(&world), fs_err::metadata(pack_of(&world)).unwrap().len());
+    let reader = world.read(None).unwrap();
+    draft.overlay.files.insert(path("l.md"), large("b"));
+    world.keep(&draft);
+    assert_eq!(pack_of(&world), first);
+    assert_eq!(fs_err::metadata(&first).unwrap().len(), length + (600 << 10));
+    // Most of it would be of no use.
+    draft.overlay.files.insert(path("l.md"), bytes("c", None));
+    draft.overlay.files.insert(path("m.md"), bytes("m", None));
+    world.keep(&draft);
+    draft.overlay.files.insert(path("m.md"), bytes("n", None));
+    world.keep(&draft);
+    assert_ne!(pack_of(&world), first);
+    assert!(fs_err::metadata(pack_of(&world)).unwrap().len() < 100);
+    assert_eq!(world.read(None).as_ref(), Some(&draft));
+    world.read(None).unwrap().read_contents().unwrap();
+    reader.read_contents().unwrap();
 }
 
 #[cfg(unix)]
@@ -352,8 +434,8 @@ fn an_old_draft_takes_no_further_change_and_an_empty_one_does() {
 #[test]
 fn a_large_base_has_only_its_hash() {
     let base = Base::from_bytes(vec![0; LARGEST_BASE + 1], None);
-    assert_eq!((base.bytes, base.size), (None, LARGEST_BASE as u64 + 1));
-    assert!(Base::from_bytes(vec![0; LARGEST_BASE], None).bytes.is_some());
+    assert_eq!((base.content, base.size), (None, LARGEST_BASE as u64 + 1));
+    assert!(Base::from_bytes(vec![0; LARGEST_BASE], None).content.is_some());
 }
 
 #[test]
@@ -393,7 +475,8 @@ fn any_file() -> impl Strategy<Value = PlannedFile> {
             any::<i64>(),
         )
             .prop_map(|(bytes, origin, modified)| {
-                PlannedFile::Bytes(Arc::new(PlannedBytes { bytes, origin, modified }))
+                let content = PlannedContent::new(bytes);
+                PlannedFile::Bytes(Arc::new(PlannedBytes { content, origin, modified }))
             }),
     ]
 }
@@ -402,7 +485,7 @@ fn any_base() -> impl Strategy<Value = Base> {
     let bytes = proptest::collection::vec(any::<u8>(), 0..4);
     (bytes, any::<Option<i64>>(), any::<bool>()).prop_map(|(bytes, modified, kept)| {
         let mut base = Base::from_bytes(bytes, modified);
-        base.bytes = base.bytes.filter(|_| kept);
+        base.content = base.content.filter(|_| kept);
         base
     })
 }
@@ -440,8 +523,8 @@ proptest! {
             for (agent, draft) in &last {
                 let found = world.read(agent.as_deref());
                 prop_assert_eq!(found.as_ref(), Some(*draft));
-                let (_, contents) = DraftForm::from_draft(draft);
-                prop_assert_eq!(world.names(agent.as_deref()).len(), contents.len() + 1);
+                let names = names_for(&world, draft);
+                prop_assert_eq!(world.names(agent.as_deref()), names);
             }
         }
         prop_assert_eq!(world.journal().drafts().unwrap().len(), last.len());

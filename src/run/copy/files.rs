@@ -43,7 +43,12 @@ impl Stamp {
 
     /// Whether this is the same file, under any name and with any content.
     pub(super) fn is_same(&self, other: Self) -> bool {
-        (self.file, self.made) == (other.file, other.made)
+        self.identity() == other.identity()
+    }
+
+    /// Identifies the file under any name and with any content.
+    pub(super) fn identity(&self) -> (u64, u128) {
+        (self.file, self.made)
     }
 
     /// Whether the file was left alone for this time at the moment `now` since 1970.
@@ -53,8 +58,7 @@ impl Stamp {
     }
 
     /// The stamp of a file whose bytes are in a draft.
-    fn of_planned(bytes: &[u8]) -> Self {
-        let version = Version::from_bytes(bytes);
+    fn of_planned(version: Version) -> Self {
         let start = version.sha256.iter().take(8);
         Self {
             file: start.fold(0, |number, byte| number << 8 | u64::from(*byte)),
@@ -85,7 +89,7 @@ impl Tree {
             let planned = overlay.and_then(|overlay| overlay.files.get(path));
             let place = match planned {
                 Some(PlannedFile::Bytes(planned)) => {
-                    return Some(Stamp::of_planned(&planned.bytes));
+                    return Some(Stamp::of_planned(planned.content.version()));
                 }
                 Some(PlannedFile::From(origin)) => origin,
                 Some(PlannedFile::Gone) => return None,

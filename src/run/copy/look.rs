@@ -1,6 +1,6 @@
 //! What one side changed since both were alike, and what waits.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt as _;
 use std::time::{Duration, SystemTime};
 
@@ -234,15 +234,16 @@ impl WorkingCopy {
             .files
             .iter()
             .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
-        let unread: Vec<(&VaultPath, Stamp)> = unread.map(|(path, stamp)| (path, *stamp)).collect();
+        let unread: HashMap<_, &VaultPath> =
+            unread.map(|(path, stamp)| (stamp.identity(), path)).collect();
         let held = &mut self.held;
         looked.retain(|path, one| {
             let gone = last(path).filter(|_| is_gone(one));
-            let now = gone.and_then(|gone| unread.iter().find(|(_, now)| gone.is_same(*now)));
-            if let Some((to, _)) = now {
+            let to = gone.and_then(|gone| unread.get(&gone.identity()));
+            if let Some(to) = to {
                 held.insert(path.clone(), (*to).clone());
             }
-            now.is_none()
+            to.is_none()
         });
     }
 }

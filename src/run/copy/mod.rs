@@ -16,8 +16,9 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use vault_engine::{Overlay, VaultPath};
+use vault_engine::{Overlay, Progress, VaultPath};
 
 use self::files::Stamp;
 use self::known::Known;
@@ -48,6 +49,10 @@ pub(crate) struct WorkingCopy {
     held: BTreeMap<VaultPath, VaultPath>,
     /// What was not taken over, by path.
     refused: RefusedFiles,
+    /// Hears how many changes were taken over, while no program runs.
+    progress: Option<Arc<dyn Progress>>,
+    /// Set by a person who does not want to wait until all is taken over.
+    stop: Arc<AtomicBool>,
 }
 
 /// Files with what they were when they were refused, and why.
@@ -61,7 +66,9 @@ pub(crate) struct Synced {
     /// Whether a file waits until it is left alone.
     pub(crate) waits: bool,
     /// Why something could not be taken over.
-    pub(crate) trouble: Option<String>,
+    pub(crate) trouble: Option<Failure>,
+    /// How many changes were not taken over because of that, or because a person stopped it.
+    pub(crate) left: usize,
     /// How many attempts to take over several files failed.
     failed: usize,
 }
@@ -99,6 +106,8 @@ impl WorkingCopy {
             planned: Arc::default(),
             held: BTreeMap::new(),
             refused: BTreeMap::new(),
+            progress: None,
+            stop: Arc::default(),
         })
     }
 
@@ -113,6 +122,17 @@ impl WorkingCopy {
     /// Whether runs of this agent have left a working copy for this vault.
     pub(crate) fn exists(state: &Path, vault: &Path, agent: &str) -> bool {
         Self::place(state, vault, Some(agent)).join(COPY).is_dir()
+    }
+
+    /// The same copy, reporting to `progress` how many changes were taken over while no program runs.
+    #[must_use]
+    pub(crate) fn with_progress(self, progress: Option<Arc<dyn Progress>>) -> Self {
+        Self { progress, ..self }
+    }
+
+    /// When this is true, no further changes are taken over. They stay in the copy.
+    pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
+        &self.stop
     }
 
     /// The folder that the program sees as the vault.

@@ -1,6 +1,7 @@
 //! One sync: what the program wrote is recorded, then the copy gets what changed in the vault.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 
 use vault_engine::{Change, Vault, VaultPath, Version};
 
@@ -11,7 +12,10 @@ use super::steps::Fate;
 use super::{ASIDE, Synced, WorkingCopy, unwritable};
 use crate::backend::engine_failure;
 use crate::failure::Failure;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, Written};
+
+/// How many changes are recorded at once.
+pub(super) const MOST_AT_ONCE: usize = 1000;
 
 /// The name of the copy's own changes.
 const RUN: &str = "copy";
@@ -29,7 +33,11 @@ impl WorkingCopy {
         let mut looked = self.look(&sides, is_running, &mut synced);
         let written = self.written(&sides, &looked);
         if !written.is_empty() {
-            self.take_over(gateway, &written, &sides, &looked, &mut synced);
+            self.take_over_all(gateway, &written, (&sides, &looked), is_running, &mut synced);
+            if self.is_stopped() {
+                self.known.write(&self.private)?;
+                return Ok(synced);
+            }
             sides = self.sides(gateway)?;
             looked = self.look(&sides, is_running, &mut synced);
         }
@@ -40,6 +48,33 @@ impl WorkingCopy {
             self.known.write(&self.private)?;
         }
         Ok(synced)
+    }
+
+    /// Whether a person does not want to wait any longer.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Records what the program did, many changes at a time, until a limit refuses more or a person stops it.
+    fn take_over_all(
+        &mut self,
+        gateway: &Gateway,
+        written: &[Written],
+        (sides, looked): (&Sides, &BTreeMap<VaultPath, Looked>),
+        is_running: bool,
+        synced: &mut Synced,
+    ) {
+        let progress = self.progress.clone().filter(|_| !is_running);
+        for (number, part) in written.chunks(MOST_AT_ONCE).enumerate() {
+            if self.is_stopped() || synced.is_full() {
+                synced.left += part.len();
+                continue;
+            }
+            self.take_over(gateway, part, sides, looked, synced);
+            if let Some(progress) = &progress {
+                progress.notes_read(number * MOST_AT_ONCE + part.len(), written.len());
+            }
+        }
     }
 
     /// Labels the agent if its copy has a labelled note: the program may read what an earlier run has left there.

@@ -1,6 +1,6 @@
 //! What the program did, as changes of the vault, and how they are recorded.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use line_diff::{Merge, merge};
@@ -21,6 +21,51 @@ const MERGE_TIME: Duration = Duration::from_secs(2);
 /// How often at most what cannot be recorded together is halved, in one sync.
 const MOST_FAILED: usize = 64;
 
+/// The files that are no longer at their paths, to find those that have another one now.
+struct Gone {
+    paths: BTreeSet<VaultPath>,
+    by_file: HashMap<(u64, u128), VaultPath>,
+    /// In the order of their paths.
+    by_content: HashMap<[u8; 32], VecDeque<VaultPath>>,
+}
+
+impl Gone {
+    fn new<'paths>(copy: &WorkingCopy, paths: impl Iterator<Item = &'paths VaultPath>) -> Self {
+        let paths: BTreeSet<VaultPath> = paths.cloned().collect();
+        let (mut by_file, mut by_content) = (HashMap::new(), HashMap::new());
+        for path in &paths {
+            let Some(KnownFile { content: Hash(version), theirs, .. }) = copy.known.files.get(path)
+            else {
+                continue;
+            };
+            if let Some(stamp) = theirs {
+                by_file.entry(stamp.identity()).or_insert_with(|| path.clone());
+            }
+            if version.size > 0 {
+                let alike: &mut VecDeque<VaultPath> = by_content.entry(version.sha256).or_default();
+                alike.push_back(path.clone());
+            }
+        }
+        Self { paths, by_file, by_content }
+    }
+
+    /// The first file with this content that is still gone.
+    fn with_content(&mut self, Hash(version): Hash) -> Option<VaultPath> {
+        let alike = self.by_content.get_mut(&version.sha256)?;
+        while alike.front().is_some_and(|path| !self.paths.contains(path)) {
+            alike.pop_front();
+        }
+        alike.front().cloned()
+    }
+}
+
+impl Synced {
+    /// Whether a limit refuses what is not taken over yet.
+    pub(super) fn is_full(&self) -> bool {
+        self.trouble.as_ref().is_some_and(|trouble| trouble.code == Code::DraftFull)
+    }
+}
+
 impl WorkingCopy {
     /// What the program did, in an order in which it can be done again.
     pub(super) fn written(
@@ -37,13 +82,12 @@ impl WorkingCopy {
             let is_taken = move |looked: &&Looked| looked.fate == Fate::Take && kind(looked);
             looked.iter().filter(move |(_, looked)| is_taken(looked)).map(|(path, _)| path)
         };
-        let mut gone: BTreeSet<&VaultPath> = taken(|looked| looked.theirs.is_none()).collect();
+        let mut gone = Gone::new(self, taken(|looked| looked.theirs.is_none()));
         for path in taken(|looked| looked.theirs.is_some()) {
             let changes = match looked.get(path).map(|looked| looked.ours) {
                 Some(Some(_)) => Self::modified(sides, path, path),
-                _ => match self.moved_from(sides, looked, path, &gone) {
+                _ => match Self::moved_from(sides, looked, path, &mut gone) {
                     Some(from) => {
-                        gone.remove(&from);
                         let moved = Self::moved(sides, &from, path);
                         if moved.is_err() {
                             self.held.insert(from, path.clone());
@@ -64,9 +108,8 @@ impl WorkingCopy {
                 Err(error) => self.refuse(sides, path, engine_failure(error)),
             }
         }
-        for path in gone {
-            if let Some(Hash(version)) = self.known.files.get(path).map(|known| known.content) {
-                let path = path.clone();
+        for path in gone.paths {
+            if let Some(Hash(version)) = self.known.files.get(&path).map(|known| known.content) {
                 written.push(one(&path.clone(), Change::Remove { path, version }));
             }
         }
@@ -114,27 +157,20 @@ impl WorkingCopy {
         }
     }
 
-    /// The old path of a file that is new at this one: the same file, or the same content.
+    /// The old path of a file that is new at this one: the same file, or the same content. It is gone no longer.
     fn moved_from(
-        &self,
         sides: &Sides,
         looked: &BTreeMap<VaultPath, Looked>,
         path: &VaultPath,
-        gone: &BTreeSet<&VaultPath>,
+        gone: &mut Gone,
     ) -> Option<VaultPath> {
         let file = sides.theirs.files.get(path)?;
         let content = looked.get(path)?.theirs?;
-        let known = |path: &VaultPath| self.known.files.get(path);
-        let is_same = |from: &&&VaultPath| {
-            let stamp = known(from).and_then(|known| known.theirs);
-            stamp.is_some_and(|stamp| stamp.is_same(*file))
-        };
-        let is_alike = |from: &&&VaultPath| {
-            content.0.size > 0 && known(from).is_some_and(|known| known.content == content)
-        };
-        let from = gone.iter().find(is_same);
-        let from = from.or_else(|| gone.iter().find(is_alike));
-        from.map(|from| (*from).clone())
+        let same = gone.by_file.get(&file.identity()).cloned();
+        let same = same.filter(|from| gone.paths.contains(from));
+        let from = same.or_else(|| gone.with_content(content))?;
+        gone.paths.remove(&from);
+        Some(from)
     }
 
     fn moved(sides: &Sides, from: &VaultPath, to: &VaultPath) -> Result<Vec<Change>, EngineError> {
@@ -166,10 +202,11 @@ impl WorkingCopy {
         let common = self.known.files.get(path);
         let common = common.map_or_else(|| Version::from_bytes(b""), |known| known.content.0);
         let planned = match self.planned.files.get(path) {
-            Some(PlannedFile::Bytes(planned)) => Some(&planned.bytes),
+            Some(PlannedFile::Bytes(planned)) => Some(&planned.content),
             _ => None,
         };
-        let base = planned.filter(|bytes| Version::from_bytes(bytes) == common);
+        let base = planned.filter(|content| content.version() == common);
+        let base = base.and_then(|content| content.bytes().ok());
         let text = |bytes| std::str::from_utf8(bytes).ok();
         let texts = base.and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
         let merged = texts.map(|(base, after, before)| merge(base, after, before, MERGE_TIME));
@@ -198,6 +235,11 @@ impl WorkingCopy {
         let envelope = answered.envelope;
         if let Some(error) = envelope.error {
             match written {
+                // What comes next is refused too, and so is each of these alone.
+                _ if error.code == Code::DraftFull => {
+                    synced.left += written.len();
+                    synced.trouble = Some(error);
+                }
                 // It is tried again when the program changes it, or in the next run.
                 [one] if !error.code.is_retryable() => {
                     let failure = error.code.failure(error.message);
@@ -211,16 +253,18 @@ impl WorkingCopy {
                     self.take_over(gateway, first, sides, looked, synced);
                     self.take_over(gateway, second, sides, looked, synced);
                 }
-                _ => synced.trouble = Some(error.message),
+                _ => {
+                    synced.left += written.len();
+                    synced.trouble = Some(error);
+                }
             }
             return;
         }
-        let mut not_taken: HashMap<&VaultPath, &Failure> = HashMap::new();
+        let not_taken: BTreeSet<&VaultPath> = refused.iter().map(|(path, _)| path).collect();
+        for one in written.iter().filter(|one| not_taken.contains(&one.path)) {
+            self.hold(one);
+        }
         for (path, failure) in &refused {
-            not_taken.insert(path, failure);
-            for one in written.iter().filter(|one| one.path == *path) {
-                self.hold(one);
-            }
             if failure.code == Code::PreconditionFailed {
                 synced.waits = true;
             } else {
@@ -228,7 +272,7 @@ impl WorkingCopy {
             }
         }
         synced.taken.extend(envelope.meta.changes.iter().map(FileChange::line));
-        for file in written.iter().filter(|file| !not_taken.contains_key(&file.path)) {
+        for file in written.iter().filter(|file| !not_taken.contains(&file.path)) {
             self.refused.remove(&file.path);
             for change in &file.changes {
                 match change {

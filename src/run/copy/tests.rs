@@ -317,6 +317,70 @@ fn a_file_without_an_end_is_refused_and_not_read() {
     assert_eq!(refused, ["endless.md"]);
 }
 
+/// The file of the only draft.
+fn draft_file(run: &Run) -> PathBuf {
+    let mut next = vec![run.folder.path().join("home")];
+    while let Some(folder) = next.pop() {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let place = entry.unwrap().path();
+            if place.ends_with("draft.json") {
+                return place;
+            }
+            if place.is_dir() {
+                next.push(place);
+            }
+        }
+    }
+    panic!("no draft");
+}
+
+#[test]
+fn thousands_of_files_are_taken_over_in_parts_until_a_person_stops_it() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let count = 2 * sync::MOST_AT_ONCE + 1;
+    for number in 0..count {
+        put(&run.copy.root(), &format!("{number:04}.md"), "x");
+    }
+    let heard: Arc<std::sync::Mutex<Vec<usize>>> = Arc::default();
+    let (reports, stop) = (Arc::clone(&heard), Arc::clone(run.copy.stop()));
+    run.copy.progress = Some(Arc::new(move |done: usize, total: usize| {
+        assert_eq!(total, count);
+        reports.lock().unwrap().push(done);
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    }));
+    let synced = run.copy.sync(&run.agent(), false).unwrap();
+    assert_eq!((synced.taken.len(), synced.left), (1000, count - 1000));
+    assert_eq!(synced.trouble, None);
+    run.copy.progress = None;
+    run.copy.stop().store(false, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(run.sync().len(), count - 1000);
+    assert_eq!(*heard.lock().unwrap(), [1000]);
+    assert_eq!(run.drafted().len(), count);
+    assert_eq!(run.copy.refused().count(), 0);
+}
+
+#[test]
+fn what_a_limit_refuses_is_tried_once_and_counted() {
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    put(&run.copy.root(), "b.md", "b\n");
+    run.sync();
+    let file = draft_file(&run);
+    let mut draft: serde_json::Value =
+        serde_json::from_slice(&fs_err::read(&file).unwrap()).unwrap();
+    draft["changed"] = serde_json::json!("2001-01-01T00:00:00Z");
+    fs_err::write(&file, draft.to_string()).unwrap();
+    for number in 0..40 {
+        put(&run.copy.root(), &format!("{number}.md"), "x");
+    }
+    let synced = run.copy.sync(&run.agent(), false).unwrap();
+    let trouble = synced.trouble.unwrap();
+    assert_eq!((trouble.code, synced.left), (Code::DraftFull, 40));
+    assert_eq!(trouble.details["reason"], "age");
+    assert_eq!((synced.failed, synced.waits), (0, false));
+    assert_eq!(run.copy.refused().count(), 0);
+    assert_eq!(run.in_copy().len(), 42);
+}
+
 fn histories(seeds: std::ops::Range<u64>) {
     let failed: Vec<u64> =
         seeds.filter(|seed| std::panic::catch_unwind(|| history(*seed)).is_err()).collect();

@@ -1,6 +1,7 @@
 //! One step of an edit.
 
 use crate::path::VaultPath;
+pub use crate::version::Version;
 
 /// One step of an edit, and the state that it requires.
 ///
@@ -70,14 +71,4 @@ impl Change {
         };
         from.into_iter().chain([path])
     }
-}
-
-/// Identifies the content of a file without holding it in memory, because large attachments are
-/// moved and removed too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Version {
-    /// The size in bytes.
-    pub size: u64,
-    /// The SHA-256 hash of all bytes.
-    pub sha256: [u8; 32],
 }

@@ -53,16 +53,6 @@ pub struct Touched {
     pub after: State,
 }
 
-impl Version {
-    /// The version of a file with these bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Self {
-        Self {
-            size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),
-            sha256: Sha256::digest(bytes).into(),
-        }
-    }
-}
-
 impl Vault {
     /// The state of a path in the vault's folder, which may be hidden. A file is read once, in
     /// blocks.
@@ -112,7 +102,7 @@ impl Vault {
     /// If there is no such file, or it cannot be read. Rules of a caller do not matter.
     pub fn planned_version(&self, path: &VaultPath) -> Result<Version, EngineError> {
         let origin = match self.planned(path) {
-            Some(PlannedFile::Bytes(planned)) => return Ok(Version::from_bytes(&planned.bytes)),
+            Some(PlannedFile::Bytes(planned)) => return Ok(planned.content.version()),
             Some(PlannedFile::From(origin)) => origin,
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(path.as_str())),
             None => path,

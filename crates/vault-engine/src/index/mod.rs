@@ -34,7 +34,7 @@ pub(crate) use column::{Column, Links, Properties, Tasks};
 pub use damaged_cache::DamagedCache;
 pub(crate) use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 pub(crate) use kept_record::KeptRecord;
-pub(crate) use limited::LimitedSnapshot;
+pub(crate) use limited::{LimitedSnapshot, closed_notes};
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use planned::PlannedIndex;

@@ -108,7 +108,7 @@ pub(super) fn planned_column<C: Column>(
 }
 
 /// Files and folders of the vault with its planned changes, from those of the folder, and the planned notes.
-fn planned_files(
+pub(super) fn planned_files(
     vault: &Vault,
     overlay: &Overlay,
     (mut files, mut folders): (Vec<VaultPath>, Vec<VaultPath>),

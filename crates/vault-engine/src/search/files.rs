@@ -252,7 +252,9 @@ fn planned(
     match read {
         Ok(Some(bytes)) => Ok(bytes),
         Ok(None) => Err(Some(Warning::NoteTooLarge { path: path.clone(), limit: MAX_WHOLE_BYTES })),
-        Err(EngineError::Io { source, .. }) => Err(unreadable(path, &Obstacle::Io(source))),
+        Err(EngineError::Io { source, .. } | EngineError::Planned { source, .. }) => {
+            Err(unreadable(path, &Obstacle::Io(source)))
+        }
         Err(_) => Err(None),
     }
 }

@@ -4,7 +4,7 @@ use jiff::Zoned;
 
 use super::Vault;
 use super::overlay::PlannedFile;
-use super::reading::{failed, up_to};
+use super::reading::{failed, planned_bytes, up_to};
 use crate::daily::DailyNotes;
 use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
@@ -93,7 +93,7 @@ impl Vault {
         // No command plans anything in a folder below this one, so lists of entries show none.
         match self.planned(&path) {
             Some(PlannedFile::Bytes(planned)) => {
-                let bytes = planned.bytes.clone();
+                let bytes = planned_bytes(planned, &path)?.to_vec();
                 return Ok((path, Some(bytes)));
             }
             Some(PlannedFile::Gone) => return Ok((path, None)),

@@ -15,8 +15,9 @@ use std::any::Any;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub use overlay::{Overlay, PlannedBytes, PlannedFile};
+pub use overlay::{ContentStore, Overlay, PlannedBytes, PlannedContent, PlannedFile};
 pub use pieces::{FilePieces, whole_characters};
+pub(crate) use reading::planned_bytes;
 pub use reading::{FileFacts, Note};
 pub use write_options::{LinkUpdates, PropertyStyle};
 

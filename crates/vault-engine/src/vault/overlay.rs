@@ -2,13 +2,15 @@
 //! can be planned on the result of planned ones, and a draft can be read as if it were written.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, OnceLock};
 
 use super::Vault;
 use super::reading::up_to;
 use crate::contents::{Contents, Detail, FileEntry};
 use crate::disk::{FileStamp, Obstacle};
 use crate::path::{TRASH, VaultPath};
+use crate::version::Version;
 
 /// The planned changes of a vault: the files and folders that differ from those of its folder. A
 /// draft is stored as one.
@@ -35,11 +37,79 @@ pub enum PlannedFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedBytes {
     /// All of its bytes.
-    pub bytes: Vec<u8>,
+    pub content: PlannedContent,
     /// The file of the folder that becomes this one; `None` for a new file.
     pub origin: Option<VaultPath>,
     /// When it was planned: milliseconds since 1970.
     pub modified: i64,
+}
+
+/// All bytes of a planned file. Those that a store keeps are read when they are asked for.
+#[derive(Clone)]
+pub struct PlannedContent {
+    version: Version,
+    bytes: OnceLock<Vec<u8>>,
+    /// The store and the place in it.
+    stored: Option<(Arc<dyn ContentStore>, u64)>,
+}
+
+/// A store of the contents of planned files.
+pub trait ContentStore: Send + Sync {
+    /// Reads the content with this length and hash at this place. The caller compares it with them.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    fn read(&self, version: Version, place: u64) -> io::Result<Vec<u8>>;
+}
+
+impl PlannedContent {
+    /// A content in memory.
+    pub fn new(bytes: Vec<u8>) -> Self {
+        let version = Version::from_bytes(&bytes);
+        Self { version, bytes: bytes.into(), stored: None }
+    }
+
+    /// A content that a store has at this place.
+    pub fn stored(version: Version, store: Arc<dyn ContentStore>, place: u64) -> Self {
+        Self { version, bytes: OnceLock::new(), stored: Some((store, place)) }
+    }
+
+    /// Its length and its hash. Reads nothing.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// All of its bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the store cannot read them, or has other ones at the place.
+    pub fn bytes(&self) -> io::Result<&[u8]> {
+        if let Some(bytes) = self.bytes.get() {
+            return Ok(bytes);
+        }
+        let (store, place) = self.stored.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        let read = store.read(self.version, *place)?;
+        if Version::from_bytes(&read) != self.version {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(self.bytes.get_or_init(|| read))
+    }
+}
+
+impl PartialEq for PlannedContent {
+    fn eq(&self, other: &Self) -> bool {
+        self.version == other.version
+    }
+}
+
+impl Eq for PlannedContent {}
+
+impl std::fmt::Debug for PlannedContent {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.version.fmt(formatter)
+    }
 }
 
 impl Overlay {
@@ -57,7 +127,7 @@ impl Overlay {
             Some(PlannedFile::From(origin)) => Some(origin.clone()),
             Some(PlannedFile::Gone) => None,
         };
-        let planned = PlannedBytes { bytes, origin, modified };
+        let planned = PlannedBytes { content: PlannedContent::new(bytes), origin, modified };
         self.files.insert(path, PlannedFile::Bytes(Arc::new(planned)));
     }
 
@@ -171,10 +241,10 @@ impl Vault {
             Ok(_) => !disk.is_spelled_otherwise(path),
             Err(blocked) => !matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder),
         };
-        let holds = |path: &VaultPath, bytes: &[u8]| {
-            let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        let holds = |path: &VaultPath, version: Version| {
             let file = disk.file(path).ok();
-            file.and_then(|file| up_to(file, size).ok().flatten()).is_some_and(|now| now == bytes)
+            let now = file.and_then(|file| up_to(file, version.size).ok().flatten());
+            now.is_some_and(|now| Version::from_bytes(&now) == version)
         };
         for path in paths {
             let in_trash = path.components().next() == Some(TRASH);
@@ -190,7 +260,7 @@ impl Vault {
                 Some(PlannedFile::Gone) => !is_there(path),
                 Some(PlannedFile::From(origin)) => origin == path,
                 Some(PlannedFile::Bytes(planned)) => {
-                    planned.origin.as_ref() == Some(path) && holds(path, &planned.bytes)
+                    planned.origin.as_ref() == Some(path) && holds(path, planned.content.version())
                 }
                 None => false,
             };

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 use super::Vault;
-use super::reading::{Opened, failed};
+use super::reading::{Opened, failed, planned_bytes};
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
@@ -41,7 +41,7 @@ impl Vault {
         let file = self.opened(path, target)?;
         let size = match &file {
             Opened::File(file) => file.metadata().map_err(|source| failed(path, source))?.len(),
-            Opened::Planned(planned) => u64::try_from(planned.bytes.len()).unwrap_or(u64::MAX),
+            Opened::Planned(planned) => planned.content.version().size,
         };
         Ok(FilePieces {
             file,
@@ -71,7 +71,8 @@ impl FilePieces {
             Opened::File(file) => file,
             Opened::Planned(planned) => {
                 let rest = usize::try_from(start).ok();
-                let rest = rest.and_then(|start| planned.bytes.get(start..));
+                let bytes = planned_bytes(planned, &self.path)?;
+                let rest = rest.and_then(|start| bytes.get(start..));
                 return Ok(rest.unwrap_or_default().iter().take(most).copied().collect());
             }
         };

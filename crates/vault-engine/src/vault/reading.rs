@@ -145,9 +145,8 @@ impl Vault {
         let bytes = match self.opened(path, target)? {
             Opened::File(file) => up_to(file, limit).map_err(|source| failed(path, source))?,
             Opened::Planned(planned) => {
-                let bytes = &planned.bytes;
-                let fits = u64::try_from(bytes.len()).is_ok_and(|size| size <= limit);
-                fits.then(|| bytes.clone())
+                let fits = planned.content.version().size <= limit;
+                fits.then(|| planned_bytes(&planned, path).map(<[u8]>::to_vec)).transpose()?
             }
         };
         match &bytes {
@@ -195,7 +194,7 @@ impl Vault {
                 let before = before.and_then(|origin| self.disk.file(origin).ok()?.metadata().ok());
                 let created = before.as_ref().and_then(created).map(milliseconds);
                 return Ok(FileFacts {
-                    size: u64::try_from(planned.bytes.len()).unwrap_or(u64::MAX),
+                    size: planned.content.version().size,
                     created: created.unwrap_or(planned.modified),
                     modified: planned.modified,
                 });
@@ -306,6 +305,15 @@ pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let read = file.take(limit + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
     Ok(fits.then_some(bytes))
+}
+
+/// The content of a planned file.
+pub(crate) fn planned_bytes<'planned>(
+    planned: &'planned PlannedBytes,
+    path: &VaultPath,
+) -> Result<&'planned [u8], EngineError> {
+    let unreadable = |source| EngineError::Planned { path: path.clone(), source };
+    planned.content.bytes().map_err(unreadable)
 }
 
 pub(super) fn failed(path: &VaultPath, source: io::Error) -> EngineError {

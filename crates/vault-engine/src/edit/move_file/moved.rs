@@ -11,7 +11,7 @@ use crate::edit::{Change, Version};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::path::VaultPath;
-use crate::vault::{PlannedFile, Vault};
+use crate::vault::{PlannedFile, Vault, planned_bytes};
 
 /// The bytes that are read at once.
 const BLOCK: usize = 64 * 1024;
@@ -37,7 +37,7 @@ impl Moved {
         let (version, bytes) = match vault.planned(&from) {
             _ if !vault.sees(&from) => return Err(EngineError::file_not_found(from.as_str())),
             Some(PlannedFile::Gone) => return Err(EngineError::file_not_found(from.as_str())),
-            Some(PlannedFile::Bytes(bytes)) => read(bytes.bytes.as_slice(), &from, stop)?,
+            Some(PlannedFile::Bytes(planned)) => read(planned_bytes(planned, &from)?, &from, stop)?,
             Some(PlannedFile::From(origin)) => read(opened(origin)?, &from, stop)?,
             None => read(opened(&from)?, &from, stop)?,
         };
