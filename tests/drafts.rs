@@ -331,6 +331,26 @@ fn a_draft_that_is_damaged_stops_its_agent_and_is_left_as_it_is() {
 }
 
 #[test]
+fn a_call_about_one_note_compares_only_that_note_and_loses_nothing_of_the_others() {
+    let world = world("drafts = \"closed\"");
+    let helper = world.agent("helper");
+    for (waiting, name) in [(1, "m"), (2, "n")] {
+        world.write(&format!("{name}.md"), "one\ntwo\nthree\n");
+        is_drafted(&helper.call(&asked(&format!("append path={name}.md content=four"))), waiting);
+    }
+    world.write("n.md", "ONE\ntwo\nthree\n");
+    let read = helper.call(&asked("read path=m.md"));
+    assert!(!warnings(&read).contains(&"DRAFT_MERGED"), "{read:?}");
+    is_drafted(&helper.call(&asked("append path=m.md content=five")), 2);
+    // The draft was stored without a look at the other note: what the person changed is merged now.
+    let found = helper.call(&asked("search query=ONE"));
+    assert!(warnings(&found).contains(&"DRAFT_MERGED"), "{found:?}");
+    assert!(found.stdout.contains("n.md"), "{found:?}");
+    assert_eq!(text(&helper, "n.md"), "ONE\ntwo\nthree\nfour\n");
+    assert_eq!(text(&helper, "m.md"), "one\ntwo\nthree\nfour\nfive\n");
+}
+
+#[test]
 fn direct_paths_are_written_where_all_else_is_drafted() {
     let world = World::empty()
         .set("backend = \"embedded\"")

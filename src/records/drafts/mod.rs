@@ -318,7 +318,7 @@ impl VaultLock {
         let folder = drafts.below(&name);
         let stored = read_file(&folder)?.map(|bytes| parsed(&bytes, &name)).transpose()?;
         let contents = contents_of(draft);
-        let plan = PackPlan::new(&folder, stored.as_ref(), &contents);
+        let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
         let form = DraftForm::from_draft(draft, plan.number, &plan.places);
         bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
         let json = form.to_json().map_err(|error| unwritable(&error))?;

@@ -57,11 +57,16 @@ impl Pack {
             Self::Read(contents) => contents.get(&version.sha256).cloned(),
             Self::File(pack) => {
                 let at = at?;
-                let is_there = at.checked_add(version.size).is_some_and(|end| end <= pack.length);
+                let is_there = ends_within(at, version.size, pack.length);
                 is_there.then(|| PlannedContent::stored(version, Arc::clone(pack) as _, at))
             }
         }
     }
+}
+
+/// Whether a content at this place ends within a pack of this length.
+fn ends_within(at: u64, size: u64, length: u64) -> bool {
+    at.checked_add(size).is_some_and(|end| end <= length)
 }
 
 impl ContentStore for PackFile {
@@ -106,13 +111,24 @@ pub(super) struct PackPlan {
 
 impl PackPlan {
     /// Keeps the pack of the stored draft, unless most of it would be of no use.
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_DAMAGED` if the pack of the stored draft lacks a content.
     pub(super) fn new(
         folder: &StateFolder,
         stored: Option<&DraftForm>,
         contents: &Contents<'_>,
-    ) -> Self {
+        draft: &str,
+    ) -> Result<Self, Failure> {
         let number = stored.and_then(DraftForm::pack);
         let length = number.and_then(|number| Some(folder.state_of(&name_of(number))?.0));
+        let is_missing = |(version, at): (Version, Option<u64>)| {
+            at.is_some_and(|at| !ends_within(at, version.size, length.unwrap_or_default()))
+        };
+        if stored.is_some_and(|stored| stored.contents().any(is_missing)) {
+            return Err(damaged(draft));
+        }
         let mut places = stored.map(DraftForm::places).unwrap_or_default();
         places.retain(|sha256, _| contents.contains_key(sha256));
         let sum = |sum: u64, content: &&PlannedContent| sum.saturating_add(content.version().size);
@@ -136,12 +152,12 @@ impl PackPlan {
         }
         // Never the number of a pack that was removed: a reader may be about to open it.
         let next = || Uuid::new_v4().as_u64_pair().0;
-        Self {
+        Ok(Self {
             number: number.filter(|_| kept.is_some()).unwrap_or_else(next),
             places,
             is_new: kept.is_none(),
             missing,
-        }
+        })
     }
 
     /// Appends what is missing. When this returns, it is durable.
