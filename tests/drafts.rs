@@ -346,8 +346,8 @@ fn a_call_about_one_note_compares_only_that_note_and_loses_nothing_of_the_others
     let found = helper.call(&asked("search query=ONE"));
     assert!(warnings(&found).contains(&"DRAFT_MERGED"), "{found:?}");
     assert!(found.stdout.contains("n.md"), "{found:?}");
-    assert_eq!(text(&helper, "n.md"), "ONE\ntwo\nthree\nfour\n");
-    assert_eq!(text(&helper, "m.md"), "one\ntwo\nthree\nfour\nfive\n");
+    assert_eq!(text(&helper, "n.md"), "ONE\ntwo\nthree\n\nfour");
+    assert_eq!(text(&helper, "m.md"), "one\ntwo\nthree\n\nfour\nfive");
 }
 
 #[test]
