@@ -59,6 +59,14 @@ pub(crate) const QUESTIONS: [(&str, &str); 5] = [
     ("notes:search", r#"{"command":"notes:search","params":{"query":"zyzzyva"}}"#),
 ];
 
+/// Questions about one note that need the names in the vault, and not its index. They are asked first.
+pub(crate) const QUESTIONS_OF_NAMES: [(&str, &str); 4] = [
+    ("links", r#"{"command":"links","params":{"path":"Link.md"}}"#),
+    ("links:list", r#"{"command":"links:list","params":{"path":"Link.md"}}"#),
+    ("note:link", r#"{"command":"note:link","params":{"path":"Folder/Deep/Rare.md"}}"#),
+    ("read", r#"{"command":"read","params":{"file":"Rare"}}"#),
+];
+
 /// The settings that a server is started with: as installed, and the engine asked for by name.
 pub(crate) const SETTINGS: [(&str, &[&str]); 2] =
     [("auto", &[]), ("embedded", &["--backend", "embedded"])];

@@ -1,5 +1,6 @@
 //! A vault's index kept in memory, up to date at every request.
 
+mod names;
 mod ranking;
 mod turns;
 
@@ -15,6 +16,8 @@ use crate::sight::{Sight, SightNow};
 use crate::vault::{Overlay, Vault};
 use crate::watch::{Changes, Watch};
 
+use names::KeptNames;
+pub(crate) use names::Names;
 use ranking::KeptRanking;
 use turns::Turns;
 
@@ -37,6 +40,8 @@ const MAX_SIGHTS: usize = 8;
 pub struct Followed {
     watches: bool,
     turns: Turns<Box<KeptIndex>>,
+    /// The names in the folder, until a request needs the index.
+    names: Turns<Box<KeptNames>>,
     /// The indexes that are limited to what certain callers can see.
     limited: Mutex<Vec<CallerIndex>>,
     sights: Mutex<Vec<CallerSight>>,
@@ -95,6 +100,7 @@ impl Followed {
         Self {
             watches: true,
             turns: Turns::default(),
+            names: Turns::default(),
             limited: Mutex::default(),
             sights: Mutex::default(),
             planned: Mutex::default(),
@@ -124,6 +130,7 @@ impl Followed {
             }
             other => {
                 drop(other);
+                drop(self.names.take(vault.disk().cancellation())?.value.take());
                 lease.value.insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
             }
         };
@@ -139,6 +146,18 @@ impl Followed {
             return Ok(None);
         }
         self.snapshot(vault).map(Some)
+    }
+
+    /// The names in the vault as its caller sees them now, for a request that needs no index.
+    pub(crate) fn names(&self, vault: &Vault) -> Result<Arc<Names>, EngineError> {
+        if !self.watches {
+            return Names::read(vault).map(Arc::new);
+        }
+        let mut lease = self.names.take(vault.disk().cancellation())?;
+        let (of, folder) = (FollowedPlace::read(vault)?, vault.as_in_the_folder().whole());
+        let kept = lease.value.take().filter(|kept| kept.of == of);
+        let kept = kept.unwrap_or_else(|| Box::new(KeptNames::watch(of, &folder)));
+        lease.value.insert(kept).names(vault, &folder)
     }
 
     /// The index `whole` limited to `sight`. It is built once for each sight and state of the

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
-use crate::followed::Followed;
+use crate::followed::{Followed, Names};
 use crate::index::{
     self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, PlannedIndex,
     RankedIndex,
@@ -137,10 +137,23 @@ impl Vault {
     ///
     /// As [`Self::contents`].
     pub fn names_below(&self, folder: &VaultPath, asked: &str) -> Result<Contents, EngineError> {
-        let known = self.snapshot_at_hand()?;
-        match known.and_then(|known| known.names_below(folder)) {
+        let known = match self.snapshot_at_hand()? {
+            Some(known) => known.names_below(folder),
+            None if folder.is_root() => Some(self.names()?.contents.clone()),
+            None => None,
+        };
+        match known {
             Some(known) => Ok(known),
             None => self.contents_of_target(folder, asked, Detail::Names),
+        }
+    }
+
+    /// All names in the vault: in a server from memory, else by a walk. For a request that needs nothing
+    /// else, while no index is in memory.
+    pub(crate) fn names(&self) -> Result<Arc<Names>, EngineError> {
+        match self.followed() {
+            Some(followed) => followed.names(self),
+            None => Names::read(self).map(Arc::new),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::contents::Detail;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::resolve::{LinkIndex, Resolution, ResolvedFile, Rule};
@@ -68,9 +67,8 @@ impl Vault {
             let index = Arc::clone(snapshot.link_index());
             return Ok((index, snapshot.left_out().to_vec()));
         }
-        let contents = self.contents(&VaultPath::root(), Detail::Names)?;
-        let index = LinkIndex::new(contents.files.into_iter().map(|file| file.path));
-        Ok((Arc::new(index), contents.warnings))
+        let names = self.names()?;
+        Ok((names.link_index(), names.contents.warnings.clone()))
     }
 
     /// The file whose whole path is `linkpath`, with or without `.md`.
@@ -87,6 +85,7 @@ impl Vault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contents::Detail;
     use crate::disk::trace;
     use crate::vault::testing::{found, vault};
 

@@ -1,6 +1,7 @@
 //! Every answer from memory equals that of a newly opened vault, whatever was edited just before.
 
 mod edits;
+mod names;
 mod planned;
 
 use std::path::PathBuf;
