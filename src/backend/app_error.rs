@@ -188,7 +188,7 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::BaseNotFound { .. } => "`bases` lists all of them.",
         AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
         AppError::NoSuchFileOrDirectory { .. } => {
-            "Choose an existing folder, or make it with a new note: `create` with `path` makes the folders on the way to it."
+            "The app does not make the folder of a moved file; the embedded engine does, with `backend = \"auto\"` in the settings."
         }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",

@@ -74,6 +74,9 @@ impl Gateway {
             BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
                 embedded("the app ignores a parameter that was given".to_owned()),
             ),
+            BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => {
+                Ok(embedded("the app does not make the folder of a moved file".to_owned()))
+            }
             BackendChoice::Obsidian if misled == Some(Misled::ByNames) => Err(ambiguous_rows(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
             BackendChoice::Embedded if engine_serves(call) => Ok(embedded("asked for".to_owned())),
@@ -153,6 +156,17 @@ fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure>
 /// Whether the app honours every parameter of the call. It silently ignores some.
 fn honours_parameters(call: &Call) -> bool {
     call.backends().contains(&BackendName::Obsidian)
+}
+
+/// Whether the call moves a file into a folder that does not exist, for which the app reports an error
+/// (`vault-semantics.md` §7.4).
+fn moves_into_new_folder(call: &Call, vault: &PinnedVault) -> bool {
+    let Some(Value::Path(to)) = call.arguments.values.get("to") else {
+        return false;
+    };
+    // With a dot it is the path of the file.
+    let folder = if to.as_str().contains('.') { to.parent() } else { to.clone() };
+    call.command.moves_a_file() && !folder.is_root() && !vault.engine.is_there(&folder)
 }
 
 /// Refuses a call on the app if the app would read one of its paths as another path. Called again

@@ -208,11 +208,6 @@ impl Gateway {
         let base = note.as_ref();
         let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
         told.extend(view.map(issue));
-        if known.code != Code::FolderNotFound {
-            told.extend(nearby::no_such_destination(&asked, seen, &now));
-        }
-        let new_name = base.and_then(|note| nearby::as_new_name(&asked, note, seen));
-        told.extend(new_name.map(issue));
         let is_told =
             |path: &VaultPath| names_no_note(known) && known.message.contains(path.as_str());
         told.extend(other_files_not_there(&asked, seen, &now, is_told));

@@ -551,7 +551,6 @@ fn what_is_proposed_works() {
             &["read", "Nope"],
             "There is no note \"Nope\" in vault Notes. Look it up with `vault-gw notes:search`, then give",
         ),
-        (&["move", "Home", "to=Archive/"], "There is no folder `Archive`."),
         (&["read", ".trash/Gone.md"], "hint: `vault-gw undo --list` shows what was deleted"),
         (&["restore", "Gone"], "hint: Here that is `vault-gw undo --list`."),
         (&["delete", "Home"], "`delete` moves a file to the trash; approve it"),

@@ -2,7 +2,6 @@
 //! query is wrong. Looked up in the vault as far as the caller may see it, so a closed name is never
 //! suggested (`faults.md` D13).
 
-mod destination;
 mod missing;
 mod names;
 mod properties;
@@ -12,8 +11,6 @@ pub(super) mod written_name;
 use cli_output::shown;
 use jiff::Zoned;
 
-use self::destination::with_new_name;
-pub(super) use self::destination::{as_new_name, no_such_destination};
 use self::missing::{missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
 pub(crate) use self::names::NameList;
@@ -43,11 +40,6 @@ pub(super) fn suggest(
     let is_person = caller == Caller::Person || !seen.is_limited();
     match failure.code {
         Code::ValidationError => instead_of_note(explain_query(failure, call), call),
-        Code::FolderNotFound
-            if call.command.moves_a_file() && !failure.details.contains_key("target") =>
-        {
-            with_new_name(failure, call, seen, now)
-        }
         Code::FileNotFound | Code::FolderNotFound | Code::CliReportedError => {
             let (failure, meant) = written_name::explained(failure, call, seen);
             if written_name::is_found(&meant, call, seen) {

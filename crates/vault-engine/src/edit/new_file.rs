@@ -165,19 +165,26 @@ pub(super) fn missing_folders(
     }
 }
 
-/// The steps that create a note at a free path. No folder with a forbidden name is made for it.
+/// The steps that create a note at a free path, with the folders that are missing.
 pub(super) fn made(
     vault: &Vault,
     path: &VaultPath,
     after: Vec<u8>,
 ) -> Result<Vec<Change>, EngineError> {
-    let mut changes = missing_folders(vault, &path.parent())?;
+    let mut changes = folders_for(vault, path)?;
+    changes.push(Change::Create { path: path.clone(), after });
+    Ok(changes)
+}
+
+/// The steps that make the missing folders of a file at its new path. No folder with a forbidden name
+/// is made for it.
+pub(super) fn folders_for(vault: &Vault, path: &VaultPath) -> Result<Vec<Change>, EngineError> {
+    let changes = missing_folders(vault, &path.parent())?;
     for change in &changes {
         if let Change::MakeFolder { path: folder } = change {
             check_new_name(folder.name())
                 .map_err(|reason| EngineError::path(path.as_str(), reason))?;
         }
     }
-    changes.push(Change::Create { path: path.clone(), after });
     Ok(changes)
 }

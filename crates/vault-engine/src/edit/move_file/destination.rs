@@ -43,8 +43,11 @@ pub(super) fn of_rename(from: &VaultPath, name: &str) -> Result<VaultPath, Engin
 
 /// Checks the new path. A new name must be allowed for a new file (`vault-semantics.md` §7.2), and
 /// no system may read the path as one outside the vault (`faults.md` D01). The file may keep its
-/// present name, also in another case.
+/// present name, also in another case. Hidden folders are not part of the vault.
 pub(super) fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, PathError> {
+    if to.is_hidden() {
+        return Err(PathError::Hidden);
+    }
     if to.name().to_lowercase() != from.name().to_lowercase() {
         check_new_path(&to)?;
     } else if to.parent() != from.parent() && to.is_absolute_elsewhere() {
@@ -53,34 +56,16 @@ pub(super) fn checked(from: &VaultPath, to: VaultPath) -> Result<VaultPath, Path
     Ok(to)
 }
 
-/// Fails if nothing can be put at `to`: its folder is missing, or something exists there.
+/// Fails if something exists at `to`.
 ///
 /// A name that differs from another file's only in case counts as taken, because on many systems it
-/// is. The file's own name in another case does not. Hidden folders are not part of the vault, so
-/// the engine treats them as missing.
+/// is. The file's own name in another case does not.
 pub(super) fn must_be_free(
     vault: &Vault,
     files: &[VaultPath],
     from: &VaultPath,
     to: &VaultPath,
 ) -> Result<(), EngineError> {
-    let no_such_folder = || {
-        EngineError::App(AppError::NoSuchFileOrDirectory {
-            detail: format!(", rename '{from}' -> '{to}'"),
-        })
-    };
-    if to.is_hidden() {
-        return Err(no_such_folder());
-    }
-    let folder = to.parent();
-    match vault.folder(&folder) {
-        Ok(_) => {}
-        Err(_) if vault.plans_folder(&folder) => {}
-        Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing) => {
-            return Err(no_such_folder());
-        }
-        Err(blocked) => return Err(EngineError::from_blocked_path(&folder, blocked)),
-    }
     let in_any_case = |path: &VaultPath| path.as_str().to_lowercase();
     let wanted = in_any_case(to);
     let is_taken = if wanted == in_any_case(from) {
@@ -104,7 +89,8 @@ fn is_there(vault: &Vault, path: &VaultPath) -> bool {
         || is_seen()
             && !matches!(
                 vault.disk().file(path).map_err(|blocked| vault.visible_obstacle(blocked)),
-                Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing)
+                // A file on the way is removed by a planned change.
+                Err(blocked) if matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
             )
 }
 

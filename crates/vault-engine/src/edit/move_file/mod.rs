@@ -46,6 +46,7 @@ use self::setting::LinkSettings;
 use self::shift::Shift;
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
+use super::new_file::folders_for;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::index::{Indexed, LinkTexts};
@@ -147,6 +148,7 @@ fn planned(
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));
     }
+    edit.changes = folders_for(vault, &to)?;
     destination::must_be_free(vault, &indexed.files, &from, &to)?;
     let moved = [Moved::read(vault, from.clone(), to)?];
     edit.changes.extend(moved.iter().map(Moved::change));
