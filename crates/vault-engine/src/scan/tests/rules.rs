@@ -87,3 +87,29 @@ fn notes_are_read_by_the_rules_of_the_app() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[derive(Deserialize)]
+struct Recordings {
+    cases: Vec<Recording>,
+}
+
+#[derive(Deserialize)]
+struct Recording {
+    id: String,
+    text: String,
+    /// The line of each link, and the link as it is written.
+    links: Vec<String>,
+}
+
+/// Notes that were recorded from the app: what is code, a comment, HTML or math has no links.
+#[test]
+fn links_are_read_where_the_app_was_recorded_to_read_references() {
+    let table = include_str!("../../../tests/data/recorded.json");
+    let table: Recordings = serde_json::from_str(table).expect("a table");
+    assert!(table.cases.len() > 50);
+    for Recording { id, text, links } in table.cases {
+        let found = scan(&text).links.into_iter();
+        let found = found.map(|link| format!("{} {}", link.span.start.line, link.original));
+        assert_eq!(found.collect::<Vec<_>>(), links, "{id}: {text:?}");
+    }
+}
