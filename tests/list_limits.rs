@@ -1,11 +1,15 @@
 //! The `limit` of the app's own lists: what is listed is what the app prints, `total` counts everything,
 //! and the answer says how to go on (`design.md` §4).
 
+use std::sync::Arc;
+
 use fake_obsidian::scenario::Scenario;
 use serde_json::{Value, json};
+use vault_gw::allowlist::{Catalogue, Command, Effect};
 use vault_gw::gateway::{Envelope, Request};
 
-use crate::support::{World, asked, checked, request};
+use crate::mcp::client::Client;
+use crate::support::{World, asked, checked, quoted, request};
 
 const BACKENDS: [&str; 2] = ["embedded", "obsidian"];
 const ALL: usize = 7;
@@ -147,4 +151,213 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
         offset = next;
     }
     assert_eq!((seen.join(" ").as_str(), left_out), ("a.md b.md y.md z.md", 1));
+}
+
+/// Every command of the engine that takes a `limit`.
+fn commands_with_limit() -> impl Iterator<Item = &'static Arc<Command>> {
+    let commands = Catalogue::builtin().unwrap().commands();
+    commands.filter(|command| {
+        let is_served = vault_engine::serves(&command.id)
+            || vault_engine::plans(&command.id)
+            || vault_engine::exports(&command.id);
+        command.param("limit").is_some() && is_served
+    })
+}
+
+/// What such a command is asked to have several items. A new one has to be added.
+fn params_of(command: &Command) -> Vec<(&'static str, &'static str)> {
+    let params = match command.id.as_str() {
+        "search" | "search:context" | "notes:search" => Ok(vec![("query", "zebra")]),
+        "base:query" => Ok(vec![("path", "Herd.base")]),
+        "canvas:read" => Ok(vec![("path", "Herd.canvas")]),
+        "note:related" | "note:neighbors" => Ok(vec![("path", "Hub.md")]),
+        "note:chunks" => Ok(vec![("path", "Hub.md"), ("size", "100")]),
+        "notes:find" => Ok(vec![("name", "Stripe")]),
+        "notes:large" => Ok(vec![("min", "1")]),
+        "vault:import" => Ok(vec![("from", "/"), ("path", "Inbox")]),
+        "vault:export" => Ok(vec![("folder", "Zebras"), ("to", "Herd")]),
+        "files" | "folders" | "notes:list" | "links:list" | "links:broken" | "notes:unlinked"
+        | "vault:audit" => Ok(Vec::new()),
+        other => Err(format!("say of what `{other}` has several items")),
+    };
+    params.unwrap()
+}
+
+/// A vault in which every such command has several items; its import and export folders go with the
+/// first value.
+fn herd() -> (tempfile::TempDir, World) {
+    let place = tempfile::tempdir().unwrap();
+    let [imports, exports] = ["Imports", "Exports"].map(|name| place.path().join(name));
+    for folder in [&imports, &exports] {
+        fs_err::create_dir(folder).unwrap();
+    }
+    let mut world = World::empty().set("backend = \"embedded\"\nallow_mutations = true");
+    for (key, folder) in [("import_folder", &imports), ("export_folder", &exports)] {
+        world = world.set(&format!("{key} = {}", quoted(folder)));
+    }
+    let mut hub = String::new();
+    for number in 1..=ALL {
+        let stripe = format!("# Zebra {number}\n\nA zebra [[Hub]] [[Gone {number}]]\n");
+        world.write(&format!("Zebras/{number}/Stripe.md"), stripe);
+        world.write(&format!("Alone/{number}.md"), "No links.\n");
+        hub += &format!("## Part {number}\n\n[[Zebras/{number}/Stripe]]\n\n");
+        fs_err::write(imports.join(format!("{number}.md")), "A clip.\n").unwrap();
+    }
+    world.write("Hub.md", hub);
+    let node = |id: usize| {
+        let mut node = json!({ "id": format!("n{id}"), "type": "text", "text": "a zebra" });
+        for (key, pixels) in [("x", id * 300), ("y", 0), ("width", 250), ("height", 60)] {
+            node[key] = json!(pixels);
+        }
+        node
+    };
+    let nodes: Vec<Value> = (0..ALL).map(node).collect();
+    world.write("Herd.canvas", json!({ "nodes": nodes, "edges": [] }).to_string());
+    world.write(
+        "Herd.base",
+        "filters: 'file.inFolder(\"Zebras\")'\nviews:\n  - type: table\n    name: All\n    order: [file.path]\n",
+    );
+    (place, world)
+}
+
+/// The part of a list in an answer, and its items.
+fn part_of<'data>(data: &'data Value, issues: &[Value]) -> (&'data Value, Vec<Value>) {
+    let is_list = |value: &&Value| value.get("returned").is_some();
+    let list = std::iter::once(data).chain(data.as_object().unwrap().values()).find(is_list);
+    let list = list.unwrap();
+    let items = list.get("items").and_then(Value::as_array);
+    (list, items.map_or_else(|| issues.to_vec(), Clone::clone))
+}
+
+/// The findings of an audit, which are not in its data.
+fn issues_of(answer: &Value) -> Vec<Value> {
+    let of = |key: &str| answer[key].as_array().cloned().unwrap_or_default();
+    [of("violations"), of("advice")].concat()
+}
+
+/// Checks one page of a list, adds its items, and gives the `offset` of the next one.
+fn follow(
+    (list, items): (&Value, Vec<Value>),
+    next: &Value,
+    (offset, limit, total): (usize, usize, usize),
+    all: &mut Vec<Value>,
+    about: &str,
+) -> Option<usize> {
+    let expected = limit.min(total - offset);
+    let end = offset + expected;
+    let wanted = (end < total).then_some(end);
+    assert_eq!(items.len(), expected, "{about}: {list}");
+    assert_eq!(
+        (&list["total"], &list["returned"], &list["offset"], &list["truncated"], next),
+        (&json!(total), &json!(expected), &json!(offset), &json!(wanted.is_some()), &json!(wanted)),
+        "{about}: {list}"
+    );
+    all.extend(items);
+    wanted
+}
+
+/// Checks that the pages have the items of the whole list. The findings of an audit are in the order of
+/// their paths on each page.
+fn assert_same(command: &Command, mut all: Vec<Value>, whole: &[Value], limit: usize) {
+    let mut whole = whole.to_vec();
+    if command.id == "vault:audit" {
+        for list in [&mut all, &mut whole] {
+            list.sort_by_key(Value::to_string);
+        }
+    }
+    assert_eq!(all, whole, "{} limit={limit}", command.id);
+}
+
+#[test]
+fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
+    let mut seen = Vec::new();
+    for command in commands_with_limit() {
+        let is_read = command.effects.iter().all(|effect| effect == Effect::Read);
+        let ask = |world: &World, limit: usize, offset: usize| {
+            let (limit, from) = (limit.to_string(), offset.to_string());
+            let mut params = params_of(command);
+            params.push(("limit", &limit));
+            let has_offset = command.param("offset").is_some();
+            if has_offset {
+                params.push(("offset", &from));
+            }
+            let mut asked = request(&command.id, &params);
+            asked.offset = if has_offset { 0 } else { offset };
+            let envelope = checked(world.gateway().call(&asked));
+            assert!(envelope.success, "{}", envelope.to_json());
+            json!(envelope)
+        };
+        let (place, world) = herd();
+        if command.id == "note:neighbors" {
+            let cut = ask(&world, 2, 0)["data"].clone();
+            let whole = ask(&world, 100, 0)["data"].clone();
+            assert_eq!(cut["truncated"]["nodes"], true, "{cut}");
+            assert_eq!(whole["truncated"]["nodes"], false, "{whole}");
+            continue;
+        }
+        let answer = ask(&world, 100, 0);
+        let (list, whole) = part_of(&answer["data"], &issues_of(&answer));
+        let (list, total) = (list.clone(), whole.len());
+        let next = &list["nextOffset"];
+        follow((&list, whole.clone()), next, (0, 100, total), &mut Vec::new(), &command.id);
+        assert!(total >= ALL, "{}: {total}", command.id);
+        for limit in [1, 2, 3, total - 1, total, total + 1] {
+            // A change makes each item once.
+            let fresh = (!is_read).then(herd);
+            let world = fresh.as_ref().map_or(&world, |(_, world)| world);
+            let (mut all, mut offset) = (Vec::new(), Some(0));
+            while let Some(from) = offset {
+                let answer = ask(world, limit, from);
+                let part = part_of(&answer["data"], &issues_of(&answer));
+                let about = format!("{} limit={limit} offset={from}", command.id);
+                let next = &part.0["nextOffset"];
+                offset = follow(part, next, (from, limit, total), &mut all, &about);
+            }
+            assert_same(command, all, &whole, limit);
+        }
+        seen.push(command.id.as_str());
+        drop(place);
+    }
+    assert!(seen.contains(&"files") && seen.contains(&"vault:audit"), "{seen:?}");
+}
+
+/// The pages of MCP are those of the command; `search:context` has pages of lines, and says how to get
+/// more files.
+#[test]
+fn every_list_goes_on_to_its_end_over_mcp() {
+    let (_place, world) = herd();
+    let mut client = Client::open(&world, &[]);
+    let reads = commands_with_limit().filter(|command| {
+        let is_read = command.effects.iter().all(|effect| effect == Effect::Read);
+        is_read && !["note:neighbors", "search:context"].contains(&command.id.as_str())
+    });
+    for command in reads {
+        let mut ask = |limit: usize, offset: usize| {
+            let mut params: Value = params_of(command).into_iter().collect();
+            params["limit"] = json!(limit);
+            for key in ["min", "size"] {
+                if let Some(Ok(number)) = params.get(key).and_then(Value::as_str).map(str::parse) {
+                    let number: u64 = number;
+                    params[key] = json!(number);
+                }
+            }
+            let call = json!({ "command": command.id, "params": params, "offset": offset });
+            let result = client.call("obsidianCli", &call);
+            assert_ne!(result["isError"], true, "{result}");
+            result["structuredContent"].clone()
+        };
+        let answer = ask(100, 0);
+        let (_, whole) = part_of(&answer["data"], &issues_of(&answer));
+        for limit in [1, 3, whole.len()] {
+            let (mut all, mut offset) = (Vec::new(), Some(0));
+            while let Some(from) = offset {
+                let answer = ask(limit, from);
+                let part = part_of(&answer["data"], &issues_of(&answer));
+                let next = &answer["page"]["nextOffset"];
+                let about = format!("{} limit={limit} offset={from}", command.id);
+                offset = follow(part, next, (from, limit, whole.len()), &mut all, &about);
+            }
+            assert_same(command, all, &whole, limit);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, RandomNote, Shape};
+use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
     AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
@@ -11,9 +11,10 @@ use super::captured::{whole_rows, whole_rows_end};
 use super::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
 };
+use crate::allowlist::Command;
 use crate::failure::Failure;
 use crate::issue::Issue;
-use crate::paging::{PrintedPart, WholeText, cut_out, part_of};
+use crate::paging::{OFFSET, PrintedPart, WholeText, cut_out, part_of};
 
 /// Whether the engine supports this command.
 pub fn serves(command: &str) -> bool {
@@ -197,7 +198,7 @@ fn render_reply(
         warnings,
         violations,
         advice,
-        ..fitted(answer, bytes, command.output, &arguments, limits)
+        ..fitted(answer, bytes, command, &arguments, limits)
     })
 }
 
@@ -206,11 +207,15 @@ fn render_reply(
 fn fitted(
     mut answer: Answer,
     bytes: Option<Vec<u8>>,
-    shape: Shape,
+    command: &Command,
     arguments: &Arguments,
     limits: &Limits,
 ) -> Produced {
-    shorten(&mut answer, shape, arguments, limits);
+    let shape = command.output;
+    if let Answer::Own(own) = &mut answer {
+        let is_page = command.param(OFFSET).is_some();
+        shorten(own, is_page, shape, arguments, limits);
+    }
     let text = match (&mut answer, &bytes) {
         // The exact content, without the line feed that the app appends.
         (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
@@ -327,19 +332,25 @@ fn finding_issue(finding: &Finding) -> Issue {
 }
 
 /// Drops items from the end of a list of the gateway's own until the rest fits, in the text and in
-/// `data`. A shorter page is more useful than a truncated text.
-fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Limits) {
-    let Answer::Own(own) = answer else { return };
+/// `data`. A shorter page is more useful than a truncated text. A page of a command with an `offset`
+/// says where the next one begins.
+fn shorten(own: &mut Own, is_page: bool, shape: Shape, arguments: &Arguments, limits: &Limits) {
     let Some(items) = own.items() else { return };
+    let go_on = |page: &mut Own| {
+        if let Some(list) = page.list().filter(|_| is_page) {
+            list.go_on();
+        }
+    };
     let fits = |count: usize| {
         let mut page = own.clone();
         page.keep_first(count);
+        go_on(&mut page);
         let data = serde_json::to_string(&page).map_or(0, |data| data.len());
         let text = cli_output::render(&Answer::Own(page), shape, arguments);
         data.max(text.len()) <= limits.max_output_bytes
     };
     if fits(items) {
-        return;
+        return go_on(own);
     }
     // Binary search for the largest number of items that fits. Rendering is the expensive part.
     let mut fitting = 0;
@@ -353,6 +364,7 @@ fn shorten(answer: &mut Answer, shape: Shape, arguments: &Arguments, limits: &Li
         }
     }
     own.keep_first(fitting);
+    go_on(own);
 }
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size

@@ -24,6 +24,7 @@ use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
+use crate::paging::OFFSET;
 use crate::shell::Shell;
 use crate::status::Status;
 
@@ -369,15 +370,11 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
 /// The note that a list has more items than its `limit`, and how to get them.
 fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
     let part = envelope.data.part();
-    let (returned, total) = (part.returned?, part.total?);
-    let more = if let Some(next) = part.next_offset {
-        format!("--offset {next}")
-    } else {
-        // A command with its own parameter `offset`.
-        let next = part.offset?.saturating_add(returned);
-        let command = Catalogue::find_builtin(&envelope.command).ok()?;
-        command.param("offset").filter(|_| next < total && returned > 0)?;
-        format!("offset={next}")
+    let (returned, total, next) = (part.returned?, part.total?, part.next_offset?);
+    let more = match Catalogue::find_builtin(&envelope.command) {
+        // A parameter of the command, not an option.
+        Ok(command) if command.param(OFFSET).is_some() => format!("offset={next}"),
+        _ => format!("--offset {next}"),
     };
     Some(format!("{returned} of {total} items are shown. Run it again with `{more}` for more."))
 }
@@ -556,9 +553,18 @@ pub(crate) fn program_version(terminal: &Terminal, manner: &Manner, text: String
     })
 }
 
-/// Prints a script, whose lines are not broken.
-pub(crate) fn script(terminal: &Terminal, script: &str) -> ExitCode {
-    exit(terminal.data_as_it_is(script.as_bytes()), 0)
+/// Prints a script, whose lines are not broken; in other formats as `text` of the data.
+pub(crate) fn script(
+    terminal: &Terminal,
+    options: &CommandLineOptions,
+    name: &str,
+    script: String,
+) -> ExitCode {
+    if options.output_mode() == OutputMode::Text {
+        return exit(terminal.data_as_it_is(script.as_bytes()), 0);
+    }
+    let data = Map::from_iter([("text".to_owned(), script.into())]);
+    verb(terminal, options, name, Instant::now(), String::new(), data)
 }
 
 /// Prints text, such as help.

@@ -142,8 +142,6 @@ pub(crate) struct Part {
     pub(crate) total: Option<usize>,
     /// How many of them are there.
     pub(crate) returned: Option<usize>,
-    /// The first of them.
-    pub(crate) offset: Option<usize>,
     /// The `offset` that goes on.
     pub(crate) next_offset: Option<usize>,
     /// Whether something was left out.
@@ -157,7 +155,6 @@ impl From<&dyn Items> for Part {
         Self {
             total: Some(numbers.total),
             returned: Some(numbers.returned),
-            offset: Some(numbers.offset),
             next_offset: list.next_offset(),
             truncated: numbers.truncated,
         }

@@ -207,7 +207,7 @@ impl EnvelopeBuilder {
         let (data, failure) = match produced.outcome {
             Ok(Payload::Answer(mut answer)) => {
                 no_rows = has_no_rows(&mut answer);
-                if produced.part.is_none() && matches!(self.paging, Paging::Request(_)) {
+                if produced.part.is_none() && self.paging.continues_lists() {
                     self.warnings.extend(mark_list(&mut answer));
                 }
                 if let (Some(part), Some(mut text)) = (produced.part, answer.held_text()) {
@@ -374,8 +374,8 @@ fn has_no_rows(answer: &mut Answer) -> bool {
     }
 }
 
-/// Adds `nextOffset` to a list that was cut by the output bound or by the call's `limit`
-/// (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
+/// Adds `nextOffset` to a list that does not end with these items, because of the output bound or of
+/// the call's `limit` (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
 fn mark_list(answer: &mut Answer) -> Option<Issue> {
     let list = answer.any_list()?;
     list.go_on();

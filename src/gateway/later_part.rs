@@ -1,7 +1,7 @@
 //! Paging: `offset`, which continues a cut answer (`design.md` §4, `faults.md` F15), and `limit` for
 //! lists of the app, whose `total` still counts every item.
 
-use cli_output::{Answer, PlaceInText, Shape, plural};
+use cli_output::{Answer, PlaceInText, plural};
 
 use super::request::Request;
 use crate::allowlist::Call;
@@ -57,12 +57,12 @@ pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
     .with("argument", OFFSET)
 }
 
-/// The call's `limit` on a list of the app; `None` if it wants all items or only their number. The app
-/// ignores a limit below 1 (`official-cli.md` §5.1).
+/// The call's `limit` on a list whose pages are those of the request; `None` if the call wants all items
+/// or only their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {
-    let is_search = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+    let paging = Paging::for_command(&call.command, call.effects());
     let arguments = call.as_cli_arguments();
-    if !is_search || arguments.flag("total") {
+    if !matches!(paging, Paging::Request(_)) || arguments.flag("total") {
         return None;
     }
     let limit: i64 = arguments.param("limit")?.trim().parse().ok()?;

@@ -183,7 +183,8 @@ impl Gateway {
         failure.filter(|failure| failure.code == Code::VaultNotSet)
     }
 
-    pub(super) fn admit_caller(&self) -> Result<(), Failure> {
+    /// Refuses every call of an agent if calls by agents are turned off.
+    pub(crate) fn admit_caller(&self) -> Result<(), Failure> {
         if self.options.caller == Caller::Agent && !self.enabled {
             return Err(Code::BridgeDisabled.failure("Calls by agents are turned off."));
         }

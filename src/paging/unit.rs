@@ -21,6 +21,11 @@ pub enum Paging {
 }
 
 impl Paging {
+    /// Whether a list that was cut goes on with an `offset`.
+    pub(crate) const fn continues_lists(self) -> bool {
+        matches!(self, Self::Request(_) | Self::Parameter)
+    }
+
     /// The rule for a call of `command` with these effects. A change has no second page.
     pub fn for_command(command: &Command, effects: EffectSet) -> Self {
         if command.param(OFFSET).is_some() {

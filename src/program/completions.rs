@@ -8,18 +8,19 @@ use clap_complete::Shell;
 use super::VerbLine;
 use crate::allowlist::{Catalogue, ParamKind};
 use crate::cli::report;
+use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 
 pub(super) const PROGRAM: &str = "vault-gw";
 
 /// Prints the completion script for a shell.
-pub(crate) fn shell(terminal: &Terminal, shell: Shell) -> ExitCode {
-    report::script(terminal, &completions(shell))
+pub(crate) fn shell(terminal: &Terminal, options: &CommandLineOptions, shell: Shell) -> ExitCode {
+    report::script(terminal, options, "completions", completions(shell))
 }
 
 /// Prints the man page.
-pub(crate) fn man(terminal: &Terminal) -> ExitCode {
-    report::script(terminal, &man_page())
+pub(crate) fn man(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode {
+    report::script(terminal, options, "man", man_page())
 }
 
 /// The completion script for a shell. It asks this program for the offers, so that names of notes,

@@ -1,11 +1,14 @@
 //! Our own verbs. None has the name of an official command.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::{CommandFactory as _, Subcommand};
+use serde_json::Map;
 
 use super::{VerbLine, complete, completions};
 use crate::bridge;
+use crate::bridge::call::CallEnding;
 #[cfg(target_os = "linux")]
 use crate::cli::run;
 use crate::cli::settings::SettingsAction;
@@ -287,8 +290,10 @@ impl Verb {
             Self::Call(arguments) => call(terminal, options, &arguments, environment),
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
-                    // Standard output belongs to the MCP protocol, whatever the output mode.
-                    report::failure(terminal, OutputMode::Text, "mcp", failure)
+                    // Without HTTP, standard output belongs to the MCP protocol, whatever the output mode.
+                    let serves_http = arguments.serves_http();
+                    let mode = if serves_http { options.output_mode() } else { OutputMode::Text };
+                    report::failure(terminal, mode, "mcp", failure)
                 }),
             Self::Capabilities(arguments) => {
                 capabilities::run(terminal, options, &arguments, environment)
@@ -334,8 +339,8 @@ impl Verb {
             Self::Completions { shell, complete: true, line } => {
                 complete::answer(terminal, shell, &line, environment)
             }
-            Self::Completions { shell, .. } => completions::shell(terminal, shell),
-            Self::Man => completions::man(terminal),
+            Self::Completions { shell, .. } => completions::shell(terminal, options, shell),
+            Self::Man => completions::man(terminal, options),
         }
     }
 }
@@ -352,10 +357,15 @@ fn call(
             "waiting for requests on standard input, one JSON object a line, such as {\"command\":\"daily:read\"}. Ctrl-D ends it.",
         );
     }
-    bridge::call::run(options, arguments, environment).unwrap_or_else(|failure| {
+    match bridge::call::run(options, arguments, environment) {
+        Ok(CallEnding::Served(status)) => status,
+        Ok(CallEnding::NothingAsked) => {
+            let data = Map::from_iter([("requests".to_owned(), 0.into())]);
+            report::verb(terminal, options, "call", Instant::now(), String::new(), data)
+        }
         // The caller parses envelopes, so a failure to start is one too.
-        report::failure(terminal, OutputMode::Json, "call", failure)
-    })
+        Err(failure) => report::failure(terminal, OutputMode::Json, "call", failure),
+    }
 }
 
 /// The failure of a verb that this system cannot do.

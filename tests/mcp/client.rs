@@ -37,7 +37,7 @@ pub(super) struct End {
 
 impl World {
     /// The program with a settings file for agents whose bridge is on.
-    pub(super) fn mcp(&self, words: &[&str]) -> Command {
+    pub(crate) fn mcp(&self, words: &[&str]) -> Command {
         let settings = self.scratch().join("mcp-settings.toml");
         fs_err::write(&settings, format!("enabled = true\n{}", self.settings)).unwrap();
         crate::support::private(&settings);
@@ -85,7 +85,7 @@ impl Client {
     }
 
     /// The same for a client that can do nothing besides.
-    pub(super) fn open(world: &World, words: &[&str]) -> Self {
+    pub(crate) fn open(world: &World, words: &[&str]) -> Self {
         Self::open_with(world.mcp(words), &json!({}))
     }
 

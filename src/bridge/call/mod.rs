@@ -76,6 +76,14 @@ enum CallEvent {
     Signal(Signal),
 }
 
+/// How the service ended.
+pub(crate) enum CallEnding {
+    /// Every request was answered; the exit status.
+    Served(ExitCode),
+    /// There was no request, so nothing was printed.
+    NothingAsked,
+}
+
 /// Serves standard input until it ends. An invalid line gets an error envelope and does not end the
 /// service.
 ///
@@ -87,7 +95,7 @@ pub(crate) fn run(
     options: &CommandLineOptions,
     arguments: &CallArguments,
     environment: &Environment,
-) -> Result<ExitCode, Failure> {
+) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError.failure(
             "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",

@@ -15,7 +15,7 @@ use super::queue::{Needs, RequestQueue};
 use super::streams::{listen, print, read};
 use super::thread::spawn;
 use super::workers::{CallJob, Workers, as_line};
-use super::{CallArguments, CallEvent, Order};
+use super::{CallArguments, CallEnding, CallEvent, Order};
 use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -132,8 +132,8 @@ impl CallService {
     ///
     /// # Errors
     ///
-    /// If standard input or output failed.
-    pub(super) fn serve(mut self) -> Result<ExitCode, Failure> {
+    /// If standard input or output failed, or calls are turned off and no request was told so.
+    pub(super) fn serve(mut self) -> Result<CallEnding, Failure> {
         while !self.is_over() {
             let event = match self.ending.limit {
                 None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -147,16 +147,18 @@ impl CallService {
             self.take(event);
         }
         if let Some(signal) = self.ending.signal {
-            return Ok(ExitCode::from(signal.exit_status()));
+            return Ok(CallEnding::Served(ExitCode::from(signal.exit_status())));
         }
         if let Some(failure) = self.ending.failure {
             return Err(failure);
         }
-        if self.host.gateway().is_bridge_on() {
-            return Ok(ExitCode::SUCCESS);
+        match self.host.gateway().admit_caller() {
+            Ok(()) if self.next_number == 0 => Ok(CallEnding::NothingAsked),
+            Ok(()) => Ok(CallEnding::Served(ExitCode::SUCCESS)),
+            Err(failure) if self.next_number == 0 => Err(failure),
+            // Every request got an envelope. The exit status repeats the refusal for scripts.
+            Err(failure) => Ok(CallEnding::Served(ExitCode::from(failure.code.exit()))),
         }
-        // Every line got an envelope. The exit status repeats the refusal for scripts.
-        Ok(ExitCode::from(Code::BridgeDisabled.exit()))
     }
 
     fn is_over(&self) -> bool {

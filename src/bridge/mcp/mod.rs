@@ -71,6 +71,13 @@ pub(crate) struct McpArguments {
     default_settings: Option<std::path::PathBuf>,
 }
 
+impl McpArguments {
+    /// Whether the server uses HTTP, and not standard input and output.
+    pub(crate) const fn serves_http(&self) -> bool {
+        self.http.is_some()
+    }
+}
+
 /// Serves until standard input ends or a signal arrives.
 ///
 /// # Errors

@@ -16,7 +16,7 @@ pub(super) use self::list::{findings_part, match_line};
 use self::list::{list_part, search_part};
 use crate::frontend::tools::Start;
 use crate::gateway::Data;
-use crate::paging::{AnswerPart, AnswerPlace, Paging, truncate};
+use crate::paging::{AnswerPart, AnswerPlace, truncate};
 
 /// One page of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,13 +48,7 @@ impl Page {
 }
 
 /// The page from `start`, of about `budget` characters of text and as many of data.
-pub(super) fn page(
-    stdout: &str,
-    mut data: Data,
-    paging: Paging,
-    start: Start,
-    budget: usize,
-) -> Page {
+pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
     let fits = fits(stdout, length(&data), budget);
     let is_whole = fits && start == Start::default();
     if let Some(Answer::SearchContext(found)) = data.answer_mut() {
@@ -68,7 +62,7 @@ pub(super) fn page(
             return Page::of_items(part, data, budget);
         }
     } else if let Some(list) = data.items() {
-        let goes_on = goes_on(list, paging);
+        let goes_on = goes_on(list);
         if !is_whole || goes_on {
             let part = list_part(stdout, list, goes_on, start.skip, budget);
             return Page::of_items(part, data, budget);
@@ -86,11 +80,8 @@ fn is_cut(data: &mut Data) -> bool {
 }
 
 /// Whether the rest of a list, which the command or the gateway has left out, can be asked for.
-pub(super) fn goes_on(list: &dyn Items, paging: Paging) -> bool {
-    let numbers = list.numbers();
-    let is_told = list.next_offset().is_some();
-    let is_cut_by_command = paging == Paging::Parameter && numbers.next().is_some();
-    numbers.returned > 0 && (is_told || is_cut_by_command)
+pub(super) fn goes_on(list: &dyn Items) -> bool {
+    list.numbers().returned > 0 && list.next_offset().is_some()
 }
 
 /// Whether an answer fits into a page.

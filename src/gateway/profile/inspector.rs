@@ -195,12 +195,12 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
         (_, Some(Answer::TagFiles(found))) => {
             each(&found.files, |file| tagged((&file.path, None), [&found.tag]))
         }
-        (_, Some(Answer::Links(list))) => each(list, |item| {
-            let (LinkItem::File { path } | LinkItem::Unresolved { target: path }) = item;
-            link(&Link::new(path, None))
+        (_, Some(Answer::Links(list))) => each(list, |item| match item {
+            LinkItem::File { path } => link(&Link::new(path, None)),
+            LinkItem::Unresolved { target } => link(&Link::unresolved(target, None)),
         }),
         (_, Some(Answer::Unresolved(list))) => {
-            each(list, |item| link(&Link::new(&item.link, item.count)))
+            each(list, |item| link(&Link::unresolved(&item.link, item.count)))
         }
         ("notes:search", Some(Answer::Own(own))) => each(own.downcast_ref()?, |hit: &NoteHit| {
             let (heading, text) = (hit.heading.as_deref(), hit.snippet.as_deref());

@@ -66,7 +66,7 @@ const LINES: &[Line] = &[
     Line::new(FIX, "vault:fix", &["path"], &[]).planned_without("--no-dry-run"),
 ];
 
-/// The command whose object has an audit's counters on its top level.
+/// The command whose object has an audit's counters.
 const CHECK: &str = "check";
 /// The command that resolves a name to its path.
 const RESOLVE: &str = "resolve";
@@ -114,12 +114,17 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(root) = root(command, surroundings) {
         insert("root", root.into());
     }
+    let mut data = data(envelope, command, &surroundings.properties);
     if command == CHECK && error.is_none() {
+        // The document has them in `data`, the schema of today above it (`contracts.md` M21).
         for (key, value) in counters(envelope, &violations, &doubts) {
+            data.insert(key.to_owned(), value.clone());
             insert(key, value);
         }
+        data.insert("violations".to_owned(), violations.len().into());
+        data.insert("warnings".to_owned(), doubts.len().into());
     }
-    insert("data", data(envelope, command, &surroundings.properties));
+    insert("data", data.into());
     let warnings = envelope.warnings.iter().chain(doubts).collect();
     insert("warnings", issues(warnings));
     insert("violations", issues(violations));
@@ -195,7 +200,7 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
 
 /// The payload, with the fields that document 003 requires of every result: the schema has no place
 /// for them above.
-fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Value {
+fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Map<String, Value> {
     let mut data = envelope.data.as_map().clone();
     // A dry run lists the files that would change.
     let planned = envelope.data.own().and_then(|plan: &Plan| plan.changes.as_ref());
@@ -261,7 +266,7 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
         process.extend(required_result_keys(envelope).remove_entry(key));
     }
     data.insert("process".to_owned(), process.into());
-    data.into()
+    data
 }
 
 /// A new note (`contracts.md` M24): with its name as id, and the facts from its properties.

@@ -5,7 +5,7 @@ use std::path::Path;
 use cli_output::{Answer, Items, LineMatch, List};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use vault_engine::{AuditReport, LinkKind, ListedLink};
+use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
 
 use crate::gateway::data::Part;
 use crate::gateway::envelope::Envelope;
@@ -34,11 +34,7 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
         return mark;
     }
     mark.insert("truncated".to_owned(), true.into());
-    let next = part.next_offset.or_else(|| {
-        let next = part.offset? + part.returned.filter(|returned| *returned > 0)?;
-        (next < part.total?).then_some(next)
-    });
-    if let Some(next) = next {
+    if let Some(next) = part.next_offset {
         mark.insert("next_offset".to_owned(), next.into());
     }
     mark
@@ -97,6 +93,11 @@ impl<'answer> Link<'answer> {
         Self { path, title: title(path), links, ..Self::default() }
     }
 
+    /// As [`Self::new`], for a link that leads to no file.
+    pub(super) fn unresolved(target: &'answer str, links: Option<usize>) -> Self {
+        Self { path: target, title: written_title(target), links, ..Self::default() }
+    }
+
     /// A link of `links:list`, with the note that it stands in, or else the one that it leads to.
     fn from_listed(item: &'answer ListedLink, is_incoming: bool) -> Self {
         let (path, told) = if is_incoming {
@@ -110,7 +111,10 @@ impl<'answer> Link<'answer> {
         let status = item.resolved.as_ref().map_or("unresolved", |_| "resolved");
         Self {
             path,
-            title: told.as_deref().or_else(|| title(path)),
+            title: told.as_deref().or_else(|| match (is_incoming, &item.resolved) {
+                (false, None) => written_title(path),
+                _ => title(path),
+            }),
             links: Some(1),
             embed: matches!(item.kind, LinkKind::Embed | LinkKind::MarkdownEmbed),
             alias: alias(&item.markup),
@@ -152,6 +156,16 @@ fn alias(markup: &str) -> Option<&str> {
 /// The title of a note: the name of its file without extension.
 pub(super) fn title(path: &str) -> Option<&str> {
     Path::new(path).file_stem()?.to_str()
+}
+
+/// The title of the note that a link to no file means: the name without the part that the link names.
+/// A dot in it does not begin an extension, unless that is the extension of a file of the app.
+fn written_title(target: &str) -> Option<&str> {
+    let name = target.split('#').next()?.rsplit('/').next()?;
+    match name.rsplit_once('.') {
+        Some((title, extension)) if is_known_extension(extension) => Some(title),
+        _ => Some(name),
+    }
 }
 
 /// The matching lines of a file.

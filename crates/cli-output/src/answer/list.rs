@@ -25,14 +25,14 @@ pub struct ListNumbers {
     pub returned: usize,
     /// The index, from 0, of the first item.
     pub offset: usize,
-    /// Whether items were left out.
+    /// Whether items follow after these.
     pub truncated: bool,
 }
 
 impl ListNumbers {
     /// The numbers of `returned` items from the one at `offset` on, of `total`.
     pub const fn new(total: usize, offset: usize, returned: usize) -> Self {
-        Self { total, returned, offset, truncated: returned < total }
+        Self { total, returned, offset, truncated: offset.saturating_add(returned) < total }
     }
 
     /// The `offset` that goes on in the list; `None` at its end. It is at least one item further, so that a

@@ -55,11 +55,13 @@ pub(super) fn first<T>(
     arguments: &Arguments,
     wrap: impl FnOnce(List<T>) -> Answer,
 ) -> Answer {
-    if arguments.flag("total") {
-        return total(items.len());
-    }
+    if arguments.flag("total") { total(items.len()) } else { wrap(limited(items, arguments)) }
+}
+
+/// The first `limit` items of a list; all without that parameter.
+pub(super) fn limited<T>(items: Vec<T>, arguments: &Arguments) -> List<T> {
     let limit = arguments.param("limit").and_then(|limit| limit.parse().ok());
-    wrap(List::page(items, 0, limit.unwrap_or(usize::MAX)))
+    List::page(items, 0, limit.unwrap_or(usize::MAX))
 }
 
 /// The answer to the flag `total`.

@@ -6,7 +6,7 @@ use crate::issue::Issue;
 
 fn page(stdout: &str, data: Data, skip: usize, budget: usize) -> Page {
     let start = Start { passed: 0, skip };
-    super::page(stdout, data, Paging::Whole, start, budget)
+    super::page(stdout, data, start, budget)
 }
 
 fn list_of(paths: &[&str]) -> List<FileItem> {
@@ -140,18 +140,18 @@ fn findings_are_told_part_by_part_as_their_text_has_them() {
 
 #[test]
 fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
-    let part = || {
-        let items = list_of(&["c.md", "d.md"]).items;
-        Data::from_answer(Answer::Files(List::part(items, 2, 9)))
-    };
-    let at = |paging, budget| {
-        let start = Start { passed: 2, skip: 0 };
-        let place = super::page("c.md\nd.md\n", part(), paging, start, budget).place.unwrap();
+    let at = |goes_on: bool, budget| {
+        let mut part = List::part(list_of(&["c.md", "d.md"]).items, 2, 9);
+        if goes_on {
+            part.go_on();
+        }
+        let (data, start) = (Data::from_answer(part.into()), Start { passed: 2, skip: 0 });
+        let place = super::page("c.md\nd.md\n", data, start, budget).place.unwrap();
         (place.offset, place.returned, place.total, place.next_offset)
     };
-    assert_eq!(at(Paging::Parameter, 100), (2, 2, 9, Some(4)));
-    assert_eq!(at(Paging::Parameter, 9), (2, 1, 9, Some(3)));
-    assert_eq!(at(Paging::Whole, 100), (2, 2, 9, None));
+    assert_eq!(at(true, 100), (2, 2, 9, Some(4)));
+    assert_eq!(at(true, 9), (2, 1, 9, Some(3)));
+    assert_eq!(at(false, 100), (2, 2, 9, None));
     // A list within the data is cut there.
     let tag =
         TagFiles { tag: "#a".to_owned(), count: None, files: list_of(&["a.md", "b.md", "c.md"]) };

@@ -22,7 +22,7 @@ pub(super) fn part(
     budget: usize,
 ) -> Page {
     let Some(entry) = entry.filter(|_| envelope.success) else {
-        return page::page(stdout, data, Paging::Whole, start, budget);
+        return page::page(stdout, data, start, budget);
     };
     if matches!(entry.output, Shape::Own(form) if form.text == OwnText::Findings) {
         return findings(envelope, stdout, data, start, budget);
@@ -33,7 +33,7 @@ pub(super) fn part(
         _ => None,
     };
     let Some(note) = drawn else {
-        return page::page(stdout, data, paging, start, budget);
+        return page::page(stdout, data, start, budget);
     };
     // Calling again would pick another note, so the next page is a `read` of this path.
     let path = note.path.clone();
@@ -41,7 +41,7 @@ pub(super) fn part(
         Some(end) => stdout.get(..end).unwrap_or_default().chars().count(),
         None => 0,
     };
-    let mut page = page::page(stdout, data, paging, Start::default(), budget);
+    let mut page = page::page(stdout, data, Start::default(), budget);
     if let Some(place) = &mut page.place
         && let Some(next) = place.next_offset.take()
     {
@@ -65,15 +65,20 @@ fn findings(
     let Some(list) = data.items() else {
         return Page::whole(stdout, data);
     };
-    let (numbers, goes_on) = (list.numbers(), page::goes_on(list, Paging::Parameter));
+    let (numbers, goes_on) = (list.numbers(), page::goes_on(list));
     let mut found = std::mem::take(&mut envelope.violations);
     let count = found.len();
     found.append(&mut envelope.advice);
     let is_violation = |issue: &Issue| matches!(issue.severity(), Some("error" | "warning"));
     let length = page::length(&data);
     let part = page::findings_part(stdout, &mut found, length, start.skip, budget);
-    let count = match part {
-        Some(_) => found.partition_point(is_violation),
+    let count = match &part {
+        Some(part) => {
+            if let Some(list) = data.items() {
+                list.window(part.place.offset, part.place.returned);
+            }
+            found.partition_point(is_violation)
+        }
         None => count,
     };
     envelope.advice = found.split_off(count);

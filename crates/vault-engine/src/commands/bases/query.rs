@@ -2,7 +2,7 @@
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
 use cli_output::{
-    Answer, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, List,
+    Answer, Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts,
 };
 use rayon::prelude::*;
 use serde_json::{Map, Value};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::notes::BaseNotes;
 use crate::call::Call;
 use crate::chosen_view::ChosenView;
-use crate::commands::reply::Reply;
+use crate::commands::reply::{Reply, limited};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
@@ -50,7 +50,7 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
             count: table.total - table.rows.len(),
         });
     }
-    let rows = rows(&table, &notes, &chosen);
+    let rows = rows(&table, &notes, &chosen, call.arguments);
     chosen.warnings.extend(notes.finish()?);
     Ok(Reply::new(Answer::BaseRows(rows), chosen.warnings))
 }
@@ -166,7 +166,12 @@ fn kept_among(
     Ok(found)
 }
 
-fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {
+fn rows(
+    table: &Table,
+    notes: &BaseNotes<'_>,
+    chosen: &ChosenView,
+    arguments: &Arguments,
+) -> BaseRows {
     use bases::Notes as _;
     let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::String);
     let row = |row: &bases::Row| {
@@ -197,7 +202,7 @@ fn rows(table: &Table, notes: &BaseNotes<'_>, chosen: &ChosenView) -> BaseRows {
         summaries: group.summaries.iter().map(summary).collect(),
     };
     BaseRows {
-        rows: List::new(table.rows.iter().map(row).collect()),
+        rows: limited(table.rows.iter().map(row).collect(), arguments),
         view: Some(BaseViewFacts {
             name: chosen.view.name.clone(),
             kind: chosen.view.kind.clone(),

@@ -1,7 +1,7 @@
 //! What `vault:audit` answers with, and its text.
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, plural};
+use cli_output::{Items, List, ListNumbers, OwnAnswer, plural};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -18,15 +18,15 @@ pub struct AuditReport {
     pub counts: Vec<FindingCount>,
     /// The links that lead nowhere, counted in three ways.
     pub broken_links: BrokenLinkCount,
-    /// Which of the findings are told.
+    /// Which part of the findings the envelope has.
     #[serde(rename = "findings", serialize_with = "numbers")]
     #[schemars(with = "FindingPage")]
     pub told: List<Finding>,
 }
 
-/// Serialises the numbers of a list alone.
+/// Serialises which part of the findings a list is, without the findings.
 fn numbers<S: Serializer>(told: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
-    told.numbers().serialize(serializer)
+    FindingPage { numbers: told.numbers(), next_offset: told.next_offset() }.serialize(serializer)
 }
 
 /// Links that lead nowhere. An audit has a finding for each note and target.
@@ -53,17 +53,15 @@ pub struct FindingCount {
     pub count: usize,
 }
 
-/// Which of the findings are told.
-#[derive(JsonSchema)]
+/// Which part of the findings an answer has.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct FindingPage {
-    /// How many there are.
-    pub total: usize,
-    /// How many are told.
-    pub returned: usize,
-    /// The index, from 0, of the first one that is told.
-    pub offset: usize,
-    /// Whether some are not told.
-    pub truncated: bool,
+    #[serde(flatten)]
+    numbers: ListNumbers,
+    /// The `offset` of the next page. Only if findings follow after these.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_offset: Option<usize>,
 }
 
 /// How bad a finding is.

@@ -23,7 +23,8 @@ pub struct NoteRequest {
 }
 
 impl NoteRequest {
-    /// Parses a list of notes: each is a path, or an object with the path and the part.
+    /// Parses a list of notes: each is a path, or an object with the path and the part. After the path of
+    /// a note, `#heading` or `#^block` names a part, as in a link.
     ///
     /// # Errors
     ///
@@ -33,8 +34,9 @@ impl NoteRequest {
             return Err(ListError::whole(format!("needs 1 to {MAX_NOTES} notes")));
         }
         ListError::of_items(items, |item| match item {
-            Value::String(path) => {
-                parsed_path(path, None).map(|path| Self { path, part: None, offset: 0 })
+            Value::String(text) => {
+                let (path, part) = path_and_part(text);
+                parsed_path(path, None).map(|path| Self { path, part, offset: 0 })
             }
             Value::Object(object) => Self::parse(object),
             _ => Err(ListError::whole("a note is a path or an object")),
@@ -44,18 +46,20 @@ impl NoteRequest {
     fn parse(object: &Map<String, Value>) -> Result<Self, ListError> {
         Fields::read(object, |fields| {
             fields.take_for(&["path", "heading", "block", "lines", "offset"], &[]);
-            let path = fields.text("path").and_then(|path| {
-                let path = parsed_path(&path, Some("path"));
-                fields.record_error(path)
+            let path = fields.text("path").and_then(|text| {
+                let (path, part) = path_and_part(&text);
+                let path = parsed_path(path, Some("path"));
+                fields.record_error(path.map(|path| (path, part)))
             });
             let named: Vec<&str> = PARTS.into_iter().filter(|name| fields.has(name)).collect();
             let part = match named.as_slice() {
-                [] => Ok(None),
+                [] => Ok(path.as_ref().ok().and_then(|(_, part)| part.clone())),
+                _ if path.as_ref().is_ok_and(|(_, part)| part.is_some()) => {
+                    let rule = "names a part after `#` in `path` and another one";
+                    fields.record_error(Err(ListError::whole(rule)))
+                }
                 ["heading"] => fields.text("heading").map(Excerpt::Section).map(Some),
-                ["block"] => fields.text("block").map(|id| {
-                    let id = id.strip_prefix('^').unwrap_or(&id);
-                    Some(Excerpt::Block(id.to_owned()))
-                }),
+                ["block"] => fields.text("block").map(|id| Some(block(&id))),
                 ["lines"] => fields
                     .line_range("lines")
                     .map(|(first, last)| Some(Excerpt::Lines { first, last })),
@@ -65,7 +69,8 @@ impl NoteRequest {
                 }
             };
             let offset = if fields.has("offset") { fields.whole_number("offset") } else { Ok(0) };
-            Ok(Self { path: path?, part: part?, offset: offset? })
+            let (path, _) = path?;
+            Ok(Self { path, part: part?, offset: offset? })
         })
     }
 
@@ -86,6 +91,29 @@ impl NoteRequest {
             },
         })
     }
+}
+
+/// The path of a note, and the part that a link names after it. A `#` elsewhere belongs to the path.
+fn path_and_part(text: &str) -> (&str, Option<Excerpt>) {
+    match text.split_once('#') {
+        Some((path, part)) if has_note_extension(path) && !part.is_empty() => {
+            let part = match part.strip_prefix('^') {
+                Some(_) => block(part),
+                None => Excerpt::Section(part.replace('#', "/")),
+            };
+            (path, Some(part))
+        }
+        _ => (text, None),
+    }
+}
+
+fn has_note_extension(path: &str) -> bool {
+    path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
+}
+
+/// The block with this id, which may have its `^`.
+fn block(id: &str) -> Excerpt {
+    Excerpt::Block(id.strip_prefix('^').unwrap_or(id).to_owned())
 }
 
 fn parsed_path(text: &str, key: Option<&'static str>) -> Result<VaultPath, ListError> {
@@ -120,6 +148,24 @@ mod tests {
     }
 
     #[test]
+    fn a_part_may_follow_the_path_as_in_a_link() {
+        let section = |name: &str| Some(Excerpt::Section(name.to_owned()));
+        for (text, path, part) in [
+            ("a.md#^id", "a.md", Some(Excerpt::Block("id".into()))),
+            ("x/a.md#A", "x/a.md", section("A")),
+            ("a.md#A#B", "a.md", section("A/B")),
+            ("a.md#", "a.md#", None),
+            ("odd#name.md", "odd#name.md", None),
+            ("odd#name.md#A", "odd#name.md#A", None),
+        ] {
+            for item in [json!([text]), json!([{ "path": text }])] {
+                let notes = parse(&item).unwrap();
+                assert_eq!((notes[0].path.as_str(), &notes[0].part), (path, &part), "{item}");
+            }
+        }
+    }
+
+    #[test]
     fn a_mistake_is_told_with_its_place() {
         for (notes, expected) in [
             (json!([]), "needs 1 to 100 notes"),
@@ -130,6 +176,10 @@ mod tests {
                 "[0] takes only one of `heading`, `block`, `lines`",
             ),
             (json!([{"path": "a.md", "x": 1}]), "[0].x is no key here"),
+            (
+                json!([{"path": "a.md#A", "lines": "1"}]),
+                "[0] names a part after `#` in `path` and another one",
+            ),
             (
                 json!([{"file": "Plan", "lines": [10, 20]}, 7]),
                 "[0].file is no key here, `path` is; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
