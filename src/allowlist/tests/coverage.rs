@@ -68,7 +68,7 @@ const DOCUMENT_003: [(Tier, &[&str]); 3] = [
 ];
 
 /// Intended differences from the official usage line: command, argument, reason.
-const DIFFERENCES: [(&str, &str, &str); 24] = [
+const DIFFERENCES: [(&str, &str, &str); 25] = [
     ("property:set", "[empty]", "the engine's alone"),
     ("property:set", "[paths=<>]", "the engine's alone"),
     ("create", "[number]", "the gateway's own, never sent"),
@@ -88,6 +88,7 @@ const DIFFERENCES: [(&str, &str, &str); 24] = [
     ("tasks", "[overdue]", "the engine's alone"),
     ("search", "[canvas]", "the engine's alone"),
     ("search:context", "[canvas]", "the engine's alone"),
+    ("base:query", "[limit=<>]", "the engine's alone"),
     ("orphans", "[all]", "listed, but without effect since 1.12.2"),
     ("deadends", "[all]", "listed, but without effect since 1.12.2"),
     ("hotkeys", "[all]", "listed, but without effect since 1.12.2"),
