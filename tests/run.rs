@@ -251,8 +251,15 @@ fn the_home_of_a_program_is_its_own() {
         assert_eq!(ran.stdout, b"kept\n", "{way:?} {ran:?}");
         assert_eq!(named(), [".credentials.json", "projects", "settings.json"]);
         assert_eq!(fs_err::read(settings.join("settings.json")).unwrap(), b"{}");
+        // They may be those of another account, so only a person at a terminal brings them back.
         let tokens = fs_err::read_to_string(settings.join(".credentials.json")).unwrap();
-        assert!(tokens.contains("new"), "{way:?} {tokens} {ran:?}");
+        assert!(tokens.contains("old"), "{way:?} {tokens} {ran:?}");
+        ran.tells("stay in its own home");
+        let ran = fenced("cat ~/.claude/.credentials.json");
+        assert!(String::from_utf8_lossy(&ran.stdout).contains("new"), "{way:?} {ran:?}");
+        // Another program has another home.
+        let ran = fenced_as(&world, way, "other", "cat ~/.claude/kept ~/.claude/.credentials.json");
+        assert!(ran.stdout.is_empty(), "{way:?} {ran:?}");
         assert_eq!(fenced("cat ~/.claude/kept").stdout, b"kept\n", "{way:?}");
         for (number, trap) in [
             format!("ln -s '/.vault-gw-old{real}/.claude' ~/.claude"),
@@ -490,16 +497,179 @@ fn without_a_network_nothing_answers() {
     let port = server.local_addr().unwrap().port();
     let script = format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached");
     for way in ways(&world) {
-        for (network, printed) in [("on", "reached\n"), ("off", "")] {
-            let ran = fenced(&world, way, &["--network", network], &script);
-            assert_eq!(String::from_utf8_lossy(&ran.stdout), printed, "{way:?} {network} {ran:?}");
-        }
         let named = port.to_string();
+        // A service of the person is closed unless its port is named.
+        for (options, printed) in [
+            (&["--network", "on", "--port", &named][..], "reached\n"),
+            (&["--network", "on"], ""),
+            (&["--network", "off"], ""),
+        ] {
+            let ran = fenced(&world, way, options, &script);
+            assert_eq!(
+                String::from_utf8_lossy(&ran.stdout),
+                printed,
+                "{way:?} {options:?} {ran:?}"
+            );
+        }
         for (port, printed) in [(named.as_str(), "reached\n"), ("40009", "")] {
             let options = ["--network", "loopback", "--port", port];
             let ran = fenced(&world, way, &options, &script);
             let printed = if way == Way::Tree { printed } else { "" };
             assert_eq!(String::from_utf8_lossy(&ran.stdout), printed, "{way:?} {ran:?}");
+        }
+    }
+}
+
+#[test]
+fn m04_only_named_hosts_answer_through_the_proxy() {
+    let world = World::with_fixture_vault();
+    if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
+        return;
+    }
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = server.local_addr().unwrap().port();
+    let ask = |target: &str| {
+        format!(
+            "bash -c 'exec 3<>/dev/tcp/127.0.0.1/3128; printf \"CONNECT {target} HTTP/1.1\\r\\n\\r\\n\" >&3; head -c 12 <&3; echo'; "
+        )
+    };
+    let named = format!("localhost:{port}");
+    let script = [named.as_str(), "other.example:443", "localhost:1"].map(ask).concat();
+    let direct = format!(
+        "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' 2>/dev/null && echo reached; echo $HTTPS_PROXY"
+    );
+    let network = format!("allow:{named}");
+    let ran = fenced(&world, Way::Tree, &["--network", &network], &(script + &direct));
+    let answers = "HTTP/1.1 200\nHTTP/1.1 403\nHTTP/1.1 403\nhttp://127.0.0.1:3128\n";
+    assert_eq!(ran.text(), answers, "{ran:?}");
+    ran.tells("did not reach other.example:443 (1 time)");
+    for wrong in ["allow:", "allow:http://a", "some"] {
+        fenced(&world, Way::Tree, &["--network", wrong], "true").ended(64);
+    }
+}
+
+#[test]
+fn m04_a_folder_for_reading_shows_no_sockets_and_no_pipes() {
+    let world = World::with_fixture_vault();
+    let folder = world.scratch().join("shown");
+    fs_err::create_dir_all(folder.join("below")).unwrap();
+    fs_err::write(folder.join("below/file"), "text").unwrap();
+    let _bound = std::os::unix::net::UnixListener::bind(folder.join("below/socket")).unwrap();
+    let pipe = folder.join("below/pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    let shown = folder.display().to_string();
+    for way in ways(&world) {
+        let script = format!(
+            "cat '{shown}/below/file'; test -e '{shown}/below/socket' && echo socket; \
+             (echo x 1<>'{shown}/below/pipe') && echo written"
+        );
+        let ran = fenced(&world, way, &["--allow-read", &shown], &script);
+        let text = String::from_utf8_lossy(&ran.stdout).into_owned();
+        assert!(text.starts_with("text") && !text.contains("written"), "{way:?} {ran:?}");
+        // Rules close the socket, and cannot hide that it is there.
+        assert!(way == Way::Rules || !text.contains("socket"), "{way:?} {ran:?}");
+        for path in [pipe.display().to_string().as_str(), "/dev", "/proc"] {
+            fenced(&world, way, &["--allow-read", path], "true").ended(64);
+        }
+        let ran = fenced(&world, way, &["--allow-read", "/run"], "true");
+        ran.ended(0);
+        assert_eq!(ran.stderr.contains("no file tree of its own"), way == Way::Rules, "{ran:?}");
+    }
+}
+
+#[test]
+fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else {
+        skipped("there is no /dev/shm");
+        return;
+    };
+    let mut world = World::empty().set("backend = \"embedded\"");
+    if !ways(&world).contains(&Way::Tree) {
+        return;
+    }
+    world.vault = fs_err::canonicalize(folder.path()).unwrap();
+    fs_err::create_dir(world.vault.join(".obsidian")).unwrap();
+    world.write("a.md", "alpha\n");
+    let script = "cat a.md; ls /dev/shm | wc -l; echo x >/dev/null";
+    let ran = fenced(&world, Way::Tree, &[], script);
+    assert_eq!(ran.text(), "alpha\n1\n", "{ran:?}");
+    assert!(!ran.stderr.contains("no file tree"), "{ran:?}");
+}
+
+#[test]
+fn the_summary_names_what_waits_and_what_is_left_out() {
+    let world = World::empty()
+        .set("backend = \"embedded\"\ndrafts = \"all\"\nallow_mutations = true")
+        .with_tables("[agents.helper]\n");
+    for way in ways(&world) {
+        world.write("a.md", "alpha\n");
+        let script = format!(
+            "echo {way:?} >>a.md; echo t >t.md; ln -s a.md l.md; echo x >.env; sleep 1; rm t.md; sleep 1"
+        );
+        let ran = fenced(&world, way, &["--agent", "helper"], &script);
+        ran.ended(0);
+        for told in [
+            "agent helper, network on",
+            "1 change of the program in the draft",
+            "change  a.md",
+            "l.md was not taken over",
+            ".env was not taken over",
+        ] {
+            ran.tells(told);
+        }
+        assert!(!ran.stderr.contains("t.md"), "{ran:?}");
+        // A look is not kept out by a run that works.
+        let time = long_time("looked at");
+        let script = format!("rm l.md .env; sleep {time}");
+        let outer = fencing(&world, way, &["--agent", "helper"], &script).spawn();
+        assert!(comes_true(|| runs(&time)), "{way:?}");
+        world.run(&["--agent", "helper", "run", "--status"]).ended(0);
+        fenced(&world, way, &["--agent", "helper"], "true").tells("agent of its own");
+        let mut outer = outer.unwrap();
+        outer.kill().unwrap();
+        outer.wait().unwrap();
+        assert!(comes_true(|| !runs(&time)), "{way:?}");
+    }
+    let ran = world.run(&["run", "claude", "two words"]);
+    ran.ended(64);
+    ran.tells("vault-gw run -- claude 'two words'");
+}
+
+#[test]
+fn a_shell_of_a_login_finds_the_gateway() {
+    let world = World::with_fixture_vault();
+    let git = "[user]\nname = A\n[github]\ntoken = secret\n";
+    fs_err::write(world.home.path().join(".gitconfig"), git).unwrap();
+    if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
+        return;
+    }
+    let ran = fenced(&world, Way::Tree, &[], "bash -lc 'command -v vault-gw'; cat ~/.gitconfig");
+    assert_eq!(ran.text(), "/.vault-gw/vault-gw\n[user]\n\tname = A\n", "{ran:?}");
+}
+
+#[test]
+fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
+    let world = World::with_fixture_vault();
+    if !Path::new("/usr/bin/python3").exists() {
+        skipped("there is no python3");
+        return;
+    }
+    for way in ways(&world) {
+        for (line, closed) in [
+            ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 0)", false),
+            ("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12)", true),
+            ("socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132)", true),
+            ("socket.socket(socket.AF_INET6, socket.SOCK_RAW, 58)", true),
+            ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM)", false),
+            ("socket.create_server(('127.0.0.1', 0))", false),
+            ("socket.socket().setsockopt(0, 64, b'x' * 128)", true),
+            ("socket.socket().setsockopt(6, 1, 1)", false),
+        ] {
+            let script = format!("python3 -c \"import socket; {line}\" 2>&1");
+            let ran = fenced(&world, way, &[], &script);
+            assert_eq!(ran.status, Some(i32::from(closed)), "{way:?} {line} {ran:?}");
+            let text = String::from_utf8_lossy(&ran.stdout);
+            assert!(!closed || text.contains("Operation not permitted"), "{line} {ran:?}");
         }
     }
 }
@@ -619,6 +789,9 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
         World::empty().set("backend = \"embedded\"").with_tables("[run]\napp_folder = false\n");
     world.write("a.md", "alpha\n");
     world.write(".obsidian/app.json", "{}\n");
+    world.write(".obsidian/plugins/x/data.json", "{\"key\":\"secret\"}\n");
+    world.write(".obsidian/plugins/x/manifest.json", "{}\n");
+    world.write(".obsidian/workspace.json", "{}\n");
     if !ways(&world).contains(&Way::Tree) {
         return;
     }
@@ -627,10 +800,14 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     let ran = fenced(&world, Way::Tree, &[], script);
     assert_eq!(ran.text(), "a.md\n", "{ran:?}");
     world.settings = world.settings.replace("app_folder = false", "app_folder = true");
-    let script = "ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
+    let script = "find .obsidian -type f | sort; ls -A; cat .obsidian/app.json; echo x >.obsidian/new || echo x >>.obsidian/app.json || \
         mv .obsidian moved || rm .obsidian/app.json || echo closed";
     let ran = fenced(&world, Way::Tree, &[], script);
-    assert_eq!(ran.text(), ".obsidian\na.md\n{}\nclosed\n", "{ran:?}");
+    assert_eq!(
+        ran.text(),
+        ".obsidian/app.json\n.obsidian/plugins/x/manifest.json\n.obsidian\na.md\n{}\nclosed\n",
+        "{ran:?}"
+    );
     assert_eq!(world.read(".obsidian/app.json"), "{}\n");
     // A link could lead anywhere.
     let (real, moved) = (world.vault.join(".obsidian"), world.scratch().join("app"));

@@ -1,5 +1,6 @@
 //! `vault-gw run`: starts any program in a fence, with a working copy of the open notes (`design.md` §22).
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 use cli_output::{plural, shown};
 use serde_json::{Map, Value, json};
+use vault_engine::VaultPath;
 
 use super::report;
 use crate::code::Code;
@@ -21,7 +23,7 @@ use crate::gateway::{Caller, Gateway};
 use crate::private_dir::{PrivateFolder, Unsafe};
 use crate::run::{
     APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
-    WorkingCopy,
+    TakenChange, WorkingCopy, copied_app_folder,
 };
 use crate::sandbox::SandboxMode;
 use crate::settings::Folders;
@@ -36,10 +38,11 @@ const MOST_NAMED: usize = 20;
 /// `vault-gw run [options] -- PROGRAM [WORD …]`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunArguments {
-    /// The network of the program
-    #[arg(long, value_enum, default_value_t)]
+    /// The network of the program: on (without the services of this computer), off, loopback, or allow: only the hosts of its
+    /// model, and those that are named
+    #[arg(long, default_value = "on", value_name = "on|off|loopback|allow[:HOST,…]")]
     network: Network,
-    /// With `--network loopback`: a port of this computer that the program may reach, such as that of a local model
+    /// A port of this computer that the program may reach, such as that of a local model
     #[arg(long, value_name = "NUMBER")]
     port: Vec<u16>,
     /// Let the program read this file or folder too
@@ -57,10 +60,12 @@ pub(crate) struct RunArguments {
     /// Throw away the working copy, with what was not taken over, and the home folder of the program; drafts stay
     #[arg(long, group = "instead")]
     discard: bool,
+    #[arg(hide = true)]
+    misplaced: Vec<String>,
     /// The program, and its words; a file that is redirected to it, even as input, it can change
     #[arg(
         last = true,
-        required_unless_present = "instead",
+        required_unless_present_any = ["instead", "misplaced"],
         conflicts_with = "instead",
         value_name = "PROGRAM [WORD …]"
     )]
@@ -132,6 +137,12 @@ impl<'a> Prepared<'a> {
         let agent = self.options.agent.as_deref();
         let copy = WorkingCopy::open(&self.state, &self.vault, agent)?;
         Ok(Session::new(copy.with_progress(terminal.progress_of("taking over changes"))))
+    }
+
+    /// The same, also while a run uses the copy.
+    fn session_to_look(&self) -> Result<Session, Failure> {
+        let agent = self.options.agent.as_deref();
+        WorkingCopy::open_to_look(&self.state, &self.vault, agent).map(Session::new)
     }
 
     /// How calls from inside of the fence are run.
@@ -222,6 +233,15 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
+    if !arguments.misplaced.is_empty() {
+        let line = [&arguments.misplaced[..], &arguments.line].concat();
+        let words: Vec<_> = line.iter().map(|word| Shell::native().quoted(word)).collect();
+        let message = format!(
+            "The program comes after `--`. Did you mean `vault-gw run -- {}`?",
+            words.join(" ")
+        );
+        return report::failure(terminal, options, VERB, Code::UsageError.failure(message));
+    }
     if arguments.line.is_empty() {
         return match without_program(terminal, options, arguments, environment) {
             Ok((text, data)) => report::verb(terminal, options, VERB, started, text, data),
@@ -240,8 +260,8 @@ fn start(
     arguments: &RunArguments,
     environment: &Environment,
 ) -> Result<FenceEnd, Failure> {
-    if arguments.network != Network::Loopback && !arguments.port.is_empty() {
-        let message = "`--port` goes with `--network loopback`; nothing was run.";
+    if arguments.network == Network::Off && !arguments.port.is_empty() {
+        let message = "`--port` needs a network; leave out `--network off`. Nothing was run.";
         return Err(Code::UsageError.failure(message));
     }
     let [name, words @ ..] = &arguments.line[..] else {
@@ -253,20 +273,7 @@ fn start(
     let gateway = prepared.gateway()?;
     session.settle(&gateway)?;
     let copy = session.copy.root();
-    let app_folder = gateway.settings().run.app_folder;
-    let app_folder = app_folder.then(|| prepared.vault.join(APP_FOLDER));
-    // A link could lead to closed notes, or to the home.
-    let is_real = |folder: &PathBuf| fs_err::symlink_metadata(folder).is_ok_and(|it| it.is_dir());
-    let is_left_out = app_folder.as_ref().is_some_and(|folder| !is_real(folder));
-    let app_folder = app_folder.filter(is_real);
-    if is_left_out {
-        terminal.warning(&format!(
-            "`{APP_FOLDER}` is not shown, because it is not a folder of the vault itself"
-        ));
-    }
-    if app_folder.is_some() {
-        session.copy.make_room(APP_FOLDER)?;
-    }
+    let app_folder = app_folder(terminal, &prepared, &gateway, &session)?;
     let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
     let absolute = |paths: &[PathBuf]| -> Vec<PathBuf> {
         let paths = paths.iter().map(|path| environment.absolute(path));
@@ -283,7 +290,7 @@ fn start(
         app_folder: app_folder.as_deref(),
         read: &absolute(&arguments.allow_read),
         write: &absolute(&arguments.allow_write),
-        network: arguments.network,
+        network: &arguments.network,
         is_all_required: gateway.settings().sandbox == SandboxMode::Require,
         home: home.as_ref(),
         ports: &arguments.port,
@@ -292,6 +299,13 @@ fn start(
     let words = words.iter().map(OsString::from).collect();
     let fence = surroundings.fence(&program, words, environment)?;
     let before = gateway.draft_stamp()?;
+    let left_before = session.copy.left_out();
+    let agent = match &prepared.options.agent {
+        Some(agent) => format!("agent {}", shown::row(agent)),
+        None => "no agent".to_owned(),
+    };
+    let vault = prepared.vault.display().to_string();
+    terminal.note(&format!("vault {}, {agent}, network {}", shown::row(&vault), arguments.network));
     let end = session.run(
         &fence,
         &prepared.vault,
@@ -312,16 +326,87 @@ fn start(
         }),
     )?;
     drop(inside);
-    for path in home.iter().flat_map(Home::take_back) {
-        terminal.warning(&format!(
-            "the tokens in {} were renewed, and could not be written: you may have to log in again",
-            path.display()
-        ));
+    if let Some(home) = &home {
+        bring_back_logins(terminal, home, &program)?;
+    }
+    for (target, count) in fence.proxy.iter().flat_map(|proxy| proxy.refused()) {
+        let times = plural::count(count, "time");
+        terminal.warning(&format!("the program did not reach {} ({times})", shown::row(&target)));
+    }
+    for (path, reason) in session.copy.left_out() {
+        if !left_before.contains_key(&path) {
+            terminal.warning(&format!("{} was not taken over: {reason}", shown::row(&path)));
+        }
     }
     let after = gateway.draft_stamp();
     let has_new_draft = after.is_ok_and(|after| after != before);
-    tell(terminal, &session, has_new_draft, &prepared.again);
+    // Without the list nothing is left out of the summary.
+    let drafted = gateway.drafted_paths().ok();
+    tell(terminal, &session, (has_new_draft, drafted), &prepared.again);
     Ok(end)
+}
+
+/// A copy of the app's folder, if the owner shows it to programs.
+fn app_folder(
+    terminal: &Terminal,
+    prepared: &Prepared<'_>,
+    gateway: &Gateway,
+    session: &Session,
+) -> Result<Option<PathBuf>, Failure> {
+    if !gateway.settings().run.app_folder {
+        return Ok(None);
+    }
+    let folder = prepared.vault.join(APP_FOLDER);
+    // A link could lead to closed notes, or to the home.
+    if !fs_err::symlink_metadata(&folder).is_ok_and(|it| it.is_dir()) {
+        terminal.warning(&format!(
+            "`{APP_FOLDER}` is not shown, because it is not a folder of the vault itself"
+        ));
+        return Ok(None);
+    }
+    let copy = copied_app_folder(&folder, session.copy.folder()).map_err(|error| {
+        let message =
+            format!("`{APP_FOLDER}` cannot be copied for the program ({}).", error.kind());
+        Code::IoError.failure(message).with("started", false)
+    })?;
+    session.copy.make_room(APP_FOLDER)?;
+    Ok(Some(copy))
+}
+
+/// Asks the person about logins that the program has renewed: they may be those of another account.
+fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Result<(), Failure> {
+    let renewed = home.renewed();
+    if renewed.is_empty() {
+        return Ok(());
+    }
+    let name = program.name().to_string_lossy();
+    let files: Vec<String> =
+        renewed.iter().map(|login| login.outside.display().to_string()).collect();
+    let (name, files) = (shown::row(&name), files.join(", "));
+    let files = shown::row(&files);
+    let text = format!(
+        "{name} renewed the tokens of its login. A program that only has this name could put those of another account there.\n"
+    );
+    let Some(answer) = terminal.ask(&text, &format!("Write them to {files}? [y/N] "))? else {
+        terminal.warning(&format!(
+            "the tokens in {files} were renewed by {name}, and stay in its own home: the next run at a terminal asks about them"
+        ));
+        return Ok(());
+    };
+    if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+        return home.decline(&renewed).map_err(|error| {
+            Code::IoError.failure(format!("The answer cannot be kept ({}).", error.kind()))
+        });
+    }
+    for login in &renewed {
+        if login.bring_back().is_err() {
+            terminal.warning(&format!(
+                "the tokens in {} could not be written: you may have to log in again",
+                login.outside.display()
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn home_failure(error: &std::io::Error, again: &str) -> Failure {
@@ -348,7 +433,12 @@ fn not_taken_over(session: &Session) -> Option<String> {
 }
 
 /// Says on standard error what the program changed.
-fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str) {
+fn tell(
+    terminal: &Terminal,
+    session: &Session,
+    (has_new_draft, drafted): (bool, Option<BTreeSet<VaultPath>>),
+    again: &str,
+) {
     let refused = session.refused();
     for (path, failure) in refused.iter().take(MOST_NAMED) {
         terminal.warning(&format!("{path} was not taken over: {}", failure.message));
@@ -366,7 +456,15 @@ fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str
     if let Some(failure) = &session.stopped {
         terminal.warning(&format!("the run was ended: {}", failure.message));
     }
-    if session.taken.is_empty() {
+    // A file that the program removed again, such as a temporary one, is not in the draft.
+    let waits = |change: &&TakenChange| {
+        let path = VaultPath::file(&change.path).or_else(|_| VaultPath::folder(&change.path));
+        drafted.as_ref().zip(path.ok()).is_none_or(|(drafted, path)| drafted.contains(&path))
+    };
+    let (direct, drafted): (Vec<_>, Vec<_>) =
+        session.taken.iter().partition(|change| change.is_direct);
+    let drafted: Vec<&TakenChange> = drafted.into_iter().filter(waits).collect();
+    if direct.is_empty() && drafted.is_empty() {
         terminal.note(if has_new_draft {
             "the draft was changed through `vault-gw`; look at it: vault-gw review"
         } else {
@@ -374,17 +472,24 @@ fn tell(terminal: &Terminal, session: &Session, has_new_draft: bool, again: &str
         });
         return;
     }
-    let count = plural::count(session.taken.len(), "change");
-    terminal.note(&format!("{count} of the program"));
-    let mut text = String::new();
-    for line in session.taken.iter().take(MOST_NAMED) {
-        text += &format!("  {}\n", shown::row(line));
+    for (changes, kind, next) in [
+        (direct, "in the vault itself", "Take them back: vault-gw undo\n"),
+        (drafted, "in the draft", "Look at them, and accept or reject them: vault-gw review\n"),
+    ] {
+        if changes.is_empty() {
+            continue;
+        }
+        terminal.note(&format!("{} of the program {kind}", plural::count(changes.len(), "change")));
+        let mut text = String::new();
+        for change in changes.iter().take(MOST_NAMED) {
+            text += &format!("  {}\n", shown::row(&change.line));
+        }
+        if changes.len() > MOST_NAMED {
+            text += &format!("  and {} more\n", changes.len() - MOST_NAMED);
+        }
+        text += next;
+        let _written = terminal.error_data(text.as_bytes());
     }
-    if session.taken.len() > MOST_NAMED {
-        text += &format!("  and {} more\n", session.taken.len() - MOST_NAMED);
-    }
-    text += "Look at them, and accept or reject them: vault-gw review\n";
-    let _written = terminal.error_data(text.as_bytes());
 }
 
 /// A line with the agents that have copies of their own, if the person named none.
@@ -423,7 +528,8 @@ fn without_program(
         Some(agent) => format!(" of the agent {}", shown::row(agent)),
         None => " of runs without an agent".to_owned(),
     };
-    let mut session = prepared.session(terminal)?;
+    let mut session =
+        if arguments.status { prepared.session_to_look()? } else { prepared.session(terminal)? };
     let files = session.copy.count();
     let mut data = Map::from_iter([("files".to_owned(), json!(files))]);
     if arguments.discard {
@@ -447,7 +553,8 @@ fn without_program(
     data.insert("aside".to_owned(), json!(aside));
     if arguments.keep {
         session.finish(&prepared.gateway()?)?;
-        for line in &session.taken {
+        let taken: Vec<&str> = session.taken.iter().map(|change| change.line.as_str()).collect();
+        for line in &taken {
             text += &format!("taken over: {}\n", shown::row(line));
         }
         for (path, failure) in session.refused() {
@@ -457,7 +564,7 @@ fn without_program(
                 shown::row(&failure.message)
             );
         }
-        data.insert("taken".to_owned(), json!(session.taken));
+        data.insert("taken".to_owned(), json!(taken));
         if let Some(why) = not_taken_over(&session) {
             let code = session.trouble.map_or(Code::Cancelled, |trouble| trouble.code);
             return Err(code.failure(why));
@@ -468,7 +575,7 @@ fn without_program(
         for path in &waiting {
             text += &format!("not taken over yet: {}\n", shown::row(path.as_str()));
         }
-        let waiting: Vec<&str> = waiting.iter().map(vault_engine::VaultPath::as_str).collect();
+        let waiting: Vec<&str> = waiting.iter().map(VaultPath::as_str).collect();
         data.insert("waiting".to_owned(), json!(waiting));
     }
     Ok((text, data))

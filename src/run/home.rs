@@ -1,4 +1,5 @@
-//! The home of a program in a fence: a folder of its own, which is kept between runs of its agent.
+//! The home of a program in a fence: a folder of its own, which is kept between the runs of this program by its agent.
+//! Another program has another home, and does not see the logins of this one.
 //!
 //! The real one has texts of earlier sessions, and settings, scripts and programs that run outside of
 //! the fence later. So the program only reads what its profile names there, and writes here.
@@ -6,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::profile::{Meant, Profile};
@@ -13,14 +15,29 @@ use crate::digest::sha256;
 use crate::environment::Environment;
 use crate::sandbox::{KeptFolder, Place};
 
-/// The folder of the home, below that of the run.
+/// The folder of the homes of all programs, below that of the run.
+const HOMES: &str = "homes";
+
+/// The home of one program, below a folder with its name.
 const HOME: &str = "home";
 
-/// The file beside it with the hashes of the files with tokens, as the last run found them outside.
+/// The name for programs without a profile, which share a home.
+const ANY_PROGRAM: &str = "any";
+
+/// The file next to a home about the files with tokens, as the last run found them.
 const CARRIED: &str = "carried.json";
 
 /// The largest file that is copied in or out.
 const LARGEST: u64 = 1024 * 1024;
+
+/// The variable with the search path of the run.
+pub(crate) const SEARCH_PATH: &str = "VAULT_GW_RUN_PATH";
+
+/// The files that a shell reads when it starts as one of a login, after the system has set another search path.
+const LOGIN_FILES: [&str; 2] = [".profile", ".zprofile"];
+
+/// The files with the settings of git, below the home.
+const GIT_SETTINGS: [&str; 2] = [".gitconfig", ".config/git/config"];
 
 /// The names of values in files with tokens that a program renews by itself. The rest of such a file can
 /// lead a program to another server, and so to programs and settings from there.
@@ -50,6 +67,28 @@ pub(crate) struct Home {
     /// What it reads of the outside: the real path, and that below the home.
     lent: Vec<(PathBuf, PathBuf)>,
     carried: Vec<Carried>,
+    /// The folder around it, and what its list of files with tokens says.
+    own: KeptFolder,
+    last: BTreeMap<PathBuf, LastTokens>,
+}
+
+/// A file with tokens at the last run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LastTokens {
+    /// The hash of the file outside.
+    outside: String,
+    /// The hash of the file with the renewed tokens that the person did not want outside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    declined: Option<String>,
+}
+
+/// Tokens that a program has renewed.
+pub(crate) struct RenewedLogin<'h> {
+    /// The person's file, which has the old ones.
+    pub(crate) outside: &'h Path,
+    below: &'h Path,
+    bytes: Vec<u8>,
 }
 
 /// A file with tokens.
@@ -78,11 +117,9 @@ impl Home {
             return Ok(None);
         };
         let at = fs_err::canonicalize(&at).unwrap_or(at);
-        let folder = run.join(HOME);
-        match fs_err::create_dir(&folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(error),
-            _ => {}
-        }
+        let own = run.join(HOMES).join(profile.agent.as_deref().unwrap_or(ANY_PROGRAM));
+        let folder = own.join(HOME);
+        fs_err::create_dir_all(&folder)?;
         let kept = KeptFolder::open(&folder)?;
         kept.open_to_its_owner()?;
         let given = |meant: Vec<Meant>| {
@@ -101,37 +138,47 @@ impl Home {
                 kept.write(&below, &bytes)?;
             }
         }
-        let own = KeptFolder::open(run)?;
+        let own = KeptFolder::open(&own)?;
         let last = own.read(Path::new(CARRIED), LARGEST)?.unwrap_or_default();
-        let last: BTreeMap<PathBuf, String> = serde_json::from_slice(&last).unwrap_or_default();
+        let mut last: BTreeMap<PathBuf, LastTokens> =
+            serde_json::from_slice(&last).unwrap_or_default();
         let mut found = BTreeMap::new();
         let mut carried = Vec::new();
         for (outside, below) in given(profile.carried(environment)) {
-            if let Some(mut before) = small(&outside) {
-                // A run that was killed took nothing back. Only what its program had from the same file counts.
-                let left = match last.get(&below) {
-                    Some(hash) if *hash == sha256(&before) => kept.read(&below, LARGEST)?,
-                    _ => None,
-                };
-                let renewed = left.and_then(|left| renewed(&before, &left));
-                let is_back = renewed.as_ref().map(|bytes| replace(&outside, bytes));
-                // What cannot be written stays in the home, and is tried again at the end.
-                if !matches!(is_back, Some(Err(_))) {
-                    before = renewed.unwrap_or(before);
-                    kept.write(&below, &before)?;
-                }
-                found.insert(below.clone(), sha256(&before));
-                carried.push(Carried { outside, below, before });
+            let Some(before) = small(&outside) else {
+                continue;
+            };
+            let hash = sha256(&before);
+            let known = last.remove(&below).filter(|known| known.outside == hash);
+            // What its program has renewed since stays, if the file outside is still the same.
+            let left = if known.is_some() { kept.read(&below, LARGEST)? } else { None };
+            let renewed = left.and_then(|left| renewed(&before, &left));
+            kept.write(&below, renewed.as_ref().unwrap_or(&before))?;
+            let declined = known.and_then(|known| known.declined);
+            found.insert(below.clone(), LastTokens { outside: hash, declined });
+            carried.push(Carried { outside, below, before });
+        }
+        let search_path = format!("PATH=\"${{{SEARCH_PATH}:-$PATH}}\"\nexport PATH\n");
+        for file in LOGIN_FILES {
+            if kept.read(Path::new(file), LARGEST)?.is_none() {
+                kept.write(Path::new(file), search_path.as_bytes())?;
             }
         }
-        // The program of another profile must not renew these, so they are known for one run only.
+        let of_git = Path::new(GIT_SETTINGS[0]);
+        if kept.read(of_git, LARGEST)?.is_none()
+            && let Some(author) =
+                GIT_SETTINGS.iter().find_map(|file| author(&small(&at.join(file))?))
+        {
+            kept.write(of_git, author.as_bytes())?;
+        }
+        let lent = given(profile.read(environment));
         own.write(Path::new(CARRIED), &serde_json::to_vec(&found)?)?;
-        Ok(Some(Self { lent: given(profile.read(environment)), folder, kept, at, carried }))
+        Ok(Some(Self { lent, folder, kept, at, carried, own, last: found }))
     }
 
     /// Whether the folder of a run has a home.
     pub(crate) fn is_in(run: &Path) -> bool {
-        fs_err::symlink_metadata(run.join(HOME)).is_ok()
+        fs_err::symlink_metadata(run.join(HOMES)).is_ok()
     }
 
     /// The places of the home, and of what is lent to it.
@@ -147,26 +194,48 @@ impl Home {
         &self.folder
     }
 
-    /// Takes back the tokens that the program has renewed. Returns the files for which that failed.
-    pub(crate) fn take_back(&self) -> Vec<&Path> {
-        let failed = self.carried.iter().filter(|file| {
-            let after = self.kept.read(&file.below, LARGEST);
-            let renewed = after.ok().flatten().and_then(|after| {
-                // The person's own program may have renewed them meanwhile.
-                let is_same = small(&file.outside).is_some_and(|now| now == file.before);
-                renewed(&file.before, &after).filter(|_| is_same)
-            });
-            renewed.is_some_and(|bytes| replace(&file.outside, &bytes).is_err())
+    /// The logins whose tokens the program has renewed. They may be those of another account, which nothing here can
+    /// tell: so only the person brings them back.
+    pub(crate) fn renewed(&self) -> Vec<RenewedLogin<'_>> {
+        let renewed = self.carried.iter().filter_map(|file| {
+            let after = self.kept.read(&file.below, LARGEST).ok()??;
+            let bytes = renewed(&file.before, &after)?;
+            let declined = self.last.get(&file.below)?.declined.as_ref();
+            // The person's own program may have renewed them in the meantime.
+            let is_same = small(&file.outside).is_some_and(|now| now == file.before);
+            let is_new = is_same && declined != Some(&sha256(&bytes));
+            is_new.then_some(RenewedLogin { outside: &file.outside, below: &file.below, bytes })
         });
-        failed.map(|file| file.outside.as_path()).collect()
+        renewed.collect()
+    }
+
+    /// Does not ask about these tokens again.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be stored.
+    pub(crate) fn decline(&self, logins: &[RenewedLogin<'_>]) -> std::io::Result<()> {
+        let mut last = self.last.clone();
+        for login in logins {
+            if let Some(known) = last.get_mut(login.below) {
+                known.declined = Some(sha256(&login.bytes));
+            }
+        }
+        self.own.write(Path::new(CARRIED), &serde_json::to_vec(&last)?)
     }
 }
 
-/// Replaces a file of the person.
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let parts = path.parent().zip(path.file_name());
-    let (folder, name) = parts.ok_or(std::io::ErrorKind::InvalidInput)?;
-    KeptFolder::open(folder)?.write(Path::new(name), bytes)
+impl RenewedLogin<'_> {
+    /// Replaces the tokens in the person's file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub(crate) fn bring_back(&self) -> std::io::Result<()> {
+        let parts = self.outside.parent().zip(self.outside.file_name());
+        let (folder, name) = parts.ok_or(std::io::ErrorKind::InvalidInput)?;
+        KeptFolder::open(folder)?.write(Path::new(name), &self.bytes)
+    }
 }
 
 /// The bytes of a file that is no larger than what is copied.
@@ -174,6 +243,25 @@ fn small(path: &Path) -> Option<Vec<u8>> {
     let found = fs_err::metadata(path).ok()?;
     let is_small = found.is_file() && found.len() <= LARGEST;
     is_small.then(|| fs_err::read(path).ok()).flatten()
+}
+
+/// The settings of git that say who writes a commit. The others may have tokens.
+fn author(settings: &[u8]) -> Option<String> {
+    let settings = std::str::from_utf8(settings).ok()?;
+    let mut author = String::new();
+    let mut is_user = false;
+    for line in settings.lines().map(str::trim) {
+        if line.starts_with('[') {
+            is_user = line.eq_ignore_ascii_case("[user]");
+            continue;
+        }
+        let name = line.split('=').next().unwrap_or_default().trim();
+        let is_wanted = ["name", "email"].iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
+        if is_user && is_wanted && !line.ends_with('\\') {
+            author += &format!("\t{line}\n");
+        }
+    }
+    (!author.is_empty()).then(|| format!("[user]\n{author}"))
 }
 
 /// A file with the tokens of another one; `None` if they are the same.
@@ -230,6 +318,14 @@ mod tests {
     }
 
     #[test]
+    fn m01_only_the_author_of_commits_is_taken_of_the_settings_of_git() {
+        let settings = b"[user]\n  name = A B\n\temail=a@b\n\tsigningkey = k\n[github]\n\ttoken = t\n\tname = c\n\
+            [url \"https://u:t@h\"]\n\tinsteadOf = x\n[http]\n\textraHeader = t\n";
+        assert_eq!(author(settings).as_deref(), Some("[user]\n\tname = A B\n\temail=a@b\n"));
+        assert_eq!(author(b"[github]\ntoken = t\n"), None);
+    }
+
+    #[test]
     fn a_home_is_filled_and_nothing_but_tokens_leaves_it() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs_err::canonicalize(folder.path()).unwrap();
@@ -257,7 +353,10 @@ mod tests {
             r#"{"x":{"accessToken":"new"},"y":1}"#,
         )
         .unwrap();
-        assert!(home.take_back().is_empty());
+        let brought_back = |home: &Home| -> usize {
+            home.renewed().iter().map(|login| login.bring_back().unwrap()).count()
+        };
+        assert_eq!(brought_back(&home), 1);
         let text = fs_err::read_to_string(&tokens).unwrap();
         assert!(text.contains("new") && !text.contains('y'), "{text}");
         assert_eq!(fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777, 0o600);
@@ -266,30 +365,51 @@ mod tests {
         fs_err::write(&other, r#"{"x":{"accessToken":"stolen"}}"#).unwrap();
         fs_err::remove_file(inside.join(".claude/.credentials.json")).unwrap();
         symlink(&other, inside.join(".claude/.credentials.json")).unwrap();
-        assert!(home.take_back().is_empty());
-        assert_eq!(fs_err::read_to_string(&tokens).unwrap(), text);
+        assert_eq!(brought_back(&home), 0);
         let home = open();
         assert_eq!(fs_err::read(inside.join(".claude.json")).unwrap(), b"changed");
         assert_eq!(fs_err::read_to_string(inside.join(".claude/.credentials.json")).unwrap(), text);
         fs_err::write(&tokens, r#"{"x":{"accessToken":"mine"}}"#).unwrap();
-        fs_err::write(
-            inside.join(".claude/.credentials.json"),
-            r#"{"x":{"accessToken":"theirs"}}"#,
-        )
-        .unwrap();
-        assert!(home.take_back().is_empty());
+        let put_inside = |text: &str| {
+            fs_err::write(inside.join(".claude/.credentials.json"), text).unwrap();
+        };
+        put_inside(r#"{"x":{"accessToken":"theirs"}}"#);
+        assert_eq!(brought_back(&home), 0);
         assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
-        // A run that is killed takes nothing back, so the next one does; never over what the person has since.
+        // A run that is killed brings nothing back, so the next one asks; never over what the person has since.
         drop(open());
         let late = r#"{"x":{"accessToken":"late"},"y":1}"#;
-        fs_err::write(inside.join(".claude/.credentials.json"), late).unwrap();
-        drop(open());
-        let text = fs_err::read_to_string(&tokens).unwrap();
-        assert!(text.contains("late") && !text.contains('y'), "{text}");
-        fs_err::write(inside.join(".claude/.credentials.json"), late).unwrap();
+        put_inside(late);
+        let home = open();
+        assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
+        assert!(
+            fs_err::read_to_string(inside.join(".claude/.credentials.json"))
+                .unwrap()
+                .contains("late")
+        );
+        // What the person does not want stays inside, and is not asked again.
+        home.decline(&home.renewed()).unwrap();
+        let home = open();
+        assert!(home.renewed().is_empty());
+        assert!(
+            fs_err::read_to_string(inside.join(".claude/.credentials.json"))
+                .unwrap()
+                .contains("late")
+        );
+        put_inside(r#"{"x":{"accessToken":"later"}}"#);
+        assert_eq!(brought_back(&home), 1);
+        put_inside(late);
         fs_err::write(&tokens, r#"{"x":{"accessToken":"newest"}}"#).unwrap();
         drop(open());
         assert!(fs_err::read_to_string(&tokens).unwrap().contains("newest"));
         assert!(fs_err::read_to_string(&other).unwrap().contains("stolen"));
+        // The login of one program is not in the home of another.
+        let codex = Profile::for_program("codex".as_ref()).unwrap();
+        let any = Profile::for_program("sh".as_ref()).unwrap();
+        for profile in [codex, any] {
+            let other = Home::open(&run, &profile, &environment, &[]).unwrap().unwrap();
+            assert_ne!(other.folder(), inside);
+            assert!(!other.folder().join(".claude").exists());
+        }
     }
 }

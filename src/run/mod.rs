@@ -1,21 +1,27 @@
 //! `vault-gw run`: any program in a fence, with a working copy of the notes that are open to an agent.
 
+mod app_folder;
 mod copy;
 mod fence;
 mod home;
 mod inside;
+mod network;
 mod profile;
 mod program;
+mod readable;
 mod session;
 
 use std::ffi::OsString;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 
-pub(crate) use self::copy::WorkingCopy;
+pub(crate) use self::app_folder::copied as copied_app_folder;
+pub(crate) use self::copy::{TakenChange, WorkingCopy};
 pub use self::fence::FenceRole;
-pub(crate) use self::fence::{Fence, FenceEnd, Network};
+pub(crate) use self::fence::{Fence, FenceEnd, Proxy};
 pub(crate) use self::home::Home;
 pub(crate) use self::inside::{Inside, SOCKET, Served, relayed};
+pub(crate) use self::network::Network;
 pub(crate) use self::profile::Profile;
 pub(crate) use self::program::Program;
 pub(crate) use self::session::Session;
@@ -26,6 +32,13 @@ use crate::sandbox::{Access, Place};
 
 /// Where programs put what nobody needs later.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// Folders that every program has its own of.
+const OF_ITS_OWN: [&str; 2] = ["/dev", "/proc"];
+
+/// The variables that name the proxy of a program.
+const PROXY_VARIABLES: [&str; 6] =
+    ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 /// The app's folder in the vault, with its settings and plugins.
 pub(crate) const APP_FOLDER: &str = ".obsidian";
@@ -38,7 +51,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) copy: &'a Path,
     /// The vault, and files and folders of the gateway, which nobody may see.
     pub(crate) closed: &'a [PathBuf],
-    /// The real path of the app's folder in the vault, if the program may read it.
+    /// A copy of the app's folder, if the program may read that.
     pub(crate) app_folder: Option<&'a Path>,
     /// The home of the program, if the person has one.
     pub(crate) home: Option<&'a Home>,
@@ -47,12 +60,12 @@ pub(crate) struct Surroundings<'a> {
     /// What may be changed too.
     pub(crate) write: &'a [PathBuf],
     /// The network.
-    pub(crate) network: Network,
+    pub(crate) network: &'a Network,
     /// Whether nothing is started where the system cannot do all of it.
     pub(crate) is_all_required: bool,
     /// The socket on which the gateway answers inside.
     pub(crate) socket: &'a Path,
-    /// The ports that lead outside.
+    /// The ports of this computer that are open to the program.
     pub(crate) ports: &'a [u16],
 }
 
@@ -80,10 +93,11 @@ impl Surroundings<'_> {
         let own = std::env::current_exe().ok();
         let own = own.filter(|own| !self.write.iter().any(|path| own.starts_with(path)));
         places.extend(own.map(|path| Place::same(path, Access::Read)));
-        for (paths, access) in [(self.read, Access::Read), (self.write, Access::Write)] {
-            for path in paths {
-                places.push(Place::same(self.checked(path, access)?, access));
-            }
+        for path in self.read {
+            places.extend(readable::places(&self.checked(path, Access::Read)?, self.closed));
+        }
+        for path in self.write {
+            places.push(Place::same(self.checked(path, Access::Write)?, Access::Write));
         }
         places.extend(profile.hidden_paths().map(Place::hidden));
         places.extend(self.closed.iter().map(Place::hidden));
@@ -93,14 +107,33 @@ impl Surroundings<'_> {
             places.push(Place::other(folder, at, Access::Read));
         }
         places.push(Place::other(self.socket, Inside::place(), Access::Write));
+        let mut variables = variables(&profile, environment);
+        let mut ports = Vec::new();
+        let mut closed_ports = Vec::new();
+        let mut proxy = None;
+        match self.network {
+            Network::Off => {}
+            Network::Loopback => ports.extend_from_slice(self.ports),
+            Network::On => {
+                closed_ports = fence::closed_ports(&[self.ports, &proxies(environment)].concat());
+            }
+            Network::Allow(hosts) => {
+                proxy = Some(Proxy::new([profile.hosts()?, hosts.clone()].concat()));
+                ports.extend_from_slice(self.ports);
+                ports.push(fence::PROXY_PORT);
+                through_the_proxy(&mut variables);
+            }
+        }
         Ok(Fence {
             places,
-            network: self.network,
+            network: self.network.clone(),
             is_all_required: self.is_all_required,
-            ports: self.ports.to_vec(),
+            ports,
+            proxy,
+            closed_ports,
             program: program.path.clone(),
             words,
-            variables: variables(&profile, environment),
+            variables,
             working_directory: self.start(environment),
             home: self.home.map(|home| home.folder().to_owned()),
         })
@@ -113,6 +146,20 @@ impl Surroundings<'_> {
             Code::UsageError.failure(message)
         };
         let real = fs_err::canonicalize(path).map_err(|_| usage("does not exist"))?;
+        if OF_ITS_OWN.iter().any(|folder| real == Path::new(folder)) {
+            return Err(usage(
+                "is another folder for each program; name a file or folder below it",
+            ));
+        }
+        let is_pipe = fs_err::metadata(&real).is_ok_and(|found| {
+            let kind = found.file_type();
+            kind.is_socket() || kind.is_fifo()
+        });
+        if is_pipe && access == Access::Read {
+            return Err(usage(
+                "is a socket or a pipe, which nobody can only read; name it with `--allow-write`",
+            ));
+        }
         if self.closed.iter().any(|it| real.starts_with(it)) {
             return Err(usage("is closed to every program in a fence; leave it out"));
         }
@@ -155,5 +202,35 @@ fn variables(profile: &Profile, environment: &Environment) -> Vec<(OsString, OsS
         }
     }
     variables.push((SOCKET.into(), Inside::place().into()));
+    let path = variables.iter().find(|(name, _)| name == "PATH");
+    if let Some((_, path)) = path.cloned() {
+        variables.push((home::SEARCH_PATH.into(), path));
+    }
     variables
+}
+
+/// Has programs use the proxy in the network of the fence.
+fn through_the_proxy(variables: &mut Vec<(OsString, OsString)>) {
+    let address = format!("http://127.0.0.1:{}", fence::PROXY_PORT);
+    let local = "localhost,127.0.0.1,::1";
+    let set = PROXY_VARIABLES.map(|name| (name, address.as_str()));
+    let set = set.into_iter().chain([
+        ("NO_PROXY", local),
+        ("no_proxy", local),
+        ("NODE_USE_ENV_PROXY", "1"),
+    ]);
+    for (name, value) in set {
+        variables.retain(|(known, _)| known != name);
+        variables.push((name.into(), value.into()));
+    }
+}
+
+/// The ports of the person's own proxies, which programs need.
+fn proxies(environment: &Environment) -> Vec<u16> {
+    let named =
+        environment.variables().filter(|(name, _)| PROXY_VARIABLES.iter().any(|it| name == it));
+    let ports = named.filter_map(|(_, value)| {
+        value.to_str()?.trim_end_matches('/').rsplit_once(':')?.1.parse().ok()
+    });
+    ports.collect()
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::network::Host;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
@@ -51,6 +52,8 @@ pub(crate) struct Profile {
     carried: Vec<String>,
     /// The paths that the program must not see.
     hidden: Vec<String>,
+    /// The hosts of its model.
+    hosts: Vec<String>,
     /// The variables that it gets; `*` stands for the rest of a name.
     variables: Vec<String>,
     /// Variables with values of ours.
@@ -100,6 +103,7 @@ impl Profile {
         self.copied.extend(other.copied);
         self.carried.extend(other.carried);
         self.hidden.extend(other.hidden);
+        self.hosts.extend(other.hosts);
         self.variables.extend(other.variables);
         self.set.extend(other.set);
     }
@@ -122,6 +126,19 @@ impl Profile {
     /// The paths that the program must not see.
     pub(crate) fn hidden_paths(&self) -> impl Iterator<Item = &String> {
         self.hidden.iter()
+    }
+
+    /// The hosts of its model.
+    ///
+    /// # Errors
+    ///
+    /// None, because a test reads each profile.
+    pub(crate) fn hosts(&self) -> Result<Vec<Host>, Failure> {
+        let hosts = self.hosts.iter().map(|host| {
+            let wrong = |why| Code::InternalError.failure(format!("A profile is wrong: {why}"));
+            host.parse().map_err(wrong)
+        });
+        hosts.collect()
     }
 
     /// The variables of the program, of those that there are.
@@ -207,6 +224,7 @@ mod tests {
             let known = Profile::parse(text).unwrap();
             assert!(known.agent.is_some() && !known.programs.is_empty(), "{text}");
             let whole = Profile::for_program(OsStr::new(&known.programs[0])).unwrap();
+            assert!(!whole.hosts().unwrap().is_empty(), "{text}");
             let session = [
                 "SSH_AUTH_SOCK",
                 "DBUS_SESSION_BUS_ADDRESS",

@@ -6,13 +6,13 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::Signal;
 use signal_hook::flag;
 use vault_engine::{FolderWatch, Vault, VaultPath};
 
-use super::copy::WorkingCopy;
+use super::copy::{TakenChange, WorkingCopy};
 use super::fence::{Fence, FenceEnd};
 use super::home::Home;
 use crate::backend::engine_failure;
@@ -32,6 +32,9 @@ const UNWATCHED: Duration = Duration::from_secs(2);
 /// How often, where what the program wrote could not be recorded.
 const IN_TROUBLE: Duration = Duration::from_secs(5);
 
+/// The least space that a program leaves on the disk of its copy, in bytes.
+const LEAST_SPACE: u64 = 256 * 1024 * 1024;
+
 /// How often a sync is tried again while something waits.
 const ATTEMPTS: usize = 10;
 
@@ -39,7 +42,7 @@ const ATTEMPTS: usize = 10;
 pub(crate) struct Session {
     pub(crate) copy: WorkingCopy,
     /// What was taken over, in the order in which it was.
-    pub(crate) taken: Vec<String>,
+    pub(crate) taken: Vec<TakenChange>,
     /// Why something was not.
     pub(crate) trouble: Option<Failure>,
     /// How many changes were not taken over because of that, or because the person stopped it.
@@ -139,9 +142,9 @@ impl Session {
     /// Returns whether something waits.
     fn sync(&mut self, gateway: &Gateway, is_running: bool) -> Result<bool, Failure> {
         let synced = self.copy.sync(gateway, is_running)?;
-        let known: BTreeSet<&String> = self.taken.iter().collect();
-        let new = synced.taken.into_iter().filter(|line| !known.contains(line));
-        let new: Vec<String> = new.collect();
+        let known: BTreeSet<&TakenChange> = self.taken.iter().collect();
+        let new = synced.taken.into_iter().filter(|change| !known.contains(change));
+        let new: Vec<TakenChange> = new.collect();
         self.taken.extend(new);
         self.trouble = synced.trouble;
         self.left = synced.left;
@@ -165,6 +168,10 @@ impl Session {
         let mut current = gateway()?;
         self.copy.label_reader(&current)?;
         let mut watched = WatchedSide::start(&self.copy.root(), vault, &current)?;
+        let began = SystemTime::now();
+        let folder = self.copy.root();
+        let space = || rustix::fs::statvfs(&folder).map(|disk| disk.f_bavail * disk.f_frsize).ok();
+        let least = space().map_or(0, |space| LEAST_SPACE.min(space / 2));
         let mut fenced = fence.start(environment)?;
         started(&fenced);
         fenced.show()?;
@@ -172,6 +179,13 @@ impl Session {
         let end = loop {
             if let Some(end) = fenced.wait(Some(pause))? {
                 break end;
+            }
+            if space().is_some_and(|space| space < least) {
+                let failure =
+                    Code::IoError.failure("The disk with its working copy is almost full.");
+                self.stopped = Some(failure);
+                fenced.end();
+                continue;
             }
             let newest = match gateway() {
                 // The owner is writing the file: the last good settings stay in effect, as for a server.
@@ -198,6 +212,7 @@ impl Session {
             }
         };
         drop(fenced);
+        self.copy.compare_again(began);
         match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps what it wrote.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),

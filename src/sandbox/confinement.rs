@@ -70,6 +70,8 @@ pub enum Protection {
     SystemCalls,
     /// Starting any program at all.
     Execution,
+    /// How other programs were started, and what they use (processes of its own).
+    CommandLines,
 }
 
 /// Why a confinement is not in force.
@@ -178,6 +180,7 @@ impl Protection {
             Self::Metadata => "metadata of other files",
             Self::SystemCalls => "system calls",
             Self::Execution => "starting programs",
+            Self::CommandLines => "command lines of other programs",
         }
     }
 }

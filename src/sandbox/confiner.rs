@@ -159,19 +159,33 @@ impl Confiner {
         Ok(self.server_confinement())
     }
 
-    /// Confines the first process of a fence. Returns what is missing.
+    /// Closes ports of TCP for connections, if there are any to close. Returns what is missing.
+    fn without_ports(self, closed: &[u16]) -> Result<Option<Protection>, SandboxError> {
+        if closed.is_empty() {
+            return Ok(None);
+        }
+        if !self.kernel.knows_ports() {
+            return Ok(Some(Protection::Tcp));
+        }
+        ruleset::close_ports(closed)?;
+        Ok(None)
+    }
+
+    /// Confines the first process of a fence, which may not connect to these ports. Returns what is missing.
     ///
     /// # Errors
     ///
     /// If something that the kernel supports could not be applied.
-    pub(crate) fn fenced(self) -> Result<Vec<Protection>, SandboxError> {
+    pub(crate) fn fenced(self, closed_ports: &[u16]) -> Result<Vec<Protection>, SandboxError> {
         let mut missing = Vec::new();
+        limits::limit_a_fence(true)?;
         give_up_rights()?;
         if self.kernel.scopes_sockets() {
             ruleset::scope_thread(self.kernel.abi())?;
         } else {
             missing.push(Protection::AbstractSockets);
         }
+        missing.extend(self.without_ports(closed_ports)?);
         if self.kernel.has_filters() {
             filter_thread(FilteredProcess::Fenced)?;
         } else {
@@ -185,10 +199,17 @@ impl Confiner {
     /// # Errors
     ///
     /// As for [`Self::fenced`].
-    pub(crate) fn by_rules(self, places: &[Place], is_offline: bool) -> Result<(), SandboxError> {
+    pub(crate) fn by_rules(
+        self,
+        places: &[Place],
+        is_offline: bool,
+        closed_ports: &[u16],
+    ) -> Result<(), SandboxError> {
         let rules = place_rules::rules(places);
+        limits::limit_a_fence(false)?;
         give_up_rights()?;
         ruleset::restrict_any_program(&rules, self.kernel.abi())?;
+        self.without_ports(closed_ports)?;
         if self.kernel.has_filters() {
             filter_thread(FilteredProcess::Ruled {
                 is_offline,
@@ -199,11 +220,12 @@ impl Confiner {
     }
 
     /// What [`Self::by_rules`] does not cover.
-    pub(crate) fn missing_by_rules(self) -> Vec<Protection> {
+    pub(crate) fn missing_by_rules(self, closed_ports: &[u16]) -> Vec<Protection> {
         let mut missing = self.kernel.missing();
-        // Whether there is a network is not for Landlock to say.
-        missing.retain(|protection| *protection != Protection::Tcp);
-        missing.push(Protection::Metadata);
+        if closed_ports.is_empty() {
+            missing.retain(|protection| *protection != Protection::Tcp);
+        }
+        missing.extend([Protection::Metadata, Protection::CommandLines]);
         if !self.kernel.has_filters() {
             if !self.kernel.knows_sockets() {
                 missing.push(Protection::PathnameSockets);

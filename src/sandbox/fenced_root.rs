@@ -116,6 +116,7 @@ impl FencedRoot {
         // Folders on the way are as in every system.
         rustix::process::umask(Mode::WGRP | Mode::WOTH);
         drop(fs_err::File::create_new(NOTHING)?);
+        devices()?;
         if !divides_control_groups()? {
             let limit = Path::new("/proc/sys/user/max_cgroup_namespaces");
             fs_err::write(in_old(limit), "0")?;
@@ -130,7 +131,6 @@ impl FencedRoot {
         }
         self.make_links()?;
         self.set_flags()?;
-        devices()?;
         fs_err::create_dir_all("/proc")?;
         pass_on_rights()
     }
@@ -265,7 +265,7 @@ fn make(place: &Place, under: Option<&Place>) -> io::Result<()> {
     match &place.content {
         Content::Private => {
             make_point(at, under, Made::Folder)?;
-            in_memory(at, c"mode=0755")
+            in_memory(at, c"mode=0755,size=25%")
         }
         Content::Same(_) => show(at),
         Content::Kept { from } | Content::Lent { from } | Content::Other { from, .. } => show(from),
@@ -333,7 +333,7 @@ fn devices() -> io::Result<()> {
     let options = c"newinstance,ptmxmode=0666,mode=0620";
     mount("devpts", "/dev/pts", "devpts", flags, options)?;
     fs_err::create_dir(folder.join("shm"))?;
-    in_memory(&folder.join("shm"), c"mode=1777")
+    in_memory(&folder.join("shm"), c"mode=1777,size=25%")
 }
 
 /// Lets the next program that this process starts finish the tree. Only root keeps its rights by

@@ -223,6 +223,24 @@ const FAMILIES_IN_FENCE: [i32; 4] =
     [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
 
+/// The only protocol of netlink that programs need: the addresses of the network, which sandboxes set up too. The others
+/// serve to configure firewalls, keys and audits, and in namespaces of their own programs reach more of the kernel there.
+const NETLINK_ROUTE: i32 = 0;
+
+/// The protocols of internet sockets in a fence: the usual one of the kind, ICMP in both versions, TCP and UDP.
+const INTERNET_PROTOCOLS: [i32; 5] =
+    [0, libc::IPPROTO_ICMP, libc::IPPROTO_TCP, libc::IPPROTO_UDP, libc::IPPROTO_ICMPV6];
+
+/// The kinds of internet sockets that are closed in a fence: raw ones, and those of DCCP and SCTP.
+const CLOSED_KINDS: [i32; 3] = [libc::SOCK_RAW, libc::SOCK_SEQPACKET, 6];
+
+/// The bits of the kind of a socket, without its flags.
+const KIND_MASK: u64 = 0xf;
+
+/// Options that change the tables of firewalls (`iptables`, `arptables`, `ebtables`), by their level.
+const FIREWALL_OPTIONS: [(i32, &[i32]); 2] =
+    [(libc::IPPROTO_IP, &[64, 65, 96, 97, 128, 129]), (libc::IPPROTO_IPV6, &[64, 65])];
+
 /// Bits of the flags of `clone` for new namespaces.
 const NAMESPACES: [i32; 8] = [
     libc::CLONE_NEWCGROUP,
@@ -312,8 +330,39 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
         SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family)
     });
     let others = others.collect::<Result<Vec<_>, _>>()?;
-    closed.insert(libc::SYS_socket, vec![SeccompRule::new(others)?]);
+    let mut sockets = vec![SeccompRule::new(others)?];
+    let family = |family: i32| is(0, SeccompCmpOp::Eq, family);
+    let other_protocol = is(2, SeccompCmpOp::Ne, NETLINK_ROUTE)?;
+    sockets.push(SeccompRule::new(vec![family(libc::AF_NETLINK)?, other_protocol])?);
+    for internet in [libc::AF_INET, libc::AF_INET6] {
+        let protocols = INTERNET_PROTOCOLS.map(|protocol| is(2, SeccompCmpOp::Ne, protocol));
+        let protocols = std::iter::once(family(internet)).chain(protocols);
+        sockets.push(SeccompRule::new(protocols.collect::<Result<_, _>>()?)?);
+        for kind in CLOSED_KINDS {
+            let kind = is(1, SeccompCmpOp::MaskedEq(KIND_MASK), kind)?;
+            sockets.push(SeccompRule::new(vec![family(internet)?, kind])?);
+        }
+    }
+    closed.insert(libc::SYS_socket, sockets);
+    let mut options = Vec::new();
+    for (level, numbers) in FIREWALL_OPTIONS {
+        for number in numbers {
+            let level = is(1, SeccompCmpOp::Eq, level)?;
+            options.push(SeccompRule::new(vec![level, is(2, SeccompCmpOp::Eq, *number)?])?);
+        }
+    }
+    closed.insert(libc::SYS_setsockopt, options);
     Ok(closed)
+}
+
+/// A condition on the lower half of an argument.
+fn is(
+    argument: u8,
+    comparison: SeccompCmpOp,
+    value: i32,
+) -> Result<SeccompCondition, seccompiler::Error> {
+    let value = u64::from(value.unsigned_abs());
+    Ok(SeccompCondition::new(argument, SeccompCmpArgLen::Dword, comparison, value)?)
 }
 
 /// Closed without namespaces too: Unix sockets, of which one may belong to a program that starts others,

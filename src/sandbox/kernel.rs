@@ -86,6 +86,11 @@ impl KernelSupport {
             .collect()
     }
 
+    /// Whether ports of TCP can be closed.
+    pub(super) fn knows_ports(self) -> bool {
+        self.landlock >= 4
+    }
+
     /// Whether abstract sockets can be closed.
     pub(super) fn scopes_sockets(self) -> bool {
         self.landlock >= 6

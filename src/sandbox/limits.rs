@@ -1,4 +1,4 @@
-//! Limits on memory, file size and threads of the official command line.
+//! Limits on memory, file size and threads of the official command line, and of programs in a fence.
 
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -30,6 +30,18 @@ pub(super) fn limit_this_process() -> rustix::io::Result<()> {
         lower(resource, most)?;
     }
     Ok(())
+}
+
+/// The most threads in a fence that counts its own, which one with namespaces does.
+const THREADS_IN_FENCE: u64 = 8192;
+
+/// Limits the threads of a fence, and of the program that this process becomes or starts. `counts_its_own` says whether
+/// only the threads of the fence are counted. There is no limit of memory, because many programs reserve more than they
+/// use.
+pub(super) fn limit_a_fence(counts_its_own: bool) -> rustix::io::Result<()> {
+    let others = if counts_its_own { 0 } else { u64::from(rustix::system::sysinfo().procs) };
+    lower(Resource::Core, 0)?;
+    lower(Resource::Nproc, others + THREADS_IN_FENCE)
 }
 
 /// Forbids core files for this process and what it starts, because they would contain note text

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use landlock::{
-    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, PathBeneath,
-    PathFd, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, Scope,
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, NetPort,
+    PathBeneath, PathFd, Ruleset, RulesetAttr as _, RulesetCreated, RulesetCreatedAttr as _, Scope,
 };
 
 use super::confiner::SandboxError;
@@ -67,6 +67,18 @@ pub(super) fn restrict_any_program(rules: &AccessRules, abi: ABI) -> Result<(), 
 pub(super) fn scope_thread(abi: ABI) -> Result<(), SandboxError> {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     ruleset.scope(Scope::from_all(abi))?.create()?.restrict_self()?;
+    Ok(())
+}
+
+/// Keeps the calling thread, and all that it starts, from connecting to these ports of TCP. Rules can only open, so all
+/// others are opened; they say nothing about files either.
+pub(super) fn close_ports(closed: &[u16]) -> Result<(), SandboxError> {
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let mut created = ruleset.handle_access(AccessNet::ConnectTcp)?.create()?;
+    for port in (0..=u16::MAX).filter(|port| !closed.contains(port)) {
+        created = created.add_rule(NetPort::new(port, AccessNet::ConnectTcp))?;
+    }
+    created.restrict_self()?;
     Ok(())
 }
 

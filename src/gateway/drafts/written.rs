@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use cli_output::OwnAnswer;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{Change, Vault, VaultPath, Version};
+use vault_engine::{Change, EngineError, Vault, VaultPath, Version};
 
 use super::merged::Standing;
 use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
@@ -54,6 +54,17 @@ impl Gateway {
             None => vault,
         };
         Ok(vault.limited_to(gateway.sight.as_ref())?.engine)
+    }
+
+    /// The files and folders that wait in the draft of this agent.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the draft cannot be read.
+    pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
+        let current = self.draft_at_hand(&as_in_the_folder(self.safe_vault()?))?;
+        let overlay = current.map(|current| current.draft.overlay).unwrap_or_default();
+        Ok(overlay.files.into_keys().chain(overlay.folders.into_keys()).collect())
     }
 
     /// When the draft of this agent changed, as a text.
@@ -218,6 +229,13 @@ impl Gateway {
             };
             if !is_there {
                 return Err(changed_just_now(needs));
+            }
+            // A review shows lines of text, and rules for tags and properties cannot look into other bytes.
+            if let Change::Create { path, after } | Change::Modify { path, after, .. } = change
+                && path.is_note()
+                && std::str::from_utf8(after).is_err()
+            {
+                return Err(engine_failure(EngineError::NotText { path: path.clone() }));
             }
             let new = match change {
                 Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),

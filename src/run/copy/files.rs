@@ -57,6 +57,11 @@ impl Stamp {
         age > i128::try_from(than.as_nanos()).unwrap_or(i128::MAX)
     }
 
+    /// Whether the file was changed last before this moment since 1970.
+    pub(super) fn is_before(&self, moment: Duration) -> bool {
+        i128::try_from(moment.as_nanos()).is_ok_and(|moment| self.changed < moment)
+    }
+
     /// The stamp of a file whose bytes are in a draft.
     fn of_planned(version: Version) -> Self {
         let start = version.sha256.iter().take(8);
@@ -100,9 +105,14 @@ impl Tree {
         };
         let files = contents.files.into_iter().map(|entry| entry.path);
         let files = files.filter(|path| vault.sees(path));
+        // A name that is not text was replaced by another one, which nothing has.
+        let is_there = |folder: &VaultPath| {
+            let is_replaced = folder.as_str().contains(char::REPLACEMENT_CHARACTER);
+            !is_replaced || vault.root().join(folder.as_str()).is_dir()
+        };
         Ok(Self {
             files: files.filter_map(|path| stamp(&path).map(|stamp| (path, stamp))).collect(),
-            folders: contents.folders.into_iter().collect(),
+            folders: contents.folders.into_iter().filter(is_there).collect(),
         })
     }
 }
@@ -110,6 +120,7 @@ impl Tree {
 /// The path of a file whose name on the disk has another spelling.
 fn spelled(vault: &Vault, path: &VaultPath) -> Option<PathBuf> {
     let name = vault.name_at(path).ok()??;
+    let name = name.to_str()?;
     Some(vault.root().join(path.parent().as_str()).join(name))
 }
 

@@ -3,6 +3,7 @@
 
 mod files;
 mod known;
+mod left_out;
 mod look;
 mod steps;
 mod sync;
@@ -17,6 +18,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
 
 use vault_engine::{Overlay, Progress, VaultPath};
 
@@ -40,8 +42,8 @@ pub(crate) struct WorkingCopy {
     /// The folder of this run, which the program does not see.
     folder: PathBuf,
     private: PrivateFolder,
-    /// Locked as long as the copy is in use.
-    _lock: File,
+    /// Locked as long as a run uses the copy.
+    lock: File,
     known: Known,
     /// The files of the draft at the last sync.
     planned: Arc<Overlay>,
@@ -58,11 +60,22 @@ pub(crate) struct WorkingCopy {
 /// Files with what they were when they were refused, and why.
 type RefusedFiles = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
 
+/// A change that was taken over.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TakenChange {
+    /// Where the file is afterwards, or was.
+    pub(crate) path: String,
+    /// The change in one line.
+    pub(crate) line: String,
+    /// Whether it was made in the vault itself.
+    pub(crate) is_direct: bool,
+}
+
 /// What one sync did.
 #[derive(Debug, Default)]
 pub(crate) struct Synced {
-    /// The files that were taken over, each in one line.
-    pub(crate) taken: Vec<String>,
+    /// The changes that were taken over.
+    pub(crate) taken: Vec<TakenChange>,
     /// Whether a file waits until it is left alone.
     pub(crate) waits: bool,
     /// Why something could not be taken over.
@@ -80,6 +93,25 @@ impl WorkingCopy {
     ///
     /// `USAGE_ERROR` if a run of the same agent uses it; `IO_ERROR` if it cannot be made.
     pub(crate) fn open(state: &Path, vault: &Path, agent: Option<&str>) -> Result<Self, Failure> {
+        let copy = Self::open_to_look(state, vault, agent)?;
+        copy.lock.try_lock().map_err(|_| {
+            Code::UsageError.failure(
+                "A run of this agent has the working copy open. Wait until it ends. For two at once, give the second run an agent of its own: a table `[agents.NAME]` in the settings, and `--agent NAME`.",
+            )
+        })?;
+        Ok(copy)
+    }
+
+    /// The working copy of this agent for this vault, also while a run uses it. Nothing in it may be changed.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be made or read.
+    pub(crate) fn open_to_look(
+        state: &Path,
+        vault: &Path,
+        agent: Option<&str>,
+    ) -> Result<Self, Failure> {
         let folder = Self::place(state, vault, agent);
         let private = |unsafe_folder: crate::private_dir::Unsafe| {
             unsafe_folder.into_failure("the folder of the working copy")
@@ -87,11 +119,6 @@ impl WorkingCopy {
         let private = PrivateFolder::create(&folder).map_err(private)?;
         let lock = fs_err::File::create(folder.join(LOCK)).map_err(|error| unwritable(&error))?;
         let lock = lock.into_file();
-        lock.try_lock().map_err(|_| {
-            Code::UsageError.failure(
-                "A run of this agent has the working copy open. Wait until it ends, or use another `--agent`.",
-            )
-        })?;
         let known = match fs_err::create_dir(folder.join(COPY)) {
             // What is missing in a new copy was not removed by a program.
             Ok(()) => Known::default(),
@@ -101,7 +128,7 @@ impl WorkingCopy {
         Ok(Self {
             folder,
             private,
-            _lock: lock,
+            lock,
             known,
             planned: Arc::default(),
             held: BTreeMap::new(),
@@ -160,6 +187,15 @@ impl WorkingCopy {
     /// What was not taken over, and why.
     pub(crate) fn refused(&self) -> impl Iterator<Item = (&VaultPath, &Failure)> {
         self.refused.iter().map(|(path, (_, failure))| (path, failure))
+    }
+
+    /// Has the content of the files compared that were written since this moment: a program that writes a file twice through
+    /// a memory map leaves no trace of the second time.
+    pub(crate) fn compare_again(&mut self, since: SystemTime) {
+        let since = since.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        for known in self.known.files.values_mut() {
+            known.theirs = known.theirs.filter(|stamp| stamp.is_before(since));
+        }
     }
 
     /// How many files the copy has, as far as it was brought up to date.

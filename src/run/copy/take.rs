@@ -9,11 +9,11 @@ use vault_engine::{Change, EngineError, PlannedFile, VaultPath, Version};
 use super::known::{Hash, KnownFile};
 use super::look::{Looked, Sides};
 use super::steps::Fate;
-use super::{Synced, WorkingCopy};
+use super::{Synced, TakenChange, WorkingCopy};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::{FileChange, Gateway, Written};
+use crate::gateway::{Gateway, Written};
 
 /// The most time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);
@@ -271,7 +271,13 @@ impl WorkingCopy {
                 self.refuse(sides, path, failure.clone());
             }
         }
-        synced.taken.extend(envelope.meta.changes.iter().map(FileChange::line));
+        let is_direct = envelope.meta.draft.is_none();
+        let taken = envelope.meta.changes.iter().map(|change| TakenChange {
+            path: change.path.clone(),
+            line: change.line(),
+            is_direct,
+        });
+        synced.taken.extend(taken);
         for file in written.iter().filter(|file| !not_taken.contains(&file.path)) {
             self.refused.remove(&file.path);
             for change in &file.changes {

@@ -69,7 +69,7 @@ impl Run {
         for _ in 0..4 {
             let synced = self.copy.sync(&agent, false).unwrap();
             assert_eq!(synced.trouble, None);
-            taken.extend(synced.taken);
+            taken.extend(synced.taken.into_iter().map(|change| change.line));
             if !synced.waits {
                 break;
             }
@@ -619,6 +619,46 @@ fn a_folder_that_the_program_closes_is_opened_and_nothing_in_it_is_removed() {
         assert_eq!(mode & 0o700, 0o700, "{folder}");
     }
     assert!(drafted.contains(&"Moved z/y/b.md from x/y/b.md".to_owned()), "{drafted:?}");
+}
+
+#[test]
+fn a_note_that_is_not_text_is_refused_and_stays() {
+    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], "paths.deny_tags = [\"secret\"]\n");
+    let root = run.copy.root();
+    for path in ["a.md", "new.md"] {
+        fs_err::write(root.join(path), b"caf\xe9\n").unwrap();
+    }
+    run.sync();
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(refused, ["a.md", "new.md"]);
+    assert_eq!(fs_err::read(root.join("a.md")).unwrap(), b"caf\xe9\n");
+}
+
+#[test]
+fn what_is_left_out_is_known_with_the_reason() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    let root = run.copy.root();
+    fs_err::create_dir_all(root.join("folder/.hidden")).unwrap();
+    fs_err::write(root.join(".env"), "x").unwrap();
+    std::os::unix::fs::symlink("a.md", root.join("folder/link.md")).unwrap();
+    let pipe = root.join("pipe");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
+    fs_err::write(root.join(std::ffi::OsStr::from_bytes(b"inv\xff.md")), "x").unwrap();
+    run.sync();
+    let left_out: Vec<String> =
+        run.copy.left_out().into_iter().map(|(path, why)| format!("{path}: {why}")).collect();
+    let expected = [
+        ".env: its name begins with a dot",
+        "folder/.hidden: its name begins with a dot",
+        "folder/link.md: it is a symbolic link",
+        "inv\u{fffd}.md: its name is not UTF-8 text",
+        "pipe: it is not a file",
+    ];
+    assert_eq!(left_out, expected);
+    assert!(!run.drafted().iter().any(|path| path.contains("inv")));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use super::order::{BuildOrder, Network, News, Way};
+use super::order::{BuildOrder, NetworkKind, News, Way};
 use super::role::FenceRole;
 use super::{OWN_FOLDER, stage};
 use crate::backend::obsidian::spawn::message::{receive, send};
@@ -13,8 +13,13 @@ use crate::sandbox::{Access, FencedRoot, Place};
 /// The name of this program inside.
 const OWN_NAME: &str = "vault-gw";
 
+/// How much likelier than others a process is ended when there is no memory left (`proc_pid_oom_score_adj(5)`).
+const OUT_OF_MEMORY: &str = "500";
+
 /// The main function of the helper: makes the fence, and waits for its end.
 pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
+    // A program that takes all memory is ended before those of the person.
+    let _not_allowed = fs_err::write("/proc/self/oom_score_adj", OUT_OF_MEMORY);
     // Signals of the keyboard are not for this process.
     rustix::process::setsid()?;
     let order: BuildOrder = receive(&mut socket)?;
@@ -45,6 +50,6 @@ fn build(order: BuildOrder, own: &Path) -> io::Result<()> {
     let program = std::env::current_exe()?;
     places.push(Place::other(&program, own, Access::Read));
     let root = FencedRoot::new(&places);
-    FencedRoot::begin(network != Network::On)?;
+    FencedRoot::begin(network != NetworkKind::Shared)?;
     root.build()
 }

@@ -52,7 +52,7 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     rustix::process::setsid()?;
     let order: StartOrder = receive(socket)?;
     let confiner = Confiner::new(order.kernel);
-    let missing = confiner.fenced().map_err(io::Error::other)?;
+    let missing = confiner.fenced(&order.closed_ports).map_err(io::Error::other)?;
     let terminal = report(socket, missing, &order)?;
     let stdin = descriptor::take(socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     rustix::stdio::dup2_stdin(stdin)?;

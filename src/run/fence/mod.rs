@@ -11,23 +11,29 @@ mod init;
 mod order;
 mod outside;
 mod port;
+mod proxy;
 mod relay;
 mod role;
 mod screen;
+mod services;
 mod stage;
 mod terminal;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-pub(crate) use self::order::{FenceEnd, Network};
+pub(crate) use self::order::FenceEnd;
 pub(crate) use self::outside::Fenced;
+pub(crate) use self::proxy::{PORT as PROXY_PORT, Proxy};
+pub(crate) use self::services::closed_ports;
 
 pub use self::role::FenceRole;
+use super::network::Network;
 use crate::sandbox::Place;
 
-/// Where this program is inside, so that it can be called there.
-pub(crate) const OWN_FOLDER: &str = "/run/vault-gw";
+/// Where this program is inside, so that it can be called there: in the root folder, which is always ours.
+pub(crate) const OWN_FOLDER: &str = "/.vault-gw";
 
 /// What a program sees, and what it is. Not `Debug`, because the words may contain note text
 /// (`faults.md` F12).
@@ -38,8 +44,12 @@ pub(crate) struct Fence {
     pub(crate) network: Network,
     /// Whether nothing is started where the system cannot do all of it.
     pub(crate) is_all_required: bool,
-    /// The ports that lead outside, where the network is [`Network::Loopback`].
+    /// The ports of a network of its own that lead outside, to the same port or to the proxy.
     pub(crate) ports: Vec<u16>,
+    /// The proxy to hosts, where the network is [`Network::Allow`].
+    pub(crate) proxy: Option<Arc<Proxy>>,
+    /// The ports to which the program may not connect, where the network is [`Network::On`].
+    pub(crate) closed_ports: Vec<u16>,
     /// The program, by its path inside.
     pub(crate) program: PathBuf,
     /// Its arguments.

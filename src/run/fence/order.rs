@@ -9,18 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::terminal::TerminalOrder;
 use crate::sandbox::{KernelSupport, Place, Protection};
 
-/// The network of a fence.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Network {
-    /// That of this computer: the models of most agents are elsewhere
-    #[default]
-    On,
-    /// None
-    Off,
-    /// None but the ports of this computer that are named
-    Loopback,
-}
-
 /// How a program is kept from what is outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Way {
@@ -35,8 +23,19 @@ pub(super) enum Way {
 pub(super) struct BuildOrder {
     pub(super) way: Way,
     pub(super) places: Vec<Place>,
-    pub(super) network: Network,
+    pub(super) network: NetworkKind,
     pub(super) kernel: KernelSupport,
+}
+
+/// The network of a fence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum NetworkKind {
+    /// That of this computer.
+    Shared,
+    /// One of its own, from which the named ports lead outside.
+    Own,
+    /// None.
+    Off,
 }
 
 /// To the first process: how far the kernel can help, and what to start.
@@ -52,6 +51,8 @@ pub(super) struct StartOrder {
     pub(super) terminal: Option<TerminalOrder>,
     /// The ports of the loopback address that lead outside.
     pub(super) ports: Vec<u16>,
+    /// The ports to which the program may not connect.
+    pub(super) closed_ports: Vec<u16>,
 }
 
 impl StartOrder {

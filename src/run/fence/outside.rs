@@ -6,21 +6,23 @@ use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Child;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::Signal;
 
-use super::order::{BuildOrder, FenceEnd, Network, News, StartOrder, Way, Wish};
+use super::order::{BuildOrder, FenceEnd, NetworkKind, News, StartOrder, Way, Wish};
 use super::role::FenceRole;
 use super::terminal::{Streams, Terminal, stop_this_job};
-use super::{Fence, port};
+use super::{Fence, PROXY_PORT, port};
 use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::run::network::Network;
 use crate::sandbox::{Content, KeptFolder, KernelSupport, Made, Protection};
 use crate::signals::ignored;
 
@@ -61,15 +63,23 @@ impl Fence {
     pub(crate) fn start(&self, environment: &Environment) -> Result<Fenced, Failure> {
         let kernel = KernelSupport::detect().within(environment.kernel_limits());
         match self.start_by(Way::Tree, kernel, environment) {
-            // Rules cannot tell one address from another.
+            // Without namespaces there is only the network of the computer, or none.
             Err(failure)
                 if failure.code == Code::SandboxUnavailable
                     && kernel.landlock() > 0
-                    && self.network != Network::Loopback =>
+                    && self.network_kind() != NetworkKind::Own =>
             {
                 self.start_by(Way::Rules, kernel, environment)
             }
             started => started,
+        }
+    }
+
+    fn network_kind(&self) -> NetworkKind {
+        match self.network {
+            Network::On => NetworkKind::Shared,
+            Network::Off => NetworkKind::Off,
+            Network::Loopback | Network::Allow(_) => NetworkKind::Own,
         }
     }
 
@@ -165,7 +175,7 @@ impl Fenced {
         let order = BuildOrder {
             way: self.way,
             places: fence.places.clone(),
-            network: fence.network,
+            network: fence.network_kind(),
             kernel,
         };
         send(&mut self.socket, &order).map_err(|error| unavailable(&error.to_string()))?;
@@ -187,6 +197,7 @@ impl Fenced {
             umask,
             terminal,
             ports: fence.ports.clone(),
+            closed_ports: fence.closed_ports.clone(),
         };
         send(&mut self.socket, &order).map_err(|error| unavailable(&error.to_string()))?;
         match self.news()? {
@@ -197,7 +208,7 @@ impl Fenced {
             return Err(unavailable("the settings require all of it, and this system lacks some"));
         }
         self.connect_terminal().map_err(|error| unavailable(&error.to_string()))?;
-        self.pass_in(&fence.ports).map_err(|error| unavailable(&error.to_string()))?;
+        self.pass_in(fence).map_err(|error| unavailable(&error.to_string()))?;
         match self.news()? {
             News::Started => Ok(()),
             other => Err(refused(&other, fence)),
@@ -225,14 +236,17 @@ impl Fenced {
     }
 
     /// Gives the first process the input of the person if that is not a terminal, and the ends of the ports.
-    fn pass_in(&self, ports: &[u16]) -> io::Result<()> {
+    fn pass_in(&self, fence: &Fence) -> io::Result<()> {
         let stdin = rustix::stdio::stdin();
         let nothing = fs_err::File::open("/dev/null")?;
         let stdin = if stdin.is_terminal() { nothing.as_fd() } else { stdin };
         descriptor::give(&self.socket, stdin)?;
-        for port in ports {
+        for port in &fence.ports {
             let (ours, theirs) = UnixStream::pair()?;
-            port::answer(*port, ours)?;
+            match &fence.proxy {
+                Some(proxy) if *port == PROXY_PORT => Arc::clone(proxy).answer(ours)?,
+                _ => port::answer(*port, ours)?,
+            }
             descriptor::give(&self.socket, theirs.as_fd())?;
         }
         Ok(())

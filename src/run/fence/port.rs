@@ -34,7 +34,7 @@ pub(super) fn answer(port: u16, exit: UnixStream) -> io::Result<()> {
     })
 }
 
-fn join(inside: &TcpStream, outside: &TcpStream) -> io::Result<()> {
+pub(super) fn join(inside: &TcpStream, outside: &TcpStream) -> io::Result<()> {
     for (from, to) in [(inside, outside), (outside, inside)] {
         let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
         in_background(move || {
@@ -46,6 +46,6 @@ fn join(inside: &TcpStream, outside: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(super) fn in_background(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().spawn(work).map(drop)
 }

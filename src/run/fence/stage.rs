@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions};
 
-use super::order::{BuildOrder, Network, News, StartOrder};
+use super::order::{BuildOrder, NetworkKind, News, StartOrder};
 use super::role::FenceRole;
 use super::{init, terminal};
 use crate::backend::obsidian::spawn::descriptor;
@@ -22,7 +22,7 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     send(&mut socket, &News::Made)?;
     let mut start: StartOrder = receive(&mut socket)?;
-    let missing = Confiner::new(order.kernel).missing_by_rules();
+    let missing = Confiner::new(order.kernel).missing_by_rules(&start.closed_ports);
     let terminal = init::report(&mut socket, missing, &start)?;
     let stdin = descriptor::take(&socket)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     let stdin = match terminal {
@@ -115,8 +115,10 @@ fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) 
     if start.terminal.is_some_and(|terminal| terminal.foreground) {
         terminal::give(rustix::process::getpgrp())?;
     }
-    let is_offline = order.network == Network::Off;
-    Confiner::new(order.kernel).by_rules(&order.places, is_offline).map_err(io::Error::other)
+    let is_offline = order.network == NetworkKind::Off;
+    Confiner::new(order.kernel)
+        .by_rules(&order.places, is_offline, &start.closed_ports)
+        .map_err(io::Error::other)
 }
 
 /// A folder for temporary files, which goes with the fence.

@@ -128,11 +128,14 @@ impl Terminal {
         tcgetpgrp(&self.device).map_or(true, |group| group == self.own)
     }
 
-    /// Gets the other end of the terminal of the program, and gives that the size and modes of this one.
+    /// Gets the other end of the terminal of the program, and gives that the size and, in the foreground, the modes of this one.
     pub(super) fn connect(&mut self, screen: OwnedFd) -> io::Result<()> {
         rustix::io::ioctl_fionbio(&screen, true)?;
         let program = Arc::new(File::from(screen));
-        tcsetattr(&program, OptionalActions::Now, &tcgetattr(&self.device)?)?;
+        // In the background it has the modes of the shell, which reads a line at this moment.
+        if self.is_ours() {
+            tcsetattr(&program, OptionalActions::Now, &tcgetattr(&self.device)?)?;
+        }
         self.program = Some(program);
         if let Some(ends) = self.ends() {
             ends.resize();

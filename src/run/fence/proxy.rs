@@ -1,0 +1,319 @@
+//! A proxy for a program that may reach some hosts only. It knows `CONNECT` (RFC 9110 §9.3.6), and passes bytes on to a
+//! host that is named, if they begin with a greeting of TLS to that very host (RFC 8446 §4.1.2, RFC 6066 §3).
+
+use std::collections::BTreeMap;
+use std::io::{self, Read as _, Write as _};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::port::{in_background, join};
+use crate::backend::obsidian::spawn::descriptor;
+use crate::run::network::Host;
+
+/// The port of the proxy in the network of the fence.
+pub(crate) const PORT: u16 = 3128;
+
+/// The longest request, and the longest greeting, in bytes.
+const LONGEST_REQUEST: usize = 8 * 1024;
+const LONGEST_GREETING: usize = 64 * 1024;
+
+/// The most time for a request or a greeting, and for a connection to a host.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The most connections at once.
+const MOST: usize = 256;
+
+/// The most refused targets that are listed.
+const MOST_LISTED: usize = 100;
+
+/// The hosts that a program may reach, and what it was refused.
+#[derive(Debug)]
+pub(crate) struct Proxy {
+    hosts: Vec<Host>,
+    refused: Mutex<BTreeMap<String, usize>>,
+    running: AtomicUsize,
+}
+
+impl Proxy {
+    /// A proxy to these hosts.
+    pub(crate) fn new(hosts: Vec<Host>) -> Arc<Self> {
+        Arc::new(Self { hosts, refused: Mutex::default(), running: AtomicUsize::new(0) })
+    }
+
+    /// What the program was refused, and how often.
+    pub(crate) fn refused(&self) -> BTreeMap<String, usize> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Answers the connections that come out of the fence.
+    pub(super) fn answer(self: Arc<Self>, exit: UnixStream) -> io::Result<()> {
+        in_background(move || {
+            while let Ok(Some(inside)) = descriptor::take(&exit) {
+                let inside = TcpStream::from(inside);
+                if self.running.fetch_add(1, Ordering::SeqCst) >= MOST {
+                    self.running.fetch_sub(1, Ordering::SeqCst);
+                    continue;
+                }
+                let proxy = Arc::clone(&self);
+                let _no_thread = in_background(move || {
+                    let _gone = proxy.serve(inside);
+                    proxy.running.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        })
+    }
+
+    fn serve(&self, mut inside: TcpStream) -> io::Result<()> {
+        inside.set_read_timeout(Some(PATIENCE))?;
+        inside.set_write_timeout(Some(PATIENCE))?;
+        let request = read_request(&mut inside)?;
+        let Some((name, port)) = target(&request) else {
+            return inside.write_all(
+                b"HTTP/1.1 405 Method Not Allowed\r\nAllow: CONNECT\r\nContent-Length: 0\r\n\r\n",
+            );
+        };
+        let Some(host) = self.hosts.iter().find(|host| host.includes(&name, port)) else {
+            self.refuse(format!("{name}:{port}"));
+            return inside.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+        };
+        let Ok(mut outside) = connect(&name, port) else {
+            return inside.write_all(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
+        };
+        inside.write_all(b"HTTP/1.1 200 Connection Established\r\n\r\n")?;
+        if host.is_tls() {
+            let (greeting, server) = read_greeting(&mut inside)?;
+            if server.as_deref() != Some(name.as_str()) {
+                let server = server.unwrap_or_else(|| "no host".to_owned());
+                self.refuse(format!("{name}:{port} with TLS to {server}"));
+                return Ok(());
+            }
+            outside.write_all(&greeting)?;
+        }
+        for connection in [&inside, &outside] {
+            connection.set_read_timeout(None)?;
+            connection.set_write_timeout(None)?;
+        }
+        join(&inside, &outside)
+    }
+
+    fn refuse(&self, target: String) {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        if refused.len() < MOST_LISTED || refused.contains_key(&target) {
+            *refused.entry(target).or_default() += 1;
+        }
+    }
+}
+
+/// Reads up to the empty line that ends a request. A program sends nothing after it before the answer.
+fn read_request(inside: &mut TcpStream) -> io::Result<Vec<u8>> {
+    let mut request = Vec::new();
+    let mut byte = [0];
+    while !request.ends_with(b"\r\n\r\n") {
+        inside.read_exact(&mut byte)?;
+        request.push(byte[0]);
+        if request.len() > LONGEST_REQUEST {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+    Ok(request)
+}
+
+/// The host, in lower case and without the dot of the root, and the port of a request to connect.
+fn target(request: &[u8]) -> Option<(String, u16)> {
+    let request = std::str::from_utf8(request).ok()?;
+    let mut words = request.lines().next()?.split(' ');
+    if words.next()? != "CONNECT" {
+        return None;
+    }
+    let (name, port) = words.next()?.rsplit_once(':')?;
+    let name = name.to_ascii_lowercase();
+    Some((name.strip_suffix('.').unwrap_or(&name).to_owned(), port.parse().ok()?))
+}
+
+/// Connects to a host. A name that is not the address itself never leads to this computer or to the network's own services.
+fn connect(name: &str, port: u16) -> io::Result<TcpStream> {
+    let is_literal = name == "localhost" || name.parse::<IpAddr>().is_ok();
+    let addresses = (name, port).to_socket_addrs()?;
+    let mut last = io::Error::from(io::ErrorKind::PermissionDenied);
+    for address in addresses.filter(|address| is_literal || !is_near(address)) {
+        match TcpStream::connect_timeout(&address, PATIENCE) {
+            Ok(connection) => return Ok(connection),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+fn is_near(address: &SocketAddr) -> bool {
+    match address.ip().to_canonical() {
+        IpAddr::V4(address) => {
+            address.is_loopback() || address.is_unspecified() || address.is_link_local()
+        }
+        IpAddr::V6(address) => {
+            address.is_loopback() || address.is_unspecified() || address.is_unicast_link_local()
+        }
+    }
+}
+
+/// Reads a greeting of TLS, with the host that it is for.
+fn read_greeting(inside: &mut TcpStream) -> io::Result<(Vec<u8>, Option<String>)> {
+    let mut greeting = Vec::new();
+    let mut message = Vec::new();
+    loop {
+        let mut head = [0; 5];
+        inside.read_exact(&mut head)?;
+        let [kind, _, _, high, low] = head;
+        if kind != 22 {
+            return Ok((greeting, None));
+        }
+        let mut record = vec![0; usize::from(u16::from_be_bytes([high, low]))];
+        inside.read_exact(&mut record)?;
+        greeting.extend_from_slice(&head);
+        greeting.extend_from_slice(&record);
+        message.extend_from_slice(&record);
+        if let [_, a, b, c, body @ ..] = &message[..] {
+            let length = usize::from(*a) << 16 | usize::from(*b) << 8 | usize::from(*c);
+            if body.len() >= length {
+                return Ok((greeting, server_name(&message[..length + 4])));
+            }
+        }
+        if greeting.len() > LONGEST_GREETING {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+    }
+}
+
+/// The host in a `ClientHello`, in lower case.
+fn server_name(message: &[u8]) -> Option<String> {
+    let mut rest = message.strip_prefix(&[1])?.get(3..)?;
+    // The version and the random bytes.
+    rest = rest.get(34..)?;
+    let _session = part(&mut rest, 1)?;
+    let _ciphers = part(&mut rest, 2)?;
+    let _compression = part(&mut rest, 1)?;
+    let mut extensions = part(&mut rest, 2)?;
+    while let [high, low, more @ ..] = extensions {
+        extensions = more;
+        let content = part(&mut extensions, 2)?;
+        if [*high, *low] == [0, 0] {
+            let mut names = content;
+            let mut names = part(&mut names, 2)?;
+            names = names.strip_prefix(&[0])?;
+            let name = part(&mut names, 2)?;
+            // Another name could be the one that the server takes.
+            return names.is_empty().then(|| String::from_utf8(name.to_ascii_lowercase()).ok())?;
+        }
+    }
+    None
+}
+
+/// Takes the bytes after a length that has `width` bytes.
+fn part<'b>(rest: &mut &'b [u8], width: usize) -> Option<&'b [u8]> {
+    let (length, more) = rest.split_at_checked(width)?;
+    let length = length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+    let (part, more) = more.split_at_checked(length)?;
+    *rest = more;
+    Some(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A greeting to these hosts in one record.
+    fn greeting(names: &[&str]) -> Vec<u8> {
+        let with_length = |bytes: &[u8], width: usize| {
+            let length = bytes.len().to_be_bytes();
+            [&length[length.len() - width..], bytes].concat()
+        };
+        let names: Vec<u8> = names
+            .iter()
+            .flat_map(|name| [vec![0], with_length(name.as_bytes(), 2)].concat())
+            .collect();
+        let name = [vec![0, 0], with_length(&with_length(&names, 2), 2)].concat();
+        let other = [vec![0, 43], with_length(&[2, 3, 4], 2)].concat();
+        let body = [
+            vec![3, 3],
+            vec![7; 32],
+            with_length(&[9; 32], 1),
+            with_length(&[0, 1], 2),
+            with_length(&[0], 1),
+            with_length(&[other, name].concat(), 2),
+        ]
+        .concat();
+        let message = [vec![1], with_length(&body, 3)].concat();
+        [vec![22, 3, 1], with_length(&message, 2)].concat()
+    }
+
+    #[test]
+    fn m04_the_host_of_a_greeting_is_found() {
+        let message = |names: &[&str]| server_name(&greeting(names)[5..]);
+        assert_eq!(message(&["API.Example.com"]).as_deref(), Some("api.example.com"));
+        for names in [&["a", "b"][..], &[]] {
+            assert_eq!(message(names), None, "{names:?}");
+        }
+        let whole = greeting(&["a.b"]);
+        for length in 5..whole.len() {
+            assert_eq!(server_name(&whole[5..length]), None, "{length}");
+        }
+    }
+
+    #[test]
+    fn m04_only_a_request_to_connect_has_a_target() {
+        let found = |line: &str| target(format!("{line}\r\nHost: x\r\n\r\n").as_bytes());
+        assert_eq!(
+            found("CONNECT A.example.com.:443 HTTP/1.1"),
+            Some(("a.example.com".to_owned(), 443))
+        );
+        for line in [
+            "GET http://a/ HTTP/1.1",
+            "CONNECT a HTTP/1.1",
+            "CONNECT a:x HTTP/1.1",
+            "connect a:1 HTTP/1.1",
+        ] {
+            assert_eq!(found(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn m04_other_hosts_are_refused_and_listed() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = server.local_addr().unwrap().port();
+        let proxy = Proxy::new(vec![
+            format!("localhost:{port}").parse().unwrap(),
+            "example.com".parse().unwrap(),
+        ]);
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let asked = |line: &str| {
+            let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let (served, _) = listener.accept().unwrap();
+            write!(client, "{line} HTTP/1.1\r\n\r\n").unwrap();
+            let proxy = Arc::clone(&proxy);
+            let thread = std::thread::spawn(move || proxy.serve(served));
+            let mut answer = [0; 12];
+            client.read_exact(&mut answer).unwrap();
+            drop(thread.join().unwrap());
+            (String::from_utf8(answer.to_vec()).unwrap(), client)
+        };
+        assert_eq!(asked("CONNECT evil.example:443").0, "HTTP/1.1 403");
+        assert_eq!(asked("CONNECT example.com:80").0, "HTTP/1.1 403");
+        assert_eq!(asked("GET http://example.com/").0, "HTTP/1.1 405");
+        let (answer, mut client) = asked(&format!("CONNECT localhost:{port}"));
+        assert_eq!(answer, "HTTP/1.1 200");
+        let (mut accepted, _) = server.accept().unwrap();
+        accepted.write_all(b"hello").unwrap();
+        let mut rest = [0; 32];
+        let mut text = String::new();
+        while !text.ends_with("hello") {
+            let count = client.read(&mut rest).unwrap();
+            text += std::str::from_utf8(&rest[..count]).unwrap();
+        }
+        let refused = proxy.refused();
+        let refused: Vec<_> =
+            refused.iter().map(|(target, count)| (target.as_str(), *count)).collect();
+        assert_eq!(refused, [("evil.example:443", 1), ("example.com:80", 1)]);
+    }
+}
