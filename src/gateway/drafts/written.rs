@@ -62,7 +62,7 @@ impl Gateway {
     ///
     /// If the vault or the draft cannot be read.
     pub fn drafted_paths(&self) -> Result<BTreeSet<VaultPath>, Failure> {
-        let current = self.draft_at_hand(&as_in_the_folder(self.safe_vault()?))?;
+        let current = self.draft_at_hand(&as_in_the_folder(self.safe_vault()?), None)?;
         let overlay = current.map(|current| current.draft.overlay).unwrap_or_default();
         Ok(overlay.files.into_keys().chain(overlay.folders.into_keys()).collect())
     }

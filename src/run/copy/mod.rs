@@ -43,7 +43,7 @@ pub(crate) struct WorkingCopy {
     folder: PathBuf,
     private: PrivateFolder,
     /// Locked as long as a run uses the copy.
-    lock: File,
+    _lock: File,
     known: Known,
     /// The files of the draft at the last sync.
     planned: Arc<Overlay>,
@@ -93,13 +93,7 @@ impl WorkingCopy {
     ///
     /// `USAGE_ERROR` if a run of the same agent uses it; `IO_ERROR` if it cannot be made.
     pub(crate) fn open(state: &Path, vault: &Path, agent: Option<&str>) -> Result<Self, Failure> {
-        let copy = Self::open_to_look(state, vault, agent)?;
-        copy.lock.try_lock().map_err(|_| {
-            Code::UsageError.failure(
-                "A run of this agent has the working copy open. Wait until it ends. For two at once, give the second run an agent of its own: a table `[agents.NAME]` in the settings, and `--agent NAME`.",
-            )
-        })?;
-        Ok(copy)
+        Self::opened(state, vault, agent, true)
     }
 
     /// The working copy of this agent for this vault, also while a run uses it. Nothing in it may be changed.
@@ -112,6 +106,15 @@ impl WorkingCopy {
         vault: &Path,
         agent: Option<&str>,
     ) -> Result<Self, Failure> {
+        Self::opened(state, vault, agent, false)
+    }
+
+    fn opened(
+        state: &Path,
+        vault: &Path,
+        agent: Option<&str>,
+        is_locked: bool,
+    ) -> Result<Self, Failure> {
         let folder = Self::place(state, vault, agent);
         let private = |unsafe_folder: crate::private_dir::Unsafe| {
             unsafe_folder.into_failure("the folder of the working copy")
@@ -119,6 +122,11 @@ impl WorkingCopy {
         let private = PrivateFolder::create(&folder).map_err(private)?;
         let lock = fs_err::File::create(folder.join(LOCK)).map_err(|error| unwritable(&error))?;
         let lock = lock.into_file();
+        if is_locked && lock.try_lock().is_err() {
+            return Err(Code::UsageError.failure(
+                "A run of this agent has the working copy open. Wait until it ends. For two at once, give the second run an agent of its own: a table `[agents.NAME]` in the settings, and `--agent NAME`.",
+            ));
+        }
         let known = match fs_err::create_dir(folder.join(COPY)) {
             // What is missing in a new copy was not removed by a program.
             Ok(()) => Known::default(),
@@ -128,7 +136,7 @@ impl WorkingCopy {
         Ok(Self {
             folder,
             private,
-            lock,
+            _lock: lock,
             known,
             planned: Arc::default(),
             held: BTreeMap::new(),
