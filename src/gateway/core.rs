@@ -47,6 +47,8 @@ pub struct Gateway {
     pub(super) obsidian: Obsidian,
     /// The draft of this caller as it was read last, with the stamp of its file.
     pub(super) known_draft: Mutex<Option<(DraftStamp, Draft)>>,
+    /// The draft of this caller as it stored it last, with the bytes of its file.
+    pub(super) stored_draft: Mutex<Option<(Vec<u8>, Draft)>>,
     /// The stamp of the draft's file whose answers this caller has been told of.
     pub(super) seen_answers: Mutex<Option<DraftStamp>>,
     /// The confinement of this process; `None` if it is not confined.
@@ -118,6 +120,7 @@ impl Gateway {
             followed: None,
             obsidian,
             known_draft: Mutex::default(),
+            stored_draft: Mutex::default(),
             seen_answers: Mutex::default(),
             confinement: None,
             settings,
@@ -218,6 +221,7 @@ impl Gateway {
             followed: self.followed.clone(),
             obsidian: obsidian.sharing_permits_with(&self.obsidian),
             known_draft: Mutex::default(),
+            stored_draft: Mutex::default(),
             seen_answers: Mutex::default(),
             confinement: self.confinement.clone(),
             taint: self.taint.clone(),

@@ -152,7 +152,12 @@ impl Gateway {
         only: Option<&VaultPath>,
     ) -> Result<Option<CurrentDraft>, Failure> {
         let journal = self.journal_of(vault)?;
-        let draft = journal.draft(self.options.agent.as_deref())?;
+        let agent = self.options.agent.as_deref();
+        let stored = self.stored_draft.lock().ok().and_then(|stored| stored.clone());
+        let draft = match (stored, journal.draft_json(agent)?) {
+            (Some((json, draft)), Some(now)) if json == now => Some(draft),
+            _ => journal.draft(agent)?,
+        };
         let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
             return Ok(None);
         };
@@ -162,9 +167,20 @@ impl Gateway {
 
     /// Stores the draft of this caller, and keeps it in memory for its next call.
     fn store_draft(&self, lock: &VaultLock, draft: &Draft) -> Result<(), Failure> {
+        let (journal, agent) = (lock.journal(), draft.agent.as_deref());
+        let before = journal.draft_stamp(agent);
         lock.keep_draft(draft)?;
-        // The lock is still taken, so this is the stamp of what was stored.
-        let stamp = lock.journal().draft_stamp(draft.agent.as_deref());
+        // The lock is still taken, so these are the stamp and the bytes of what was stored.
+        let stamp = journal.draft_stamp(agent);
+        if let (Ok(Some(json)), Ok(mut stored)) =
+            (journal.draft_json(agent), self.stored_draft.lock())
+        {
+            *stored = Some((json, draft.clone()));
+        }
+        let mut seen = self.seen_answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if before.is_some() && *seen == before {
+            *seen = stamp;
+        }
         if let (Some(stamp), Ok(mut known)) = (stamp, self.known_draft.lock()) {
             *known = Some((stamp, draft.clone()));
         }

@@ -252,6 +252,16 @@ impl Journal {
         self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
     }
 
+    /// The file that names everything in the draft of this agent: a draft in memory that was stored as these bytes is
+    /// the stored one.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be read.
+    pub(crate) fn draft_json(&self, agent: Option<&str>) -> Result<Option<Vec<u8>>, Failure> {
+        read_file(&self.drafts_folder().below(&folder_of(agent)))
+    }
+
     /// What a person said in the draft of this agent after the time that [`Self::answers_were_read`] stored.
     ///
     /// # Errors
