@@ -182,6 +182,132 @@ fn the_agent_sees_both_texts_of_a_conflict() {
 }
 
 #[test]
+fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("three", "THREE")]);
+    drafted(&world, "create path=new.md content=text");
+    drafted(&world, "move path=b.md to=c.md");
+    drafted(&world, "append path=c.md content=more");
+    let draft = &waiting(&world)[0];
+    let person = world.person();
+    let proposed = |note: &str| person.proposed_text(draft.draft, &draft.state, note).unwrap();
+    let agents = NOTE.replace("one", "ONE").replace("three", "THREE");
+    assert_eq!(proposed("a.md"), agents);
+    let own = agents.replace("THREE", "Three") + "mine\n";
+    let edited = BTreeMap::from([
+        ("a.md".to_owned(), own.clone()),
+        ("c.md".to_owned(), proposed("c.md") + "\nmoved\n"),
+        ("new.md".to_owned(), "text".to_owned()),
+    ]);
+    let whole = Review { edited, state: Some(draft.state.clone()), ..all(true, draft) };
+    let unbound = review(&world, &Review { state: None, ..whole.clone() });
+    assert_eq!(code(&unbound), "USAGE_ERROR");
+    let hunk = Review { notes: part(true, draft, "a.md", &[1]).notes, ..whole.clone() };
+    assert_eq!(code(&review(&world, &hunk)), "USAGE_ERROR");
+    let before = files(&world);
+    assert!(review(&world, &whole).success);
+    assert_eq!(world.read("a.md"), own);
+    assert_eq!(world.read("c.md"), "See [[a]].\n\nEnd.\n\nmore\nmoved\n");
+    assert!(waiting(&world).is_empty());
+    let status = world.agent("helper").call(&asked("draft:status"));
+    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
+    let answers: Vec<_> = answers.as_array().unwrap().iter().collect();
+    let told: Vec<_> =
+        answers.iter().map(|answer| (answer["path"].as_str().unwrap(), &answer["what"])).collect();
+    assert_eq!(
+        told,
+        [("a.md", &json!("text")), ("c.md", &json!("text")), ("new.md", &json!("new note"))]
+    );
+    let diff = answers[0]["edited"].as_str().unwrap();
+    assert!(diff.contains("-THREE\n+Three\n") && diff.contains("+mine\n"), "{diff}");
+    assert!(!diff.contains("-one"), "{diff}");
+    assert_eq!(answers[2]["edited"], Value::Null);
+    assert!(
+        status.stdout.contains("accepted with changes of the person  a.md"),
+        "{}",
+        status.stdout
+    );
+    assert!(world.person().undo(None, false).envelope.success);
+    assert_eq!(files(&world), before);
+}
+
+#[test]
+fn only_a_text_of_the_state_that_was_shown_is_edited() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    drafted(&world, "delete path=b.md");
+    let draft = &waiting(&world)[0];
+    let edited = |note: &str| Review {
+        edited: BTreeMap::from([(note.to_owned(), "mine\n".to_owned())]),
+        state: Some(draft.state.clone()),
+        ..part(true, draft, note, &[])
+    };
+    assert_eq!(code(&review(&world, &edited("b.md"))), "USAGE_ERROR");
+    drafted(&world, "append path=a.md content=more");
+    assert_eq!(code(&review(&world, &edited("a.md"))), "PRECONDITION_FAILED");
+    let person = world.person();
+    let refused = person.proposed_text(draft.draft, &draft.state, "a.md").unwrap_err();
+    assert_eq!(refused.code.name(), "PRECONDITION_FAILED");
+    assert_eq!(world.read("a.md"), NOTE);
+}
+
+#[test]
+fn d13_changes_of_a_person_in_a_note_that_is_closed_are_not_shown() {
+    let world = world();
+    edit(&world, &[("one", "ONE")]);
+    let draft = &waiting(&world)[0];
+    let edited = BTreeMap::from([("a.md".to_owned(), "#private\nSECRET\n".to_owned())]);
+    let whole = Review { edited, state: Some(draft.state.clone()), ..all(true, draft) };
+    assert!(review(&world, &whole).success);
+    let status = |world: &World| {
+        serde_json::to_string(&world.agent("helper").call(&asked("draft:status"))).unwrap()
+    };
+    assert!(status(&world).contains("SECRET"));
+    let closed = world.set("paths.deny_tags = [\"private\"]");
+    assert!(!status(&closed).contains("SECRET"), "{}", status(&closed));
+}
+
+#[test]
+fn one_step_accepts_some_hunks_rejects_others_and_leaves_the_rest() {
+    let world = world();
+    edit(&world, &[("one", "ONE"), ("two", "TWO"), ("three", "THREE"), ("four", "FOUR")]);
+    drafted(&world, "move path=b.md to=c.md");
+    drafted(&world, "create path=new.md content=text");
+    let draft = &waiting(&world)[0];
+    let hunks = |of: &[(&str, &[usize])]| -> BTreeMap<String, BTreeSet<usize>> {
+        of.iter()
+            .map(|(note, hunks)| ((*note).to_owned(), hunks.iter().copied().collect()))
+            .collect()
+    };
+    let comments = BTreeMap::from([(("a.md".to_owned(), 2), "keep two".to_owned())]);
+    let both = Review {
+        notes: hunks(&[("a.md", &[1, 3])]),
+        rejected: hunks(&[("a.md", &[2]), ("c.md", &[0])]),
+        comments,
+        state: Some(draft.state.clone()),
+        ..all(true, draft)
+    };
+    let twice = Review { rejected: hunks(&[("a.md", &[3])]), ..both.clone() };
+    assert_eq!(code(&review(&world, &twice)), "USAGE_ERROR");
+    let done = review(&world, &both);
+    assert!(done.success, "{done:?}");
+    assert_eq!(world.read("a.md"), NOTE.replace("one", "ONE").replace("three", "THREE"));
+    assert!(world.vault.join("b.md").exists());
+    let rest = &waiting(&world)[0];
+    let names: Vec<&str> = rest.files.iter().map(|file| file.file.path.as_str()).collect();
+    assert_eq!(names, ["a.md", "new.md"]);
+    let diff = rest.files[0].file.diff.as_ref().unwrap();
+    assert!(diff.contains("-four\n+FOUR\n") && !diff.contains("TWO"), "{diff}");
+    let status = world.agent("helper").call(&asked("draft:status"));
+    let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
+    let rejected: Vec<_> =
+        answers.as_array().unwrap().iter().filter(|one| one["accepted"] == false).collect();
+    assert_eq!(rejected.len(), 2, "{answers}");
+    assert_eq!(rejected[0]["comment"], "keep two");
+    assert_eq!(rejected[1]["comment"], Value::Null);
+}
+
+#[test]
 fn a_rename_takes_all_links_along_and_an_undo_gives_back_every_byte() {
     let world = world();
     let before = files(&world);

@@ -506,34 +506,109 @@ fn k07_text_on_the_page_looks_like_what_it_is() {
     }
 }
 
+/// `review` on a terminal of this size.
+#[cfg(unix)]
+fn at_a_terminal(
+    world: &World,
+    (columns, rows): (u16, u16),
+    editor: &str,
+) -> crate::support::pty::Session {
+    let mut command = world.program();
+    command.arg("review").env("TERM", "xterm-256color").env("NO_COLOR", "1").env("VISUAL", editor);
+    Pty::sized(columns, rows).start(command)
+}
+
 #[cfg(unix)]
 #[test]
-fn at_a_terminal_hunks_are_checked_and_the_rest_is_rejected_with_a_word() {
+fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     let world = world();
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
-    let mut command = world.program();
-    command.arg("review").env("TERM", "xterm-256color");
-    let mut session = Pty::sized(100, 30).start(command);
-    // The terminal is asked where its cursor is.
-    session.wait_for("\u{1b}[6n");
-    session.type_in("\u{1b}[1;1R");
-    session.wait_for("Plan.md");
-    // Unfold the file, down to its first hunk, check it, and done.
-    session.type_in("f");
-    session.wait_for("THREE");
-    session.type_in("j ");
-    session.wait_for("●");
-    session.type_in("c");
-    session.wait_for("[r]eject the others");
-    session.type_in("r\n");
-    session.wait_for("A comment for the agent");
-    session.type_in("too loud\n");
-    let (status, ..) = session.finish();
+    let mut session = at_a_terminal(&world, (80, 24), "false");
+    session.wait_for_drawn("Change 1 of 2");
+    session.type_in("?");
+    session.wait_for_drawn("accepted, rejected");
+    session.type_in("?");
+    // Leaving keeps the decision.
+    session.type_in("\raq");
+    let (status, seen, _) = session.finish();
     assert_eq!(status, Some(0));
+    assert!(String::from_utf8_lossy(&seen).contains("1 decision kept"));
+    assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+    let mut session = at_a_terminal(&world, (60, 16), "false");
+    session.wait_for_drawn("1 of 2 changes decided");
+    session.type_in("\rnctoo loud\rr");
+    session.wait_for_drawn("2 of 2 changes decided");
+    session.type_in("f");
+    session.wait_for_drawn("Carry out");
+    session.type_in("y");
+    let (status, seen, _) = session.finish();
+    assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     let told = status.text();
     assert!(told.contains("Nothing waits") && told.contains("too loud"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_the_proposed_text_is_edited() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let mut session = at_a_terminal(&world, (80, 24), "sed -i s/THREE/Three/");
+    session.wait_for_drawn("Change 1 of 2");
+    session.type_in("e");
+    session.wait_for_drawn("Your text is accepted");
+    session.type_in("f");
+    session.wait_for_drawn("with your text");
+    session.type_in("y");
+    let (status, seen, _) = session.finish();
+    assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
+    assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nThree\n");
+    let status = world.run(&["--agent", "helper", "draft:status"]);
+    assert!(status.text().contains("-THREE\n+Three"), "{}", status.text());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_draft_that_changed_since_it_was_shown_is_shown_again() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let mut session = at_a_terminal(&world, (80, 24), "false");
+    session.wait_for_drawn("Change 1 of 2");
+    session.type_in("af");
+    session.wait_for_drawn("Carry out");
+    drafted(&world, "Other.md", "not seen");
+    session.type_in("y");
+    session.wait_for_drawn("Other.md");
+    assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+    // The decision about the note that is the same is still there.
+    session.type_in("f");
+    session.wait_for_drawn("Carry out");
+    session.type_in("y");
+    let (status, ..) = session.finish();
+    assert_eq!(status, Some(0));
+    assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nTHREE\n");
+    assert!(!world.vault.join("Other.md").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_small_terminal_asks_line_by_line() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let mut session = at_a_terminal(&world, (50, 12), "false");
+    session.wait_for("[q]uit: ");
+    session.type_in("s\n");
+    session.wait_for("+ ONE");
+    session.type_in("a\n");
+    session.wait_for("+ THREE");
+    session.type_in("r\n");
+    session.type_in("f\n");
+    session.wait_for("Esc back");
+    session.type_in("y\n");
+    let (status, seen, _) = session.finish();
+    assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
+    assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use clap::Subcommand;
 use cli_output::plural::count;
 use serde_json::{Map, Value, json};
 
-use self::picker::Picked;
+use self::picker::Picker;
 use super::audit::{self, AuditArguments};
 use super::report::{self, VerbText};
 use super::{approve, undo};
@@ -117,7 +117,9 @@ pub(crate) fn run(
     };
     let (accept, parts) = match arguments.action {
         None if !arguments.list && can_pick(terminal, options) => {
-            return pick_all(terminal, options, &gateway)
+            let picker = Picker { terminal, options, environment, gateway: &gateway };
+            return picker
+                .run()
                 .unwrap_or_else(|failure| report::failure(terminal, options, "review", failure));
         }
         None => {
@@ -139,12 +141,12 @@ pub(crate) fn run(
             .map(|note| (note, parts.hunks.into_iter().collect()))
             .into_iter()
             .collect(),
-        rejects_rest: false,
         clears: parts.clear_label,
         state: parts.state,
         confirmed: parts.confirm_warnings,
         comment: parts.comment,
         channel: ApprovalChannel::of_command(terminal.can_ask(), options.yes),
+        ..Review::default()
     };
     if accept && can_ask(terminal, options) {
         match is_confirmed(terminal, &gateway, &mut review) {
@@ -213,104 +215,13 @@ fn is_yes(answer: Option<String>) -> bool {
     answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Whether the picker can be shown: a person is at a terminal that can move its cursor, and wants text.
+/// Whether a person can be asked about what waits: they are at a terminal, and want text.
 fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
     terminal.can_ask()
         && terminal.is_on_screen()
-        && terminal.can_move_cursor()
         && matches!(options.output_mode(), OutputMode::Text)
         && options.agent.is_none()
         && !options.dry_run
-}
-
-/// Shows the drafts one after the other in the picker, and carries out what the person checked.
-fn pick_all(
-    terminal: &Terminal,
-    options: &CommandLineOptions,
-    gateway: &Gateway,
-) -> Result<ExitCode, Failure> {
-    let (drafts, warnings) = gateway.waiting_drafts()?;
-    for warning in warnings {
-        terminal.warning(&warning.message);
-    }
-    let mut status = ExitCode::SUCCESS;
-    for draft in &drafts {
-        terminal.note(&headline(draft));
-        let Some(picked) = picker::pick(draft)? else {
-            terminal.note("Nothing was decided. The draft waits.");
-            continue;
-        };
-        if picked.partly > 0 {
-            let hunks = count(picked.partly, "hunk");
-            terminal.warning(&format!(
-                "{hunks} checked in part: a hunk is accepted as a whole, so this counts as not checked."
-            ));
-        }
-        if let Some(review) = ask_for_decision(terminal, draft, picked)? {
-            let answered = gateway.review(&review, false);
-            status = report::answer(terminal, options, &answered);
-            if !answered.envelope.success {
-                return Ok(status);
-            }
-        }
-    }
-    if drafts.is_empty() {
-        terminal.note("No draft waits.");
-    }
-    let approvals = gateway.approvals()?.pending(gateway.now().timestamp())?;
-    if !approvals.is_empty() {
-        terminal.note(&approvals_wait(approvals.len()));
-    }
-    Ok(status)
-}
-
-/// What the person decides of a draft: they confirm what is accepted, and say what becomes of the rest; `None` if
-/// everything waits.
-fn ask_for_decision(
-    terminal: &Terminal,
-    draft: &WaitingDraft,
-    picked: Picked,
-) -> Result<Option<Review>, Failure> {
-    let Picked { accepted, left, .. } = picked;
-    let others = match left {
-        0 => "",
-        _ => ", yes and [r]eject the others",
-    };
-    let question = if accepted.is_empty() {
-        format!("Nothing is checked. [r]eject {}, or let them [W]ait: ", count(left, "hunk"))
-    } else {
-        let hunks: usize = accepted.values().map(BTreeSet::len).sum();
-        let waits = match left {
-            0 => String::new(),
-            left => format!(" The other {left} wait."),
-        };
-        format!(
-            "Accept {} in {}?{waits} [y]es, [N]o{others}: ",
-            count(hunks, "hunk"),
-            count(accepted.len(), "file")
-        )
-    };
-    let answer = terminal.ask("", &question)?.unwrap_or_default();
-    let rejects = matches!(answer.trim(), "r" | "R" | "reject");
-    let accepts = matches!(answer.trim(), "y" | "Y" | "yes") || rejects;
-    if !accepts || (accepted.is_empty() && !rejects) {
-        return Ok(None);
-    }
-    let comment = if rejects && left > 0 {
-        terminal.ask("", "A comment for the agent (may be empty): ")?
-    } else {
-        None
-    };
-    let comment = comment.map(|comment| comment.trim().to_owned());
-    let is_acceptance = !accepted.is_empty();
-    Ok(Some(Review {
-        notes: accepted,
-        rejects_rest: rejects,
-        confirmed: true,
-        comment: comment.filter(|comment| !comment.is_empty()),
-        channel: Some(ApprovalChannel::Terminal),
-        ..Review::of_draft(draft, is_acceptance)
-    }))
 }
 
 /// What waits and the newest completed runs.
@@ -365,10 +276,6 @@ fn with_warnings_in_red(text: &str) -> StyledText {
         }
     }
     styled
-}
-
-fn approvals_wait(waiting: usize) -> String {
-    format!("{} to answer: `vault-gw approve --list` shows them.", count(waiting, "approval"))
 }
 
 /// Which draft it is, and how much waits in it.

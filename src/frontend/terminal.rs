@@ -109,6 +109,11 @@ impl Terminal {
         self.can_move_cursor
     }
 
+    /// Whether standard output has colours.
+    pub(crate) fn has_colour(&self) -> bool {
+        self.stdout.colour
+    }
+
     /// The columns of standard output.
     pub(crate) fn columns(&self) -> usize {
         self.stdout.columns

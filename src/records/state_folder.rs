@@ -100,7 +100,7 @@ impl StateFolder {
         self.places.last().map_or(Path::new(""), PathBuf::as_path)
     }
 
-    fn path_to(&self, name: &str) -> PathBuf {
+    pub(super) fn path_to(&self, name: &str) -> PathBuf {
         self.path().join(name)
     }
 

@@ -92,6 +92,51 @@ impl Session {
         assert!(came && self.shown().contains(text), "{text:?} did not come: {:?}", self.shown());
     }
 
+    /// Waits until this is on a screen that the program draws by moving its cursor.
+    pub(crate) fn wait_for_drawn(&mut self, text: &str) {
+        let came = comes_true(|| {
+            self.look();
+            self.drawn().contains(text) || self.has_ended
+        });
+        assert!(came && self.drawn().contains(text), "{text:?} did not come:\n{}", self.drawn());
+    }
+
+    /// The rows that the program has drawn: characters at the places where it moved its cursor.
+    pub(crate) fn drawn(&self) -> String {
+        let mut rows: Vec<Vec<char>> = Vec::new();
+        let (mut row, mut column) = (0_usize, 0_usize);
+        let shown = self.shown();
+        let mut rest = shown.chars();
+        while let Some(character) = rest.next() {
+            match character {
+                '\u{1b}' => {
+                    let sequence = rest.as_str();
+                    let Some(sequence) = sequence.strip_prefix('[') else { continue };
+                    let end = sequence.find(|letter| matches!(letter, '@'..='~')).unwrap();
+                    let (parameters, last) = (&sequence[..end], sequence.as_bytes()[end]);
+                    if last == b'H' {
+                        let (y, x) = parameters.split_once(';').unwrap_or(("1", "1"));
+                        (row, column) =
+                            (y.parse::<usize>().unwrap() - 1, x.parse::<usize>().unwrap() - 1);
+                    } else if last == b'J' {
+                        rows.clear();
+                    }
+                    rest = sequence[end + 1..].chars();
+                }
+                '\r' => column = 0,
+                '\n' => row += 1,
+                _ => {
+                    rows.resize(rows.len().max(row + 1), Vec::new());
+                    let cells = &mut rows[row];
+                    cells.resize(cells.len().max(column + 1), ' ');
+                    cells[column] = character;
+                    column += 1;
+                }
+            }
+        }
+        rows.iter().map(|cells| cells.iter().collect::<String>() + "\n").collect()
+    }
+
     /// Sends these keys to the program, as if a person typed them.
     pub(crate) fn type_in(&mut self, keys: &str) {
         self.screen.write_all(keys.as_bytes()).unwrap();

@@ -163,11 +163,23 @@ pub fn numbered_diff(
     (text, shown)
 }
 
+/// The first line that the head of a hunk names in the second text, from 1.
+fn start_of(head: &str) -> usize {
+    let (_, new) = head.split_once(" +").unwrap_or_default();
+    let (new, _) = new.split_once(" @@").unwrap_or_default();
+    let (start, count) = new.split_once(',').unwrap_or((new, "1"));
+    // The number of an empty range is that of the line before it.
+    start.parse::<usize>().unwrap_or_default() + usize::from(count == "0")
+}
+
 /// A hunk as [`numbered_diff`] shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownHunk<'diff> {
     /// Its number, from 1.
     pub number: usize,
+    /// The number of its first changed line in the second text, from 1; if lines are only removed, that of the line
+    /// after them.
+    pub line: usize,
     /// Its lines with those around it. Each begins with a space, `-`, `+`, or `\\` for a remark.
     pub lines: Vec<&'diff str>,
 }
@@ -180,8 +192,12 @@ pub fn shown_hunks(diff: &str) -> Vec<ShownHunk<'_>> {
         if let Some((_, number)) =
             line.starts_with("@@ ").then(|| line.rsplit_once(" @@ hunk ")).flatten()
         {
-            hunks.push(ShownHunk { number: number.parse().unwrap_or_default(), lines: Vec::new() });
+            let number = number.parse().unwrap_or_default();
+            hunks.push(ShownHunk { number, line: start_of(line), lines: Vec::new() });
         } else if let Some(hunk) = hunks.last_mut() {
+            let is_context = |line: &str| line.starts_with(' ');
+            let is_above = is_context(line) && hunk.lines.iter().all(|line| is_context(line));
+            hunk.line += usize::from(is_above);
             hunk.lines.push(line);
         }
     }
@@ -432,7 +448,7 @@ mod tests {
             let parsed = shown_hunks(&diff);
             prop_assert_eq!(parsed.len(), shown);
             for (number, (shown, hunk)) in zip(1.., zip(&parsed, &found)) {
-                prop_assert_eq!(shown.number, number);
+                prop_assert_eq!((shown.number, shown.line), (number, hunk.after.start + 1));
                 let count = |sign| shown.lines.iter().filter(|line| line.starts_with(sign)).count();
                 prop_assert_eq!((count('-'), count('+')), (hunk.before.len(), hunk.after.len()));
             }

@@ -1,9 +1,10 @@
 //! Compares two texts line by line: as a unified diff, as hunks that are chosen one by one, and as a
-//! three-way merge.
+//! three-way merge. Changed lines are compared word by word.
 //!
 //! Only a line feed ends a line, as in `patch` and `git apply`.
 
 mod hunks;
+mod words;
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -16,6 +17,7 @@ use similar::{DiffOp, group_diff_ops};
 pub use self::hunks::{
     Conflict, Hunk, Merge, ShownHunk, apply, hunks, merge, numbered_diff, shown_hunks,
 };
+pub use self::words::{ChangedWords, changed_words};
 
 /// The number of unchanged lines shown before and after each change.
 const CONTEXT_LINES: usize = 3;

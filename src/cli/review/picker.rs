@@ -1,265 +1,237 @@
-//! The picker at the terminal: files and hunks with check marks. What is checked is accepted.
+//! The review at a terminal: everything that waits, with a decision for each part, carried out as a whole.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-use crossterm::event::DisableMouseCapture;
-use crossterm::execute;
-use crossterm::terminal::{LeaveAlternateScreen, disable_raw_mode, is_raw_mode_enabled};
-use line_diff::shown_hunks;
-use scm_record::helpers::CrosstermInput;
-use scm_record::{
-    ChangeType, File, FileMode, RecordError, RecordInput, RecordState, Recorder, Section,
-    SectionChangedLine, Tristate,
-};
-
-use crate::code::Code;
-use crate::failure::Failure;
-use crate::frontend::escape;
-use crate::gateway::{Happening, ReviewWarning, WaitingDraft, WaitingFile};
-
-/// The number of the hunk that is not text.
-const WHOLE: usize = 0;
-
-/// What a person checked in a draft.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Picked {
-    /// The checked hunks, by note.
-    pub(super) accepted: BTreeMap<String, BTreeSet<usize>>,
-    /// How many others there are.
-    pub(super) left: usize,
-    /// How many of these were checked in part. They count as not checked: a hunk is accepted as a whole.
-    pub(super) partly: usize,
-}
-
-/// Shows the draft and lets a person check hunks; `None` if they leave without an answer.
-///
-/// # Errors
-///
-/// If the terminal cannot be used.
-pub(super) fn pick(draft: &WaitingDraft) -> Result<Option<Picked>, Failure> {
-    pick_with(draft, &mut CrosstermInput)
-}
-
-fn pick_with(draft: &WaitingDraft, input: &mut dyn RecordInput) -> Result<Option<Picked>, Failure> {
-    // The hunk of each section; a section that is only context has none.
-    let mut numbers = Vec::new();
-    let mut files = Vec::new();
-    for file in &draft.files {
-        let (sections, of_sections): (Vec<_>, Vec<_>) = sections(file).into_iter().unzip();
-        numbers.push(of_sections);
-        files.push(File {
-            old_path: file.file.from.as_deref().map(path),
-            path: path(&file.file.path),
-            file_mode: FileMode::FILE_DEFAULT,
-            sections,
-        });
-    }
-    let state = RecordState { is_read_only: false, commits: Vec::new(), files };
-    let state = match Recorder::new(state, input).run() {
-        Ok(state) => state,
-        Err(RecordError::Cancelled) => return Ok(None),
-        Err(error) => {
-            restore_screen();
-            return Err(Code::IoError.failure(format!(
-                "The terminal cannot be used: {error}. `vault-gw review --list` needs none."
-            )));
-        }
-    };
-    let mut picked = Picked::default();
-    for ((waiting, file), numbers) in draft.files.iter().zip(&state.files).zip(numbers) {
-        // What does not fit into the list cannot be checked.
-        if waiting.file.hunks != [WHOLE] {
-            picked.left += waiting.file.left_out;
-        }
-        for (section, number) in file.sections.iter().zip(numbers) {
-            let Some(number) = number else { continue };
-            let checked = section.tristate();
-            if checked == Tristate::True {
-                let path = waiting.file.path.clone();
-                picked.accepted.entry(path).or_default().insert(number);
-            } else {
-                picked.left += 1;
-            }
-            picked.partly += usize::from(checked == Tristate::Partial);
-        }
-    }
-    Ok(Some(picked))
-}
-
-/// Gives the screen back, which the picker does not do if it fails. What fails here has failed before.
-fn restore_screen() {
-    if is_raw_mode_enabled().unwrap_or_default() {
-        let _raw = disable_raw_mode();
-        let _screen = execute!(std::io::stdout(), LeaveAlternateScreen, DisableMouseCapture);
-    }
-}
-
-/// A name as it is shown.
-fn path(name: &str) -> Cow<'static, Path> {
-    Cow::Owned(PathBuf::from(escape::line(name)))
-}
-
-/// The file in sections, with the numbers of their hunks.
-fn sections(waiting: &WaitingFile) -> Vec<(Section<'static>, Option<usize>)> {
-    let file = &waiting.file;
-    let hunks = shown_hunks(file.diff.as_deref().unwrap_or_default());
-    let mut sections = Vec::new();
-    let warnings = waiting.warnings.iter();
-    let lines: Vec<_> = warnings
-        .map(|warning| Cow::Owned(format!("! {}\n", escape::line(&warning.sentence()))))
-        .collect();
-    if !lines.is_empty() {
-        sections.push((Section::Unchanged { lines }, None));
-    }
-    let mut hunks = hunks.iter();
-    if file.hunks.contains(&WHOLE) {
-        let mut lines = vec![remark(&whole(waiting))];
-        if file.hunks.len() == 1 {
-            // The lines of a new or removed note are judged with the note.
-            let all = hunks.by_ref().flat_map(|hunk| &hunk.lines);
-            lines.extend(all.filter_map(|line| changed(line)));
-        }
-        sections.push((Section::Changed { lines }, Some(WHOLE)));
-    }
-    for hunk in hunks {
-        let is_context = |line: &&&str| line.starts_with(' ');
-        let above = hunk.lines.iter().take_while(is_context);
-        let above_count = above.clone().count();
-        let below = hunk.lines.iter().skip(above_count).filter(is_context);
-        let lines = hunk.lines.iter().filter_map(|line| changed(line));
-        sections.push((context(above), None));
-        let lines = lines.collect();
-        sections.push((Section::Changed { lines }, Some(hunk.number)));
-        sections.push((context(below), None));
-    }
-    sections
-}
-
-/// What happens to the note as a whole, and what the lines do not say.
-fn whole(waiting: &WaitingFile) -> String {
-    let file = &waiting.file;
-    let from = file.from.as_deref().map(escape::line).unwrap_or_default();
-    let mut text = match file.change {
-        Happening::Created => "new note".to_owned(),
-        Happening::Moved => format!("renamed from {from}"),
-        Happening::FolderMade => "new folder".to_owned(),
-        _ => waiting.warnings.first().map(ReviewWarning::sentence).unwrap_or_default(),
-    };
-    if file.left_out > 0 {
-        text += &format!("; {} more hunks are not shown", file.left_out);
-    }
-    format!("({text})")
-}
-
-fn remark(text: &str) -> SectionChangedLine<'static> {
-    line(ChangeType::Added, text)
-}
-
-/// A changed line of a diff; `None` for context and remarks.
-fn changed(text: &str) -> Option<SectionChangedLine<'static>> {
-    let kind = match text.as_bytes().first()? {
-        b'-' => ChangeType::Removed,
-        b'+' => ChangeType::Added,
-        _ => return None,
-    };
-    Some(line(kind, text.get(1..)?))
-}
-
-fn line(change_type: ChangeType, text: &str) -> SectionChangedLine<'static> {
-    SectionChangedLine {
-        is_checked: false,
-        change_type,
-        line: Cow::Owned(escape::block(text) + "\n"),
-    }
-}
-
-fn context<'line>(lines: impl Iterator<Item = &'line &'line str>) -> Section<'static> {
-    let lines =
-        lines.map(|line| Cow::Owned(escape::block(line.get(1..).unwrap_or_default()) + "\n"));
-    Section::Unchanged { lines: lines.collect() }
-}
-
+mod document;
+mod lines;
+mod screen;
+mod session;
 #[cfg(test)]
-mod tests {
-    use scm_record::helpers::TestingInput;
-    use scm_record::{Event, TestingScreenshot};
-    use uuid::Uuid;
+mod tests;
 
-    use super::*;
-    use crate::gateway::DraftedFile;
+use std::io::stdout;
+use std::process::ExitCode;
+use std::time::Duration;
 
-    fn file(path: &str, change: Happening, hunks: &[usize], diff: &str) -> WaitingFile {
-        WaitingFile {
-            file: DraftedFile {
-                path: path.to_owned(),
-                change,
-                from: (change == Happening::Moved).then(|| "Old.md".to_owned()),
-                hunks: hunks.to_vec(),
-                conflict: false,
-                findings: Vec::new(),
-                diff: Some(diff.to_owned()),
-                left_out: 0,
-            },
-            added: 0,
-            removed: 0,
-            warnings: Vec::new(),
-            properties: Vec::new(),
-            links_added: Vec::new(),
-            links_removed: Vec::new(),
-            conflict_reason: None,
-            sides: Vec::new(),
+use cli_output::plural::count;
+use ratatui::Terminal as Screen;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::event::{
+    DisableBracketedPaste, EnableBracketedPaste, Event, KeyEventKind, read,
+};
+use ratatui::crossterm::terminal::{
+    Clear, ClearType, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
+};
+use ratatui::crossterm::{cursor, execute};
+
+use self::screen::SMALLEST;
+use self::session::{Edited, Kept, Outcome, Place, Session, WaitingApproval};
+use crate::cli::{editor, report};
+use crate::code::Code;
+use crate::environment::Environment;
+use crate::failure::Failure;
+use crate::frontend::display::Role;
+use crate::frontend::options::CommandLineOptions;
+use crate::frontend::terminal::Terminal;
+use crate::frontend::{approval_text, escape};
+use crate::gateway::{Answered, Gateway};
+use crate::tiers::ApprovalChannel;
+
+/// The time for the diff between the proposed text and the person's own.
+const DIFF_TIME: Duration = Duration::from_secs(2);
+
+/// What the picker works with.
+pub(super) struct Picker<'run> {
+    pub(super) terminal: &'run Terminal,
+    pub(super) options: &'run CommandLineOptions,
+    pub(super) environment: &'run Environment,
+    pub(super) gateway: &'run Gateway,
+}
+
+impl Picker<'_> {
+    /// Shows everything that waits, until the person has carried out their decisions or leaves.
+    ///
+    /// # Errors
+    ///
+    /// If the drafts cannot be read or the terminal cannot be used.
+    pub(super) fn run(&self) -> Result<ExitCode, Failure> {
+        let mut session = self.session(&self.kept()?)?;
+        if session.items().is_empty() {
+            self.terminal.note("Nothing waits for you.");
+            return Ok(ExitCode::SUCCESS);
         }
-    }
-
-    fn draft() -> WaitingDraft {
-        let two =
-            "@@ -1,2 +1,2 @@ hunk 1\n-a\n+b\u{202e}\n keep\n@@ -9 +9,2 @@ hunk 2\n same\n+new\n";
-        WaitingDraft {
-            draft: Uuid::nil(),
-            agent: None,
-            client: None,
-            created: String::new(),
-            changed: String::new(),
-            state: String::new(),
-            waiting: 2,
-            groups: Vec::new(),
-            files: vec![
-                file("New.md", Happening::Created, &[0], "@@ -0,0 +1 @@ hunk 1\n+text\n"),
-                file("Plan\u{202e}.md", Happening::Moved, &[0, 1, 2], two),
-            ],
+        let mut done: Vec<Answered> = Vec::new();
+        let mut status = ExitCode::SUCCESS;
+        loop {
+            match self.next(&mut session)? {
+                Outcome::Stay => {}
+                Outcome::Leave => {
+                    let decided = session.decided();
+                    if decided > 0 {
+                        let decided = count(decided, "decision");
+                        self.terminal.note(&format!(
+                            "Nothing of this was carried out: {decided} kept for the next `vault-gw review`."
+                        ));
+                    }
+                    break;
+                }
+                Outcome::Edit(place) => {
+                    if let Err(failure) = self.edit(&mut session, place) {
+                        session.message = Some((Role::Bad, failure.message));
+                    }
+                    self.keep(&mut session)?;
+                }
+                Outcome::CarryOut => {
+                    let failed = self.carry_out(&session, &mut done);
+                    let kept = session.kept();
+                    session = self.session(&kept)?;
+                    self.keep(&mut session)?;
+                    match failed {
+                        None => break,
+                        Some(failure) => session.message = Some((Role::Bad, failure.message)),
+                    }
+                }
+            }
         }
+        for mut answered in done {
+            answered.text = escape::plan(&String::from_utf8_lossy(&answered.text)).into_bytes();
+            status = report::answer(self.terminal, self.options, &answered);
+        }
+        Ok(status)
     }
 
-    fn picked(events: Vec<Event>) -> Option<Picked> {
-        pick_with(&draft(), &mut TestingInput::new(60, 20, events)).unwrap()
-    }
-
-    fn notes(of: &[(&str, &[usize])]) -> BTreeMap<String, BTreeSet<usize>> {
-        let notes = of.iter().map(|(note, hunks)| {
-            let hunks = hunks.iter().copied().collect();
-            ((*note).to_owned(), hunks)
+    /// Everything that waits now.
+    fn session(&self, kept: &Kept) -> Result<Session, Failure> {
+        let (drafts, warnings) = self.gateway.waiting_drafts()?;
+        let now = self.gateway.now();
+        let approvals = self.gateway.approvals()?.pending(now.timestamp())?;
+        let approvals = approvals.iter().map(|approval| {
+            // The picker folds the lines itself.
+            let question = approval_text::question(approval, now.time_zone(), usize::MAX);
+            // A further row of quoted text never looks like a line of ours.
+            let lines = question.lines().iter();
+            let lines = lines.map(|line| line.clone().with_hanging_indent(4));
+            let command = escape::line(&approval.command);
+            WaitingApproval {
+                id: approval.id.clone(),
+                title: format!("{command}, for {}", approval_text::who(approval)),
+                lines: lines.collect(),
+            }
         });
-        notes.collect()
+        let mut session = Session::new(drafts, approvals.collect(), kept);
+        if let Some(warning) = warnings.into_iter().next() {
+            session.message = Some((Role::Caution, warning.message));
+        }
+        Ok(session)
     }
 
-    #[test]
-    fn what_is_checked_is_accepted_and_the_rest_is_left() {
-        let new: (&str, &[usize]) = ("New.md", &[0]);
-        let plan: (&str, &[usize]) = ("Plan\u{202e}.md", &[0, 1, 2]);
-        let all = Picked { accepted: notes(&[new, plan]), ..Picked::default() };
-        assert_eq!(picked(vec![Event::ToggleAll, Event::QuitAccept]), Some(all));
-        let first = Picked { accepted: notes(&[new]), left: 3, partly: 0 };
-        assert_eq!(picked(vec![Event::ToggleItem, Event::QuitAccept]), Some(first));
-        assert_eq!(picked(vec![Event::QuitCancel]), None);
+    /// Takes keys until something has to be done outside of the session. Each decision is stored at once.
+    fn next(&self, session: &mut Session) -> Result<Outcome, Failure> {
+        let is_large =
+            size().is_ok_and(|(columns, rows)| columns >= SMALLEST.0 && rows >= SMALLEST.1);
+        if !is_large || !self.terminal.can_move_cursor() {
+            let outcome = session.ask_line_by_line(self.terminal)?;
+            self.keep(session)?;
+            return Ok(outcome);
+        }
+        let mut screen = OpenScreen::open().map_err(|error| unusable(&error))?;
+        loop {
+            let has_colour = self.terminal.has_colour();
+            screen
+                .0
+                .draw(|frame| session.draw(frame, has_colour))
+                .map_err(|error| unusable(&error))?;
+            let outcome = match read().map_err(|error| unusable(&error))? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => session.key_pressed(key),
+                Event::Paste(text) => {
+                    session.pasted(&text);
+                    Outcome::Stay
+                }
+                _ => Outcome::Stay,
+            };
+            if session.has_new_decisions() {
+                self.keep(session)?;
+            }
+            if outcome != Outcome::Stay {
+                return Ok(outcome);
+            }
+        }
     }
 
-    #[test]
-    fn the_screen_shows_hidden_characters_and_what_happens_to_the_note() {
-        let screen = TestingScreenshot::default();
-        let events = vec![Event::ExpandAll, screen.event(), Event::QuitCancel];
-        assert_eq!(picked(events), None);
-        insta::assert_snapshot!(screen);
+    /// Carries out the decisions: each draft as one change, then the approvals. Returns the first failure.
+    fn carry_out(&self, session: &Session, done: &mut Vec<Answered>) -> Option<Failure> {
+        let mut failed = None;
+        for review in session.reviews() {
+            let answered = self.gateway.review(&review, false);
+            match answered.envelope.error.clone() {
+                None => done.push(answered),
+                Some(failure) => failed = failed.or(Some(failure)),
+            }
+        }
+        for (id, is_yes) in session.answers() {
+            let answered = self.gateway.answer_approval(&id, ApprovalChannel::Terminal, is_yes);
+            failed = failed.or(answered.err());
+        }
+        failed
     }
+
+    /// Lets the person edit the proposed text of a note in their editor.
+    fn edit(&self, session: &mut Session, place: Place) -> Result<(), Failure> {
+        let Some((draft, note)) = session.named(place) else {
+            return Ok(());
+        };
+        let proposed = self.gateway.proposed_text(draft.draft, &draft.state, note)?;
+        let text = session.edited(place).map_or(&proposed, |edited| &edited.text);
+        let journal = self.gateway.journal()?;
+        let text = journal.edit_copy(text, |copy| editor::open(copy, self.environment))?;
+        if text == proposed {
+            session.message = Some((Role::Hint, "You changed nothing.".to_owned()));
+            return Ok(());
+        }
+        let hunks = line_diff::hunks(&proposed, &text, DIFF_TIME);
+        let (diff, _) = line_diff::numbered_diff(&proposed, &text, (&hunks, 1), usize::MAX);
+        session.put_edited(place, Edited { text, diff });
+        Ok(())
+    }
+
+    fn kept(&self) -> Result<Kept, Failure> {
+        let bytes = self.gateway.journal()?.kept_decisions()?;
+        // What cannot be read was written by another version: the person decides again.
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default())
+    }
+
+    fn keep(&self, session: &mut Session) -> Result<(), Failure> {
+        let bytes = serde_json::to_vec(&session.kept()).unwrap_or_default();
+        self.gateway.journal()?.keep_decisions(&bytes)
+    }
+}
+
+/// The screen of the picker, which gives the terminal back when it is dropped.
+struct OpenScreen(Screen<CrosstermBackend<std::io::Stdout>>);
+
+impl OpenScreen {
+    fn open() -> std::io::Result<Self> {
+        enable_raw_mode()?;
+        let opened =
+            execute!(stdout(), EnterAlternateScreen, Clear(ClearType::All), EnableBracketedPaste)
+                .and_then(|()| Screen::new(CrosstermBackend::new(stdout())));
+        opened.map(Self).inspect_err(|_| give_back())
+    }
+}
+
+impl Drop for OpenScreen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Gives the terminal back. What fails here is the terminal itself.
+fn give_back() {
+    let _shown = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
+    let _cooked = disable_raw_mode();
+}
+
+fn unusable(error: &std::io::Error) -> Failure {
+    Code::IoError.failure(format!(
+        "The terminal cannot be used: {error}. `vault-gw review --list` needs none."
+    ))
 }

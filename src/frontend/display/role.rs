@@ -20,6 +20,10 @@ pub(crate) enum Role {
     Added,
     /// A line that is removed.
     Removed,
+    /// A new word in a changed line.
+    AddedWord,
+    /// A removed word in a changed line.
+    RemovedWord,
     /// The place of a change in a file.
     Hunk,
     /// Less important text, such as a separator.
@@ -36,7 +40,7 @@ pub(crate) enum Role {
 
 impl Role {
     /// The style in colour; the default style for plain text.
-    pub(super) fn style(self) -> Style {
+    pub(crate) fn style(self) -> Style {
         let of = |colour: AnsiColor| colour.on_default();
         match self {
             Self::Plain => Style::new(),
@@ -44,6 +48,8 @@ impl Role {
             Self::Name | Self::Hunk => of(AnsiColor::Cyan),
             Self::Place | Self::Added | Self::Good => of(AnsiColor::Green),
             Self::Removed => of(AnsiColor::Red),
+            Self::AddedWord => of(AnsiColor::Green).bold().underline(),
+            Self::RemovedWord => of(AnsiColor::Red).bold().underline(),
             Self::Faint => Style::new().dimmed(),
             Self::Caution => of(AnsiColor::Yellow).bold(),
             Self::Match | Self::Bad => of(AnsiColor::Red).bold(),

@@ -54,6 +54,11 @@ impl StyledLine {
         self
     }
 
+    /// The pieces of the line with their roles.
+    pub(crate) fn spans(&self) -> &[(Role, String)] {
+        &self.spans
+    }
+
     /// The width in columns.
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|(_, text)| wrap::width(text)).sum()
@@ -75,7 +80,12 @@ impl StyledLine {
 
     /// The rows of the line on a terminal of this width, broken between words.
     pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
-        if self.is_whole || self.width() <= columns {
+        if self.is_whole { vec![self.clone()] } else { self.folded(columns) }
+    }
+
+    /// The rows of the line at this width, also of a line that [`Self::whole`] leaves unbroken.
+    pub(crate) fn folded(&self, columns: usize) -> Vec<Self> {
+        if self.width() <= columns {
             return vec![self.clone()];
         }
         let rows = wrap::rows(&self.spans, columns, self.hang);
@@ -169,6 +179,11 @@ impl StyledText {
     pub(crate) fn line(&mut self, line: StyledLine) {
         self.lines.push(line);
         self.is_ended = true;
+    }
+
+    /// The lines.
+    pub(crate) fn lines(&self) -> &[StyledLine] {
+        &self.lines
     }
 
     /// Ends the last line, so that further text starts on a new one.

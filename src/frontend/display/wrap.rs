@@ -121,9 +121,11 @@ fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
     let is_wide = |character: char| character.width() == Some(2);
     let text = cells.iter().take_while(|(_, character)| *character == ' ');
     let text = text.count();
+    // A row never begins with a character that is drawn on the one before it.
+    let is_base = |place: usize| begins(place).width() != Some(0);
     let last = |is_break: &dyn Fn(usize) -> bool| {
         let places = text + 1..=fitting;
-        places.rev().find(|place| is_break(*place))
+        places.rev().find(|place| is_break(*place) && is_base(*place))
     };
     last(&|place| begins(place) == ' ')
         .or_else(|| last(&|place| is_wide(begins(place)) || is_wide(begins(place - 1))))

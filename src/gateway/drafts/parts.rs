@@ -54,7 +54,7 @@ impl DraftPart {
     }
 
     /// The time of its planned text.
-    fn modified(&self) -> i64 {
+    pub(super) fn modified(&self) -> i64 {
         match &self.file {
             PlannedFile::Bytes(planned) => planned.modified,
             _ => 0,

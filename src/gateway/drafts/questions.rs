@@ -159,13 +159,18 @@ impl DraftedFile {
 pub struct DraftAnswer {
     /// The note.
     pub path: String,
-    /// Its part: the first lines of the hunk, or `new note`, `removal`, `rename`.
+    /// Its part: the first lines of the hunk, or `new note`, `removal`, `rename`, or `text` if the person accepted the
+    /// note with changes of their own.
     pub what: String,
     /// Whether it was accepted, or else rejected.
     pub accepted: bool,
     /// The person's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<String>,
+    /// The person's changes of the drafted text, which is accepted with them, as a unified diff. Read the note for all
+    /// of its text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edited: Option<String>,
     /// When, RFC 3339 in UTC.
     pub at: String,
 }
@@ -177,6 +182,7 @@ impl From<&ReviewAnswer> for DraftAnswer {
             what: answer.what.clone(),
             accepted: answer.accepted,
             comment: answer.comment.clone(),
+            edited: answer.edited.clone(),
             at: in_seconds(answer.at),
         }
     }
@@ -237,7 +243,11 @@ impl DraftReport {
             text += "Nothing waits in the draft.\n";
         }
         for answer in &self.answers {
-            let word = if answer.accepted { "accepted" } else { "rejected" };
+            let word = match (answer.accepted, &answer.edited) {
+                (true, Some(_)) => "accepted with changes of the person",
+                (true, None) => "accepted",
+                (false, _) => "rejected",
+            };
             let path = cli_output::shown::row(&answer.path);
             let mut lines = answer.what.lines();
             let is_told = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
@@ -246,6 +256,7 @@ impl DraftReport {
             let comment = answer.comment.as_ref().map(|comment| format!(": {comment}"));
             let _infallible =
                 writeln!(text, "{word}  {path}  {what}{}", comment.unwrap_or_default());
+            text += answer.edited.as_deref().unwrap_or_default();
         }
         text
     }
@@ -326,7 +337,16 @@ impl Gateway {
         let stored = self.journal_of(folder)?.draft(agent)?;
         let answers = stored.iter().flat_map(|draft| &draft.answers);
         let answers = answers.filter(|answer| self.policy.may_read(&answer.path));
-        let answers = answers.map(DraftAnswer::from).collect();
+        let mut answers: Vec<DraftAnswer> = answers.map(DraftAnswer::from).collect();
+        if answers.iter().any(|answer| answer.edited.is_some()) && self.sight.is_some() {
+            // The person's text may be in a note that a rule about its text closes.
+            let present = folder.clone().limited_to(self.sight.as_ref())?;
+            let is_open =
+                |path: &str| VaultPath::file(path).is_ok_and(|path| present.engine.sees(&path));
+            for answer in answers.iter_mut().filter(|answer| !is_open(&answer.path)) {
+                answer.edited = None;
+            }
+        }
         let Some(current) = self.whole_draft(folder)? else {
             return match path {
                 Some(_) => Err(nothing_waits()),

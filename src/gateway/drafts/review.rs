@@ -4,17 +4,18 @@
 //! journal, audit log, comparison with what was read, undo as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cli_output::OwnAnswer;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
-use vault_engine::{Overlay, PlannedFile, VaultPath};
+use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, VaultPath};
 
 use super::acceptance::{exact_places, select};
 use super::links::{ChangeGroup, DraftLinks, GroupMember};
-use super::parts::{DraftPart, WHOLE};
+use super::parts::{DIFF_TIME, DraftPart, WHOLE};
 use super::waiting::{WaitingDraft, WaitingFile};
 use super::warnings::ReviewWarning;
 use super::{CurrentDraft, as_in_the_folder, bring_up_to_date};
@@ -37,9 +38,10 @@ use crate::tiers::ApprovalChannel;
 /// The names in envelopes, in the journal and in the audit log.
 pub(in crate::gateway) const ACCEPT: &str = "review:accept";
 const REJECT: &str = "review:reject";
+/// The most bytes of the diff that shows an agent what a person changed in its text.
+const MOST_EDITED: usize = 4096;
 
 /// What a person does with parts of a draft.
-#[expect(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Review {
     /// Whether they are accepted, or else rejected.
@@ -53,13 +55,17 @@ pub struct Review {
     pub state: Option<String>,
     /// Whether the person confirmed the warnings about these parts, which [`Gateway::plan_review`] lists.
     pub confirmed: bool,
-    /// Whether everything else in the draft is rejected with it. Only for what is accepted.
-    pub rejects_rest: bool,
+    /// Hunks that are rejected in the same step as an acceptance, by note as in `notes`.
+    pub rejected: BTreeMap<String, BTreeSet<usize>>,
+    /// The person's own text of notes that are accepted as a whole, in place of the agent's.
+    pub edited: BTreeMap<String, String>,
     /// Whether the person takes the accepted notes for their own, so that their labels are cleared
     /// (`design.md` §17).
     pub clears: bool,
-    /// What the agent reads; of an acceptance that rejects the rest, about the rest.
+    /// The comment for the agent, about all of it.
     pub comment: Option<String>,
+    /// Comments on single hunks, in place of `comment`: by note and number of the hunk.
+    pub comments: BTreeMap<(String, usize), String>,
     /// How the person gave the answer.
     pub channel: Option<ApprovalChannel>,
 }
@@ -178,6 +184,24 @@ impl Gateway {
         Ok(crate::digest::sha256(stamp.as_bytes()))
     }
 
+    /// Returns the text that a draft proposes for a note, for a person who edits it before accepting it
+    /// ([`Review::edited`]).
+    ///
+    /// # Errors
+    ///
+    /// `PRECONDITION_FAILED` if the draft is no longer in this state; `USAGE_ERROR` if the draft has no text for the
+    /// note; fails if the draft cannot be read.
+    pub fn proposed_text(&self, draft: Uuid, state: &str, note: &str) -> Result<String, Failure> {
+        self.only_people()?;
+        let vault = as_in_the_folder(self.safe_vault()?);
+        let shown =
+            Review { draft: draft.to_string(), state: Some(state.to_owned()), ..Review::default() };
+        let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, &shown)?;
+        let parts = reviewed.current.draft.parts();
+        let (_, proposed) = editable(part_named(&parts, note)?)?;
+        Ok(proposed.clone())
+    }
+
     /// Accepts or rejects parts of a draft.
     pub fn review(&self, review: &Review, dry_run: bool) -> Answered {
         let text = |(key, value): (String, Value)| {
@@ -237,21 +261,18 @@ impl Gateway {
         trace.undoes();
         let chosen = chosen_parts(&reviewed, review)?;
         if review.accept {
+            let rejected = rejected_parts(&reviewed.current.draft.parts(), &review.rejected)?;
+            check_apart(&chosen, &rejected)?;
             let under = (&lock, &vault, &now);
             return self.accepted(
                 review,
                 (request, control, deadline),
                 under,
                 trace,
-                (reviewed, chosen, params),
+                (reviewed, (chosen, rejected), params),
             );
         }
-        let done = Reviewed {
-            accepted: false,
-            comment: review.comment.as_ref(),
-            chosen: &chosen,
-            at: now.timestamp(),
-        };
+        let done = Reviewed { accepted: false, review, chosen: &chosen, at: now.timestamp() };
         let mut rest = reviewed.current.draft.clone();
         done.take_out(&mut rest)?;
         let mut report = ReviewReport::new(review, request.dry_run, &rest);
@@ -274,22 +295,11 @@ impl Gateway {
         (request, control, deadline): (&Request, &Control, Deadline),
         (lock, vault, now): (&VaultLock, &PinnedVault, &jiff::Zoned),
         trace: &mut EnvelopeBuilder,
-        (reviewed, chosen, params): (ReviewedDraft, ChosenHunks, Map<String, Value>),
+        (reviewed, (chosen, rejected), params): (ReviewedDraft, Decided, Map<String, Value>),
     ) -> Result<Produced, Failure> {
         let ReviewedDraft { mut current, waiting } = reviewed;
-        let rest = if review.rejects_rest { rest_of(&current.draft, &chosen) } else { Vec::new() };
-        let done = Reviewed {
-            accepted: true,
-            comment: review.comment.as_ref().filter(|_| !review.rejects_rest),
-            chosen: &chosen,
-            at: now.timestamp(),
-        };
-        let rejected = Reviewed {
-            accepted: false,
-            comment: review.comment.as_ref(),
-            chosen: &rest,
-            at: now.timestamp(),
-        };
+        let done = Reviewed { accepted: true, review, chosen: &chosen, at: now.timestamp() };
+        let refused = Reviewed { accepted: false, review, chosen: &rejected, at: now.timestamp() };
         let mut selected = current.draft.clone();
         select(&mut selected, &chosen)?;
         let mut report = ReviewReport::new(review, request.dry_run, &current.draft);
@@ -301,17 +311,21 @@ impl Gateway {
             let in_conflict = waiting.files.into_iter().filter(|file| file.file.conflict);
             report.conflicts = in_conflict.collect();
         }
-        let exact = exact_places(&current.draft, &chosen);
+        let mut exact = exact_places(&current.draft, &chosen);
+        exact.extend(put_edited(&mut selected, &chosen, &review.edited)?);
+        report.rejected = names_of(&rejected);
         let changes = self.changes_of(&selected, &exact, vault)?;
         let files = files_of(&changes);
         report.files = files.iter().map(FileChange::line).collect();
         if request.dry_run {
             return Ok(report.produced());
         }
+        let before = current.draft.clone();
+        // What cannot be taken out is reported before anything is written.
+        refused.take_out(&mut current.draft)?;
         if changes.is_empty() {
             // The vault has it already.
-            done.settle(&mut current.draft);
-            rejected.empty_if_any(&mut current.draft);
+            done.settle(&mut current.draft, &rejected);
             lock.keep_draft(&current.draft)?;
             self.forget_labels_of(lock, &current.draft)?;
             report.waiting = current.draft.waiting();
@@ -335,15 +349,14 @@ impl Gateway {
         let vault = vault.clone().to_the_end();
         let accepted = Restoration::new(changes.clone());
         let end = (deadline, &control.cancel);
-        self.label_acceptance(lock, &vault, (&current.draft, &changes))?;
+        self.label_acceptance(lock, &vault, (&before, &changes))?;
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.has_accepted();
         // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
         // when the draft is read next.
-        done.settle(&mut current.draft);
+        done.settle(&mut current.draft, &rejected);
         bring_up_to_date(&mut current.draft, &vault.engine, None);
-        rejected.empty_if_any(&mut current.draft);
         let stored =
             lock.keep_draft(&current.draft)
                 .and_then(|()| self.forget_labels_of(lock, &current.draft))
@@ -501,10 +514,13 @@ fn broken_links(draft: &Draft, vault: &PinnedVault) -> Result<Vec<FileWarning>, 
 /// Parts of a draft, with the numbers of their hunks.
 type ChosenHunks = Vec<(DraftPart, BTreeSet<usize>)>;
 
-/// What a person decided, for the agent to read.
+/// The accepted hunks of a review, and those that are rejected with them.
+type Decided = (ChosenHunks, ChosenHunks);
+
+/// The person's decision about some hunks, for the agent to read.
 struct Reviewed<'r> {
     accepted: bool,
-    comment: Option<&'r String>,
+    review: &'r Review,
     chosen: &'r [(DraftPart, BTreeSet<usize>)],
     at: jiff::Timestamp,
 }
@@ -517,42 +533,65 @@ impl Reviewed<'_> {
         Ok(())
     }
 
-    /// Takes out of the draft what is in the vault now. Of a part that was accepted with some of its hunks, the
-    /// rest is found by comparison.
-    fn settle(&self, draft: &mut Draft) {
-        let chosen = self.chosen.iter();
-        let whole = chosen.filter(|(part, hunks)| *hunks == part.numbers());
-        let whole: Vec<&DraftPart> = whole.map(|(part, _)| part).collect();
-        draft.settle(&whole);
+    /// Takes out of the draft what is in the vault now. If a part has hunks that still wait, these are found by
+    /// comparison.
+    fn settle(&self, draft: &mut Draft, rejected: &[(DraftPart, BTreeSet<usize>)]) {
+        let is_decided = |part: &DraftPart, hunks: &BTreeSet<usize>| {
+            let others = rejected.iter().find(|(other, _)| other.place == part.place);
+            let others = others.map_or(0, |(_, others)| others.len());
+            hunks.len() + others == part.numbers().len()
+        };
+        let decided = self.chosen.iter().filter(|(part, hunks)| is_decided(part, hunks));
+        let decided: Vec<&DraftPart> = decided.map(|(part, _)| part).collect();
+        draft.settle(&decided);
         self.answer(draft);
-    }
-
-    /// Rejects all that is left in the draft, if these parts are any.
-    fn empty_if_any(&self, draft: &mut Draft) {
-        if !self.chosen.is_empty() {
-            self.answer(draft);
-            draft.overlay = Overlay::default();
-            draft.bases.clear();
-        }
     }
 
     fn answer(&self, draft: &mut Draft) {
         for (part, hunks) in self.chosen {
-            for number in hunks {
-                draft.answer(ReviewAnswer {
+            let answer = |what: String, edited: Option<String>, hunks: &BTreeSet<usize>| {
+                let comments = &self.review.comments;
+                let own =
+                    hunks.iter().find_map(|hunk| comments.get(&(part.path.to_string(), *hunk)));
+                ReviewAnswer {
                     path: part.path.clone(),
-                    what: part.hunk_in_words(*number),
+                    what,
                     accepted: self.accepted,
-                    comment: self.comment.cloned(),
+                    comment: own.or(self.review.comment.as_ref()).cloned(),
+                    edited,
                     at: self.at,
-                });
+                }
+            };
+            let edited = self.review.edited.get(part.path.as_str()).filter(|_| self.accepted);
+            if let Some(edited) = edited.and_then(|text| part.edited_diff(text)) {
+                draft.answer(answer("text".to_owned(), Some(edited), hunks));
+                continue;
+            }
+            for number in hunks {
+                let what = part.hunk_in_words(*number);
+                draft.answer(answer(what, None, &BTreeSet::from([*number])));
             }
         }
-        draft.changed = self.at;
+        if !self.chosen.is_empty() {
+            draft.changed = self.at;
+        }
     }
 }
 
 impl DraftPart {
+    /// The changes that the person made to the proposed text, as a diff; `None` if there are none.
+    fn edited_diff(&self, edited: &str) -> Option<String> {
+        let (_, proposed) = self.texts.as_ref().filter(|(_, proposed)| proposed != edited)?;
+        let hunks = line_diff::hunks(proposed, edited, DIFF_TIME);
+        let (mut diff, shown) =
+            line_diff::numbered_diff(proposed, edited, (&hunks, 1), MOST_EDITED);
+        let left_out = hunks.len() - shown;
+        if left_out > 0 {
+            diff += &format!("({} not shown)\n", cli_output::plural::count(left_out, "hunk"));
+        }
+        Some(diff)
+    }
+
     /// A hunk in words, or its changed lines.
     fn hunk_in_words(&self, number: usize) -> String {
         if number == WHOLE {
@@ -600,13 +639,7 @@ fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks
     }
     let mut chosen: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for (note, hunks) in &review.notes {
-        let named = parts.iter().find(|part| part.path.as_str() == note);
-        let part = named.ok_or_else(|| {
-            Code::FileNotFound.failure(format!(
-                "`{}` is not in the draft. `vault-gw review` lists what is.",
-                shown(note)
-            ))
-        })?;
+        let part = part_named(&parts, note)?;
         if review.accept {
             refuse_conflict(current, part)?;
         }
@@ -678,25 +711,92 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
     }
 }
 
+/// The part of this note.
+fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
+    parts.iter().find(|part| part.path.as_str() == note).ok_or_else(|| {
+        Code::FileNotFound.failure(format!(
+            "`{}` is not in the draft. `vault-gw review` lists what is.",
+            shown(note)
+        ))
+    })
+}
+
+/// The parts and hunks that are rejected with an acceptance. An empty set is all hunks of the note.
+fn rejected_parts(
+    parts: &[DraftPart],
+    notes: &BTreeMap<String, BTreeSet<usize>>,
+) -> Result<ChosenHunks, Failure> {
+    let mut chosen = Vec::new();
+    for (note, hunks) in notes {
+        let part = part_named(parts, note)?;
+        let numbers = part.numbers();
+        if let Some(unknown) = hunks.difference(&numbers).next() {
+            return Err(super::parts::no_such_hunk(part, *unknown));
+        }
+        let is_whole = hunks.is_empty();
+        chosen.push((part.clone(), if is_whole { numbers } else { hunks.clone() }));
+    }
+    Ok(chosen)
+}
+
+/// Checks that no hunk is both accepted and rejected.
+fn check_apart(
+    accepted: &[(DraftPart, BTreeSet<usize>)],
+    rejected: &[(DraftPart, BTreeSet<usize>)],
+) -> Result<(), Failure> {
+    for (part, hunks) in rejected {
+        let mut others = accepted.iter().filter(|(other, _)| other.place == part.place);
+        if others.any(|(_, others)| !others.is_disjoint(hunks)) {
+            return Err(Code::UsageError.failure(format!(
+                "A hunk of `{}` is both accepted and rejected. Nothing was changed.",
+                part.path
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The texts of a note before and after, if a person can edit the second one.
+fn editable(part: &DraftPart) -> Result<&(String, String), Failure> {
+    let has_text =
+        matches!(part.change, Happening::Created | Happening::Modified | Happening::Moved);
+    part.texts.as_ref().filter(|_| has_text).ok_or_else(|| {
+        Code::UsageError
+            .failure(format!("The draft has no text for `{}` that could be edited.", part.path))
+            .with("path", part.path.as_str())
+    })
+}
+
+/// Puts the person's own texts into the draft, in place of the agent's. Returns the places of these files.
+fn put_edited(
+    draft: &mut Draft,
+    chosen: &[(DraftPart, BTreeSet<usize>)],
+    edited: &BTreeMap<String, String>,
+) -> Result<Vec<VaultPath>, Failure> {
+    let mut places = Vec::new();
+    for (note, text) in edited {
+        let part = chosen.iter().find(|(part, _)| part.path.as_str() == note);
+        let (part, _) = part.filter(|(part, hunks)| *hunks == part.numbers()).ok_or_else(|| {
+            Code::UsageError.failure(format!(
+                "`{}` has an edited text, so it can only be accepted as a whole.",
+                shown(note)
+            ))
+        })?;
+        editable(part)?;
+        let planned = PlannedBytes {
+            content: PlannedContent::new(text.clone().into_bytes()),
+            origin: part.origin.clone(),
+            modified: part.modified(),
+        };
+        draft.overlay.files.insert(part.place.clone(), PlannedFile::Bytes(Arc::new(planned)));
+        places.push(part.place.clone());
+    }
+    Ok(places)
+}
+
 fn names_of(chosen: &[(DraftPart, BTreeSet<usize>)]) -> Vec<String> {
     let names = chosen.iter().map(|(part, _)| part.path.as_str());
     names.map(|name| cli_output::shown::row(name).into_owned()).collect()
-}
-
-/// The parts and hunks of the draft that the person did not choose.
-fn rest_of(
-    draft: &Draft,
-    chosen: &[(DraftPart, BTreeSet<usize>)],
-) -> Vec<(DraftPart, BTreeSet<usize>)> {
-    let rest = draft.parts().into_iter().map(|part| {
-        let of_part = chosen.iter().find(|(chosen, _)| chosen.path == part.path);
-        let mut numbers = part.numbers();
-        if let Some((_, chosen)) = of_part {
-            numbers = numbers.difference(chosen).copied().collect();
-        }
-        (part, numbers)
-    });
-    rest.filter(|(_, numbers)| !numbers.is_empty()).collect()
 }
 
 /// Shows both sides of a conflict instead of guessing.
@@ -760,6 +860,13 @@ fn params(review: &Review) -> Map<String, Value> {
         }
         (None, _) => {}
     }
+    if !review.rejected.is_empty() {
+        params.insert("rejected".to_owned(), json!(review.rejected));
+    }
+    if !review.edited.is_empty() {
+        let notes: Vec<&String> = review.edited.keys().collect();
+        params.insert("edited".to_owned(), json!(notes));
+    }
     params
 }
 
@@ -772,6 +879,9 @@ struct ReviewReport {
     dry_run: bool,
     /// The files, each with what happened to it.
     files: Vec<String>,
+    /// The notes of which something was rejected in the same step.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rejected: Vec<String>,
     /// How many files are left in the draft.
     waiting: usize,
     /// What the person should look at: of a rejection, links of the rest that lead to no file now.
@@ -795,6 +905,7 @@ impl ReviewReport {
             accepted: review.accept,
             dry_run,
             files: Vec::new(),
+            rejected: Vec::new(),
             waiting: draft.waiting(),
             warnings: Vec::new(),
             conflicts: Vec::new(),
@@ -813,6 +924,10 @@ impl ReviewReport {
         let mut text = format!("{word} in draft {}:\n", short_id(self.draft));
         for file in &self.files {
             text += &format!("  {file}\n");
+        }
+        if !self.rejected.is_empty() {
+            text += if self.dry_run { "Would reject:\n" } else { "Rejected:\n" };
+            text.extend(self.rejected.iter().map(|note| format!("  {note}\n")));
         }
         for warning in &self.warnings {
             text += &format!("  ! {}\n", warning.line());

@@ -7,6 +7,7 @@ use cli_output::shown;
 use line_diff::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
+use vault_engine::PlannedFile;
 
 use super::parts::DraftPart;
 use crate::gateway::Happening;
@@ -81,6 +82,8 @@ pub enum WarningReason {
         /// The new link, as written.
         link: String,
     },
+    /// The new content is not text, so it cannot be shown.
+    NotText,
     /// Hunks are too large to be shown.
     NotShown {
         /// How many.
@@ -121,6 +124,7 @@ impl ReviewWarning {
             WarningReason::BrokenLink { link } => {
                 format!("The new link {} leads to no file.", shown::row(link))
             }
+            WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {
                 format!("{} too large to be shown.", count(*hunks, "hunk"))
             }
@@ -136,7 +140,9 @@ pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
         line: finding.line,
         reason: WarningReason::ActiveContent { finding },
     });
-    loss.into_iter().chain(findings).chain(web_links(part)).collect()
+    let is_unread = part.texts.is_none() && matches!(part.file, PlannedFile::Bytes(_));
+    let unread = is_unread.then(|| ReviewWarning::of_file(WarningReason::NotText));
+    loss.into_iter().chain(unread).chain(findings).chain(web_links(part)).collect()
 }
 
 /// What is lost if the whole part is accepted.
@@ -222,6 +228,10 @@ impl DraftPart {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use vault_engine::{PlannedBytes, PlannedContent};
+
     use super::*;
 
     fn warnings(change: Happening, before: &str, after: &str) -> Vec<ReviewWarning> {
@@ -245,6 +255,18 @@ mod tests {
         let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
         assert_eq!(modified("", &many), [(None, None, "30 new web links.".to_owned())]);
         assert_eq!(modified("", &many.replace("https", "notes")).len(), 1);
+    }
+
+    #[test]
+    fn new_content_that_is_not_text_is_a_warning() {
+        let mut part = DraftPart::of_texts(Happening::Created, "", "");
+        part.texts = None;
+        part.file = PlannedFile::From(part.place.clone());
+        assert_eq!(of_part(&part), []);
+        let bytes =
+            PlannedBytes { content: PlannedContent::new(vec![0xff]), origin: None, modified: 1 };
+        part.file = PlannedFile::Bytes(Arc::new(bytes));
+        assert_eq!(of_part(&part), [ReviewWarning::of_file(WarningReason::NotText)]);
     }
 
     #[test]

@@ -87,6 +87,8 @@ struct AnswerForm {
     what: String,
     accepted: bool,
     comment: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edited: Option<String>,
     at: Timestamp,
 }
 
@@ -97,6 +99,7 @@ impl From<AnswerForm> for ReviewAnswer {
             what: form.what,
             accepted: form.accepted,
             comment: form.comment,
+            edited: form.edited,
             at: form.at,
         }
     }
@@ -168,6 +171,7 @@ impl DraftForm {
             what: answer.what.clone(),
             accepted: answer.accepted,
             comment: answer.comment.clone(),
+            edited: answer.edited.clone(),
             at: answer.at,
         });
         let folders = draft.overlay.folders.iter();

@@ -11,6 +11,7 @@ mod pack;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -34,6 +35,10 @@ const ANSWERS_READ: &str = "answers-read";
 const MOST_TIME: u64 = 64;
 /// The folder of the draft of agents without a name. No hash has this name.
 const UNNAMED: &str = "agents";
+/// The file with the decisions of a review that was left. No draft has this name.
+const DECISIONS: &str = "decisions.json";
+/// The most bytes of a text that a person edits.
+const MOST_EDITED: u64 = 64 << 20;
 /// The most bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 256 << 20;
 /// How often a reader starts again with a new [`FILE`], because writers keep replacing it.
@@ -88,12 +93,15 @@ pub(crate) struct Base {
 pub(crate) struct ReviewAnswer {
     /// The path of the note in the draft.
     pub(crate) path: VaultPath,
-    /// The part: the first lines of a hunk, at most 400 bytes, or `rename`, `new note`, `removal`.
+    /// The part: the first lines of a hunk, at most 400 bytes, or `rename`, `new note`, `removal`, or `text` if the
+    /// person accepted the note with changes of their own.
     pub(crate) what: String,
     /// Whether it was accepted, or else rejected.
     pub(crate) accepted: bool,
     /// The person's words.
     pub(crate) comment: Option<String>,
+    /// The person's changes of the accepted text, as a diff.
+    pub(crate) edited: Option<String>,
     /// When.
     pub(crate) at: Timestamp,
 }
@@ -244,6 +252,50 @@ impl Journal {
         let whole = |draft: Draft| draft.read_contents().map(|()| draft);
         let read = names.map(|name| read(&drafts, &name).transpose());
         Ok(read.flatten().map(|draft| draft.and_then(whole)).collect())
+    }
+
+    /// The decisions of a review that was left, as they were stored.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if they cannot be read.
+    pub(crate) fn kept_decisions(&self) -> Result<Option<Vec<u8>>, Failure> {
+        self.drafts_folder().read(DECISIONS, MOST_JSON).map_err(|error| unreadable(&error))
+    }
+
+    /// Stores the decisions of a review, in place of those that are stored.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if they cannot be written.
+    pub(crate) fn keep_decisions(&self, decisions: &[u8]) -> Result<(), Failure> {
+        let folder = self.drafts_folder();
+        folder.create().map_err(unsafe_folder)?;
+        folder.replace(DECISIONS, decisions).map_err(|error| unwritable(&error))
+    }
+
+    /// Lets a person edit a private copy of a text; returns the text then.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if the copy cannot be written or is not text afterwards; fails as `edit` does.
+    pub(crate) fn edit_copy(
+        &self,
+        text: &str,
+        edit: impl FnOnce(&Path) -> Result<(), Failure>,
+    ) -> Result<String, Failure> {
+        let folder = self.drafts_folder();
+        let name = format!("edited-{}.md", Uuid::new_v4());
+        folder.write(&name, text.as_bytes()).map_err(|error| unwritable(&error))?;
+        let edited = edit(&folder.path_to(&name))
+            .and_then(|()| folder.read(&name, MOST_EDITED).map_err(|error| unreadable(&error)));
+        let removed = folder.remove(&name).map_err(|error| unwritable(&error));
+        let bytes = edited?;
+        removed?;
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        text.ok_or_else(|| {
+            Code::IoError.failure("The editor left no UTF-8 text. Nothing was changed.")
+        })
     }
 
     /// Length and time of the file that names everything in the draft. A reader that has the same can

@@ -129,6 +129,7 @@ fn answer(number: i64, what: &str) -> ReviewAnswer {
         what: what.to_owned(),
         accepted: number % 2 == 0,
         comment: (number % 3 == 0).then(|| "not so".to_owned()),
+        edited: (number % 4 == 0).then(|| "-theirs\n+mine\n".to_owned()),
         at: time(number),
     }
 }
