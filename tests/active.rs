@@ -114,8 +114,11 @@ fn k04_with_drafts_it_waits_for_a_person() {
         assert_eq!(world.read("a.md"), "# A\n\nText.\n");
         let person = world.person();
         let (waiting, _) = person.waiting_drafts().unwrap();
-        let findings = &waiting[0].files[0].file.findings;
-        assert_eq!((findings[0].kind, findings[0].line), ("remote-image", Some(5)));
+        let warning = json!(waiting[0].files[0].warnings[0]);
+        assert_eq!(
+            (&warning["finding"]["kind"], &warning["line"]),
+            (&json!("remote-image"), &json!(5))
+        );
         // What does not act is written directly if that is open.
         let plain = world.agent("helper").call(&asked("create path=b.md content=x"));
         assert_eq!(plain.meta.draft.is_none(), drafts == "closed");
