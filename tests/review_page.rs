@@ -456,7 +456,7 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
     assert_eq!(status("POST", "/decision", &good, "{}"), 400);
     assert_eq!(status("DELETE", "/waiting", &good, ""), 405);
     assert_eq!(status("GET", "/nothing", &good, ""), 404);
-    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat(9_000_000));
+    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat((2 << 20) + 50_000));
     assert_eq!(status("POST", "/decision", &good, &huge), 413);
     assert_eq!(status("GET", "/waiting", &good, ""), 200);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
