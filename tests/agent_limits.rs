@@ -30,8 +30,8 @@ fn noise(seed: u64, length: usize) -> String {
             state ^= state << 17;
             char::from(b' ' + u8::try_from(state % 94).unwrap())
         })
-        // Two of these could be the ends of a template's command.
-        .map(|character| if character == '<' { '_' } else { character })
+        // These could begin active content: a template's command, a formula's, code or a link.
+        .map(|character| if "<\\`[".contains(character) { '_' } else { character })
         .collect()
 }
 

@@ -126,7 +126,9 @@ impl Served {
     fn post(&self, browser: &Browser, path: &str, body: &Value) -> Value {
         let lines = [browser.lines(), vec![self.origin()]].concat();
         let got = self.send("POST", path, &lines, &body.to_string());
-        serde_json::from_str(&got.body).unwrap_or_else(|_| panic!("{path} {body}: {}", got.body))
+        let answer = serde_json::from_str(&got.body);
+        assert!(answer.is_ok(), "{path} {body}: {}", got.body);
+        answer.unwrap()
     }
 
     fn decide(&self, browser: &Browser, decision: &Value) -> Value {
@@ -314,13 +316,12 @@ fn h24_the_page_accepts_only_what_it_showed() {
         }
         let Some(draft) = shown["drafts"].get(0) else { continue };
         let files = draft["files"].as_array().unwrap();
-        let notes = match random.below(3) {
-            0 => json!({}),
-            _ => {
-                let file = random.pick(files);
-                let hunks = file["hunks"].as_array().unwrap();
-                json!({ (file["note"].as_str().unwrap()): [random.pick(hunks)] })
-            }
+        let notes = if random.below(3) == 0 {
+            json!({})
+        } else {
+            let file = random.pick(files);
+            let hunks = file["hunks"].as_array().unwrap();
+            json!({ (file["note"].as_str().unwrap()): [random.pick(hunks)] })
         };
         let now = served.waiting(&browser);
         let is_current = now["drafts"].get(0).map(|now| &now["state"]) == Some(&draft["state"]);

@@ -8,7 +8,7 @@ use vault_gw::allowlist::Catalogue;
 use super::sources;
 
 /// Files below `src/` that name command ids in literals all the same, and why.
-const NAMES_COMMANDS: [(&str, &str); 19] = [
+const NAMES_COMMANDS: [(&str, &str); 20] = [
     ("src/allowlist/change_rules.rs", "the words of the catalogue: which command continues a text"),
     ("src/allowlist/instead.rs", "`append` is the mode of an edit too"),
     ("src/allowlist/nearest.rs", "other programs' words for what commands do"),
@@ -16,6 +16,7 @@ const NAMES_COMMANDS: [(&str, &str); 19] = [
     ("src/bridge/mcp/media.rs", "asks for an image where a client asks to read a file that is one"),
     ("src/cli/demo.rs", "the requests of the demonstration"),
     ("src/cli/doctor.rs", "`daily` is the name of a check"),
+    ("src/cli/review/picker/session.rs", "`move` is the word for a rename in a list"),
     ("src/cli/report.rs", "shows people which note was drawn at random"),
     ("src/gateway/change/evidence/site.rs", "questions to the app: what is published"),
     (

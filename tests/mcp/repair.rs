@@ -126,10 +126,6 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
             &["`notes_read` reads a part of it, with `path` and `heading`"],
         ),
         (
-            ("move", json!({ "path": "Home.md", "to": "Archive/Home.md" })),
-            &[r#"by `create`: send `{"path":"Archive/Archive.md"}`"#],
-        ),
-        (
             ("move", json!({ "path": "Home.md", "to": "Projects/Boat.md" })),
             &["Choose another path"],
         ),

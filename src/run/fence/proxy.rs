@@ -1,5 +1,5 @@
-//! A proxy for a program that may reach some hosts only. It knows `CONNECT` (RFC 9110 §9.3.6), and passes bytes on to a
-//! host that is named, if they begin with a greeting of TLS to that very host (RFC 8446 §4.1.2, RFC 6066 §3).
+//! A proxy for a program that may reach some hosts only. It knows `CONNECT` (RFC 9110, section 9.3.6), and passes bytes on to a
+//! host that is named, if they begin with a greeting of TLS to that very host (RFC 8446, section 4.1.2, and RFC 6066, section 3).
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
@@ -289,10 +289,10 @@ mod tests {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let asked = |line: &str| {
             let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-            let (served, _) = listener.accept().unwrap();
+            let (connection, _) = listener.accept().unwrap();
             write!(client, "{line} HTTP/1.1\r\n\r\n").unwrap();
             let proxy = Arc::clone(&proxy);
-            let thread = std::thread::spawn(move || proxy.serve(served));
+            let thread = std::thread::spawn(move || proxy.serve(connection));
             let mut answer = [0; 12];
             client.read_exact(&mut answer).unwrap();
             drop(thread.join().unwrap());

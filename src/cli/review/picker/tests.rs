@@ -255,7 +255,7 @@ fn every_size_has_a_screen_and_the_keys() {
                 let screen = screen(&mut session, (columns, rows));
                 let is_large = columns >= 60 && rows >= 16;
                 assert_eq!(screen.contains("too"), !is_large, "{columns}x{rows}\n{screen}");
-                assert!(!is_large || keys != "" || screen.contains("? help"), "{screen}");
+                assert!(!is_large || !keys.is_empty() || screen.contains("? help"), "{screen}");
             }
         }
     }
@@ -465,7 +465,7 @@ fn changed_words_are_marked_without_colour() {
     terminal.draw(|frame| session.draw(frame, false)).unwrap();
     let cells = terminal.backend().buffer().content().iter();
     let marked = cells.filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
-    let marked: String = marked.map(|cell| cell.symbol()).collect();
+    let marked: String = marked.map(ratatui::buffer::Cell::symbol).collect();
     assert_eq!(marked, "MondaysmallTuesdaylarge");
 }
 
