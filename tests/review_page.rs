@@ -271,6 +271,40 @@ fn a_completed_change_is_undone_on_the_page() {
 }
 
 #[test]
+fn a_person_edits_a_proposed_text_on_the_page() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\u{200b}\n\ntwo\n\nTHREE\n");
+    let served = Served::start(&world);
+    let browser = served.browser();
+    let draft = served.waiting(&browser)["drafts"][0].clone();
+    let (id, state) = (&draft["draft"], &draft["state"]);
+    let asked = json!({ "draft": id, "state": state, "note": "Plan.md" });
+    let text = served.post(&browser, "/text", &asked)["text"].as_str().unwrap().to_owned();
+    assert_eq!(text, "ONE\\u{200b}\n\ntwo\n\nTHREE\n");
+    let decision = |state: &Value, hunks: &Value| {
+        json!({
+            "draft": id, "state": state, "accept": true, "confirmed": true,
+            "notes": { "Plan.md": hunks },
+            "edited": { "Plan.md": text.replace("two", "mine\\u{d}") },
+        })
+    };
+    let hunks = &draft["files"][0]["hunks"];
+    for (state, hunks, code) in [
+        (&json!("0".repeat(64)), hunks, "PRECONDITION_FAILED"),
+        // An edited text is that of the whole note.
+        (state, &json!([hunks[0]]), "USAGE_ERROR"),
+    ] {
+        let refused = served.decide(&browser, &decision(state, hunks));
+        assert_eq!(refused["error"]["code"], code, "{refused}");
+        assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
+    }
+    assert_eq!(served.decide(&browser, &decision(state, hunks))["success"], true);
+    assert_eq!(world.read("Plan.md"), "ONE\u{200b}\n\nmine\r\n\nTHREE\n");
+    let status = world.run(&["--agent", "helper", "draft:status"]);
+    assert!(status.text().contains("accepted with changes of the person"), "{}", status.text());
+}
+
+#[test]
 fn a_rename_and_its_links_are_one_group_on_the_page() {
     let world = world();
     world.write("See.md", "See [[Plan]].\n");
@@ -447,7 +481,7 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
             [lines, vec![own.clone()]].concat()
         };
         assert_eq!(status("POST", "/decision", &lines, &decision), 403, "{why}");
-        for path in ["/approval", "/undo"] {
+        for path in ["/approval", "/text", "/undo"] {
             assert_eq!(status("POST", path, &lines, "{}"), 403, "{why}");
         }
     }
@@ -457,7 +491,7 @@ fn i23_nobody_but_the_browser_that_was_invited_gets_in() {
     assert_eq!(status("POST", "/decision", &good, "{}"), 400);
     assert_eq!(status("DELETE", "/waiting", &good, ""), 405);
     assert_eq!(status("GET", "/nothing", &good, ""), 404);
-    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat((2 << 20) + 50_000));
+    let huge = format!("{{\"draft\":\"{}\"}}", "0".repeat((8 << 20) + 50_000));
     assert_eq!(status("POST", "/decision", &good, &huge), 413);
     assert_eq!(status("GET", "/waiting", &good, ""), 200);
     assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");

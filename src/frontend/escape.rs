@@ -17,6 +17,28 @@ pub(crate) fn block(text: &str) -> String {
     escaped(text, true)
 }
 
+/// Reverses [`line()`] and [`block()`]. What is not an escape stays.
+pub(crate) fn unescaped(shown: &str) -> String {
+    let mut pieces = shown.split("\\u{");
+    let mut text = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let escape = piece.split_once('}').and_then(|(digits, rest)| {
+            // `from_str_radix` takes a sign.
+            let is_number = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let number = u32::from_str_radix(digits, 16).ok().filter(|_| is_number)?;
+            Some((char::from_u32(number)?, rest))
+        });
+        if let Some((character, rest)) = escape {
+            text.push(character);
+            text += rest;
+        } else {
+            text += "\\u{";
+            text += piece;
+        }
+    }
+    text
+}
+
 /// As [`block()`], for text whose names are already escaped: keeps a `\u{…}` that it contains.
 pub(crate) fn plan(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -117,12 +139,27 @@ mod tests {
         assert_eq!(block("a\n\tb\r\n"), "a\n\tb\\u{d}\n");
     }
 
+    #[test]
+    fn what_is_not_an_escape_stays() {
+        for text in ["\\u{", "\\u{}", "\\u{+41}", "\\u{41", "\\u{d800}", "\\u{110000}", "\\u41"] {
+            assert_eq!(unescaped(text), text);
+        }
+        assert_eq!(unescaped("\\u{\\u{41}"), "\\u{A");
+    }
+
     proptest::proptest! {
         #[test]
-        fn f06_k07_a_line_is_one_line_and_nothing_is_left_out(text in proptest::prelude::any::<String>()) {
+        fn f06_k07_a_line_is_one_line_and_nothing_is_left_out(
+            text in proptest::prop_oneof![
+                proptest::prelude::any::<String>(),
+                "[\\\\u{}a1\n\u{202e}]{0,12}",
+            ],
+        ) {
             let shown = line(&text);
             proptest::prop_assert!(shown.chars().all(is_visible));
             proptest::prop_assert!(shown.chars().count() >= text.chars().count());
+            proptest::prop_assert_eq!(unescaped(&shown), text.clone());
+            proptest::prop_assert_eq!(unescaped(&block(&text)), text);
         }
     }
 }

@@ -29,6 +29,8 @@ use crate::tiers::ApprovalChannel;
 const RUNS: usize = 10;
 /// How many files of a run are named.
 const NAMED: usize = 3;
+/// The most bytes of a text that is edited on the page.
+const LONGEST_TEXT: usize = 1 << 20;
 
 /// Opens the gateway for each question, so that settings that changed are in force.
 pub(super) struct ReviewHandler {
@@ -124,6 +126,9 @@ pub(super) struct DraftDecision {
     state: String,
     /// The hunks, by the paths of their notes. An empty set is all hunks of the note, no note is the whole draft.
     notes: BTreeMap<String, BTreeSet<usize>>,
+    /// The person's own texts of notes that are accepted as a whole, escaped as the page shows them.
+    #[serde(default)]
+    edited: BTreeMap<String, String>,
     /// Whether the person confirmed the warnings about what they accept.
     #[serde(default)]
     confirmed: bool,
@@ -131,6 +136,21 @@ pub(super) struct DraftDecision {
     #[serde(default)]
     dry_run: bool,
     comment: Option<String>,
+}
+
+/// A question for the text that a draft proposes for a note.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TextQuestion {
+    draft: Uuid,
+    state: String,
+    note: String,
+}
+
+/// The text that a draft proposes, escaped.
+#[derive(Serialize)]
+pub(super) struct ProposedText {
+    text: String,
 }
 
 /// A request to undo a run, or to show what that would do.
@@ -217,10 +237,12 @@ impl ReviewHandler {
     /// As [`check_shown`] and [`Gateway::review`].
     pub(super) fn decide(&self, decision: DraftDecision) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
+        let edited = decision.edited.into_iter();
         let review = Review {
             accept: decision.accept,
             draft: decision.draft.to_string(),
             notes: decision.notes,
+            edited: edited.map(|(note, text)| (note, escape::unescaped(&text))).collect(),
             state: Some(decision.state),
             confirmed: decision.confirmed,
             comment: decision.comment.filter(|comment| !comment.trim().is_empty()),
@@ -231,6 +253,21 @@ impl ReviewHandler {
             check_shown(&gateway.plan_review(&review)?)?;
         }
         PageOutcome::of(gateway.review(&review, decision.dry_run))
+    }
+
+    /// Returns the text that a draft proposes for a note, for the person to edit.
+    ///
+    /// # Errors
+    ///
+    /// `USAGE_ERROR` for a text of more than 1 MiB; else as [`Gateway::proposed_text`].
+    pub(super) fn proposed_text(&self, asked: &TextQuestion) -> Result<ProposedText, Failure> {
+        let text = self.gateway()?.proposed_text(asked.draft, &asked.state, &asked.note)?;
+        if text.len() > LONGEST_TEXT {
+            return Err(Code::UsageError.failure(
+                "The text is too long to be edited on the page. Use `vault-gw review` at a terminal.",
+            ));
+        }
+        Ok(ProposedText { text: escape::block(&text) })
     }
 
     /// Undoes a run, or says what that would do. The person has seen that when they undo it, so an approval that it

@@ -47,8 +47,8 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The most bytes of a request's body, which may name all files of a draft.
-const MOST_BODY: usize = 2 << 20;
+/// The most bytes of a request's body: an edited text in which each character is escaped, or all names of a draft.
+const MOST_BODY: usize = 8 << 20;
 /// The time for a body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);
 /// How often the page looks whether something changed.
@@ -119,6 +119,10 @@ impl Page {
             (true, "/decision") => {
                 let decision = read(request).await?;
                 Ok(self.with_handler(|handler| handler.decide(decision)).await)
+            }
+            (true, "/text") => {
+                let asked = read(request).await?;
+                Ok(self.with_handler(move |handler| handler.proposed_text(&asked)).await)
             }
             (true, "/undo") => {
                 let asked = read(request).await?;

@@ -14,6 +14,8 @@ const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trash
 
 const byId = (id) => document.getElementById(id);
 const comments = new Map();
+/** The texts that the person edits, by the ids of their fields. */
+const edits = new Map();
 /** The state of the draft that the open question is about. */
 let dialogState = null;
 let key = null;
@@ -351,11 +353,14 @@ function partElement(draft, part, place, commentOfGroup) {
   const noteKey = `${draft.draft} ${isOfGroup} ${file.note} ${hash(JSON.stringify(file))}`;
   const title = make("h3", { id: `note-${place}` }, ...(file.from ? [outside(file.from), " → "] : []), outside(file.path));
   const canAccept = !file.conflict && hunks.length > 0;
+  // All of the note is shown and decided here.
+  const canEdit = canAccept && !isOfGroup && hunks.length === file.hunks.length && file.diff && ["created", "modified", "moved"].includes(file.change);
   const article = make("article", { class: "note", "aria-labelledby": `note-${place}` },
     make("div", { class: "bar" }, title,
       make("span", {}, `${WORDS[file.change] ?? file.change}  +${file.added} −${file.removed}`),
+      ...(canEdit ? [editButton(draft, file, noteKey)] : []),
       buttons(file.path, draft, [part], commentId, { all: part.numbers.length > 1 ? " all" : "", key: noteKey, isOfGroup, canAccept })),
-    ...warningList(file), ...facts(file), ...conflict(file));
+    ...warningList(file), ...(isOfGroup ? [] : editor(draft, part, commentId, canEdit)), ...facts(file), ...conflict(file));
   for (const hunk of hunks) {
     const key = `${draft.draft} ${file.note} ${hunk.number} ${hash(hunk.lines.map((line) => line.sign + line.text).join("\n"))}`;
     const own = file.warnings.filter((warning) => warning.hunk === hunk.number);
@@ -406,6 +411,85 @@ function conflict(file) {
   const side = (name, text) => make("div", {}, make("h4", {}, name), make("pre", { tabindex: "0" }, ...shown(text)));
   return [why, ...(file.sides ?? []).map((one) => make("div", { class: "sides" },
     side(`Before, from line ${one.line}`, one.base), side("In the draft", one.draft), side("In the vault", one.vault)))];
+}
+
+// ---- A text that the person edits before accepting it ----
+
+const editKey = (draft, file) => `edit-${draft.draft}-${file.note}`;
+const proposedText = (draft, file) => ask("/text", { draft: draft.draft, state: draft.state, note: file.note });
+
+function editButton(draft, file, noteKey) {
+  const id = editKey(draft, file);
+  const begin = async (event) => {
+    if (isMisled(event)) return;
+    const from = event.currentTarget;
+    try {
+      notice();
+      if (!edits.has(id)) {
+        const { text } = await proposedText(draft, file);
+        edits.set(id, { proposed: text, text, state: draft.state });
+        await refresh(from);
+      }
+      byId(id)?.focus();
+    } catch (error) {
+      notice(error.message);
+    }
+  };
+  return make("button", { type: "button", class: "edit", click: begin, "data-focus": `Edit ${noteKey}` },
+    "Edit", make("span", { class: "for-readers" }, ` the text of ${file.path} before accepting it`));
+}
+
+/** The field for the person's text, if they edit this note. */
+function editor(draft, part, commentId, canEdit) {
+  const { file } = part;
+  const id = editKey(draft, file);
+  const edit = edits.get(id);
+  if (!edit) return [];
+  const field = make("textarea", { id, rows: String(Math.min(24, edit.text.split("\n").length + 1)), spellcheck: "false" });
+  field.value = edit.text;
+  field.addEventListener("input", () => { edit.text = field.value; });
+  const accept = (event) => {
+    if (isMisled(event)) return;
+    const answer = (confirmed) => send("/decision",
+      { draft: draft.draft, state: draft.state, accept: true, notes: notesOf([part], true), edited: { [file.note]: edit.text }, confirmed, ...commented(commentId) },
+      `Accepted with your text: ${file.path}.`, commentId, () => edits.delete(id));
+    if (file.warnings.length === 0) {
+      answer(false);
+      return;
+    }
+    const why = make("p", {}, "The agent's text has these warnings. Yours has them too, unless you removed what they are about.");
+    const go = make("button", { type: "button", class: "accept", click: (event) => {
+      if (isMisled(event)) return;
+      byId("question").close();
+      answer(true);
+    } }, "Accept my text");
+    openDialog(draft.state, `Accept ${file.path} with your text?`, [why, make("ul", {}, ...warningItems(file.warnings))], go);
+  };
+  const cancel = async (event) => {
+    if (isMisled(event)) return;
+    const from = event.currentTarget.closest(".note").querySelector("button.edit");
+    edits.delete(id);
+    await refresh(from).catch((error) => notice(error.message));
+  };
+  const isCurrent = canEdit && edit.state === draft.state;
+  const stale = isCurrent ? [] : [make("p", { class: "danger" }, "The note or its draft changed since you began to edit. Copy your text, cancel, and edit again.")];
+  return [make("div", { class: "editor" }, ...stale,
+    make("label", { for: id }, "All of the note, as you want it. Hidden characters are written as \\u{…}."), field,
+    make("div", { class: "bar" }, make("span", {}, "This replaces all changes of the agent to this note."),
+      make("button", { type: "button", class: "accept", click: accept, "data-focus": `Accept ${id}`, disabled: !isCurrent }, "Accept my text"),
+      make("button", { type: "button", click: cancel, "data-focus": `Cancel ${id}` }, "Cancel")))];
+}
+
+/** Keeps the texts that the person edits valid if the draft changed, but not what it proposes for their notes. */
+async function renewEdits(list) {
+  for (const draft of list.drafts) {
+    for (const file of draft.files) {
+      const edit = edits.get(editKey(draft, file));
+      if (!edit || edit.state === draft.state) continue;
+      const now = await proposedText(draft, file).catch(() => null);
+      if (now?.text === edit.proposed) edit.state = draft.state;
+    }
+  }
 }
 
 // ---- Approvals and completed changes ----
@@ -475,7 +559,7 @@ function show(list, from) {
   const active = from ?? document.activeElement;
   const isOwn = from !== undefined;
   const focus = active?.dataset?.focus;
-  const field = active?.id?.startsWith("comment-") ? [active.id, active.selectionStart, active.selectionEnd] : null;
+  const field = /^(comment|edit)-/.test(active?.id) ? [active.id, active.selectionStart, active.selectionEnd] : null;
   const isInChange = Boolean(active?.closest?.(".change"));
   const last = changes[current]?.dataset.focus;
   const anchor = changes.find((change) => change.getBoundingClientRect().bottom > 0);
@@ -500,7 +584,7 @@ function show(list, from) {
     // A key must not act on what took the place of what the person was at.
     const next = isOwn && isInChange ? changes[current] : undefined;
     (next ?? byId("main")).focus({ preventScroll: next === undefined });
-    if (!isOwn) notice(field ? `The note that you were commenting on is gone. You wrote: ${comments.get(field[0]) ?? ""}` : "What you were at has changed or gone. Look again.");
+    if (!isOwn) notice(field && comments.has(field[0]) ? `The note that you were commenting on is gone. You wrote: ${comments.get(field[0])}` : "What you were at has changed or gone. Look again.");
   } else if (focus) {
     at(focus).focus({ preventScroll: true });
   }
@@ -509,6 +593,11 @@ function show(list, from) {
   if (dialogState && !list.drafts.some((draft) => draft.state === dialogState)) {
     byId("question").close();
     notice("The draft changed while you were asked. Look again.");
+  }
+  for (const [id, edit] of edits) {
+    if (byId(id)) continue;
+    edits.delete(id);
+    notice(`A note that you were editing is gone. You wrote:\n${edit.text}`);
   }
   const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
   const waits = files + list.approvals.length === 0 ? "Nothing waits."
@@ -559,12 +648,13 @@ async function refresh(from) {
   const text = JSON.stringify(list);
   // The event of the person's own answer brings nothing new.
   if (from === undefined && text === shownText) return;
+  await renewEdits(list);
   shownText = text;
   show(list, from);
 }
 
 /** Sends an answer, and shows what waits then. */
-async function send(path, body, told, commentId) {
+async function send(path, body, told, commentId, whenDone) {
   if (busy) return;
   busy = true;
   const from = document.activeElement;
@@ -577,6 +667,7 @@ async function send(path, body, told, commentId) {
     isDone = true;
     done = `${told} `;
     comments.delete(commentId);
+    whenDone?.();
     if (outcome?.warnings.length > 0) notice(outcome.warnings.join(" "));
   } catch (error) {
     notice(error.message);
@@ -613,7 +704,7 @@ async function follow() {
 const answerButton = (change, kind) => change?.querySelector(`button.${kind}`) ?? change?.closest(".note").querySelector(`button.${kind}`);
 
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input[type=text], dialog");
+  const isTyping = event.target.closest("input[type=text], textarea, dialog");
   if (event.key === "Escape" && event.target.matches("input[type=text]")) changes[current]?.focus();
   if (isTyping || !byId("keys").checked || event.repeat && !"jk".includes(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
   // Only a change that has the focus and can be seen is answered.
