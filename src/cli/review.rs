@@ -224,7 +224,7 @@ fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
         && !options.dry_run
 }
 
-/// What waits and the newest completed runs.
+/// The drafts that wait and the newest completed runs.
 struct ReviewList {
     text: VerbText,
     data: Map<String, Value>,
@@ -262,7 +262,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
     Ok(ReviewList { text: VerbText::new(text, styled), data, warnings })
 }
 
-/// What a line with a warning begins with.
+/// The beginning of a line with a warning.
 const WARNING: &str = "  ! ";
 
 /// The text for a terminal, where lines with warnings are red.

@@ -47,7 +47,7 @@ fn add(ranges: &mut Vec<Range<usize>>, offsets: &[usize], words: &Range<usize>) 
     }
 }
 
-/// Where each word starts, and where the last one ends.
+/// The start of each word, and the end of the last one.
 fn offsets(words: &[&str]) -> Vec<usize> {
     let mut end = 0;
     let ends = words.iter().map(|word| {

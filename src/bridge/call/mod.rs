@@ -76,7 +76,7 @@ enum CallEvent {
     Signal(Signal),
 }
 
-/// How the service ended.
+/// The reason for which the service ended.
 pub(crate) enum CallEnding {
     /// Every request was answered; the exit status.
     Served(ExitCode),

@@ -27,7 +27,7 @@ use crate::tiers::ApprovalChannel;
 
 /// How many completed runs are shown.
 const RUNS: usize = 10;
-/// How many files of a run are named.
+/// The most files of a run that are named.
 const NAMED: usize = 3;
 /// The most bytes of a text that is edited on the page.
 const LONGEST_TEXT: usize = 1 << 20;

@@ -49,7 +49,7 @@ pub(super) struct KeptNames {
     views: Vec<NamesView>,
 }
 
-/// What one caller sees.
+/// The names that one caller may see.
 struct NamesView {
     sight: Option<Arc<dyn Sight>>,
     overlay: Option<Arc<Overlay>>,

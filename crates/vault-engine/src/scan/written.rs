@@ -13,7 +13,7 @@ use crate::frontmatter;
 /// The character that replaces literal text. It is part of no markup.
 const BLANK: u8 = 1;
 
-/// How far from the end of a link its destination is searched.
+/// The most bytes before the end of a link in which its destination is searched.
 const LONGEST_DESTINATION: usize = 4096;
 
 /// Where browsers read text that is no markup, by its beginning and its end: a comment that begins in such

@@ -29,7 +29,7 @@ const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact
     `dryRun` shows what it would do; `ifHash` makes it depend on the `sha256` that `read` gave. A call \
     that loses content needs a person's approval; you cannot give it.";
 
-/// What follows for an agent whose changes can go into a draft.
+/// The instructions for an agent whose changes can go into a draft.
 const ABOUT_DRAFTS: &str = " A change with the status `drafted` waits in your draft until the person accepts it with \
     `vault-gw review`: you read the vault as if it were made, and nobody else does. `draft:status` shows what waits, and \
     what the person accepted, rejected or commented.";

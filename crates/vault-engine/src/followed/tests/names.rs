@@ -23,7 +23,7 @@ fn check(world: &World, edit: &str) {
     assert!(!world.followed.turns.is_kept(), "no index was read");
 }
 
-/// What is done to a vault, in words and in deed.
+/// A change of a vault, with its description.
 type NamedEdit = (&'static str, fn(&World));
 
 const EDITS: &[NamedEdit] = &[
