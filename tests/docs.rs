@@ -310,6 +310,15 @@ fn assert_layers(folder: &str, layers: &[&[&str]], may_use: fn(usize, usize) -> 
     assert_eq!(seen.len(), layers.len());
 }
 
+#[test]
+fn no_document_has_marks_of_an_unfinished_merge() {
+    for (file, text) in files(&["docs", "config"], &["md", "toml"]) {
+        let mut lines = text.lines();
+        let mark = lines.find(|line| line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> "));
+        assert_eq!(mark, None, "{file}");
+    }
+}
+
 /// What git ignores.
 const IGNORED: [&str; 3] = ["target", "node_modules", "proptest-regressions"];
 
