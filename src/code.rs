@@ -253,7 +253,7 @@ codes! {
         name: "TIMEOUT",
         exit: 75,
         cause: "The command did not finish in time. If `status` is `unknown`, a write may have happened.",
-        remedy: "After a write, read the note before you try again. For a large vault, raise `timeout_ms`.",
+        remedy: "After a write, read the note before you try again. In a large vault, repeat a read: it continues where this one stopped. Or raise `timeout_ms`.",
         retryable: true,
     }
     Busy {

@@ -384,6 +384,11 @@ impl IssueCode {
             "Send a list as a JSON list, or with `type=list`; a number or a boolean as such.",
         ),
         issue(
+            "RANKING_INCOMPLETE",
+            "A ranked search covers only the notes that are indexed so far.",
+            "Repeat the search. Each call indexes more notes, and a server continues between calls.",
+        ),
+        issue(
             "REMEDY",
             "What to do about the error, separate from its message.",
             "Follow it. `details.retryable` tells whether a retry may help.",

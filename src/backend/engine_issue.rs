@@ -5,9 +5,12 @@ use vault_engine::Warning;
 
 use crate::issue::Issue;
 
-/// The issue for a warning, with its path and line.
+/// The issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {
     let mut issue = Issue::new(warning.code(), warning.to_string());
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());
+    if let Warning::RankingIncomplete { covered, notes } = warning {
+        issue = issue.with("covered", *covered).with("notes", *notes);
+    }
     if warning.path().is_root() { issue } else { issue.with_path(warning.path().as_str()) }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A cancellation token. All clones share one flag; a deadline belongs to the clone that has it.
 ///
@@ -28,6 +28,23 @@ impl CancellationToken {
     /// The same token, which also counts as cancelled from `deadline` on.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..self }
+    }
+
+    /// The same token with a deadline after three quarters of the time that is left. For a part of
+    /// the work whose result is useful even if it is incomplete.
+    #[must_use]
+    pub(crate) fn leaving_time(self) -> Self {
+        let now = Instant::now();
+        let deadline = self.deadline.map(|deadline| now + deadline.duration_since(now) / 4 * 3);
+        Self { deadline, ..self }
+    }
+
+    /// The same token, also cancelled after this time.
+    #[must_use]
+    pub(crate) fn for_at_most(self, time: Duration) -> Self {
+        let end = Instant::now() + time;
+        let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
         Self { deadline: Some(deadline), ..self }
     }
 

@@ -5,9 +5,11 @@ mod ranking;
 mod turns;
 
 use std::path::PathBuf;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
 use crate::index::{IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
@@ -19,7 +21,7 @@ use crate::watch::{Changes, Watch};
 use names::KeptNames;
 pub(crate) use names::Names;
 use ranking::KeptRanking;
-use turns::Turns;
+use turns::{LOOK_AGAIN, Lease, Turns};
 
 /// The interval of a full walk in spite of watching, because some writes cause no event (memory
 /// maps); also the interval of retrying to watch.
@@ -33,10 +35,10 @@ const MAX_SIGHTS: usize = 8;
 ///
 /// Every edit that was complete before a request is in its answer: a request first applies the
 /// changes that the system has reported, and where reports may be incomplete, it walks the whole
-/// vault. There is no background thread, so an idle process costs nothing.
+/// vault. Only a request starts a thread, so an idle process costs nothing.
 ///
-/// The first request that needs the whole vault reads the index. A request about one note always
-/// reads that note from the disk.
+/// The first request that needs the whole vault reads the index. That continues in a thread if the
+/// request is stopped. A request about one note always reads that note from the disk.
 pub struct Followed {
     watches: bool,
     turns: Turns<Box<KeptIndex>>,
@@ -114,6 +116,12 @@ impl Followed {
         Self { watches: false, ..self }
     }
 
+    /// Answers ranked searches after this time from the notes that are ready.
+    #[cfg(test)]
+    pub(crate) fn answering_after(self, time: Duration) -> Self {
+        Self { ranking: KeptRanking::answering_after(time), ..self }
+    }
+
     /// The index as the vault is now. Only one vault's index is kept: that of another vault is
     /// dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
@@ -131,10 +139,46 @@ impl Followed {
             other => {
                 drop(other);
                 drop(self.names.take(vault.disk().cancellation())?.value.take());
-                lease.value.insert(Box::new(KeptIndex::read(vault, of, self.watches)?))
+                return self.read_first(vault, of, lease);
             }
         };
         Ok(Arc::clone(&kept.snapshot))
+    }
+
+    /// Reads the index in a thread, which continues if the request does not wait any longer.
+    fn read_first(
+        &self,
+        vault: &Vault,
+        of: FollowedPlace,
+        mut lease: Lease<Box<KeptIndex>>,
+    ) -> Result<Arc<IndexSnapshot>, EngineError> {
+        let cancellation = vault.disk().cancellation();
+        cancellation.check()?;
+        let whole = vault.clone().with_cancellation(CancellationToken::default());
+        let watches = self.watches;
+        let (sender, receiver) = mpsc::channel();
+        let read = move || {
+            let read = KeptIndex::read(&whole, of, watches);
+            let read = read.map(|kept| Arc::clone(&lease.value.insert(Box::new(kept)).snapshot));
+            drop(lease);
+            // The request may have been cancelled.
+            sender.send(read).ok();
+        };
+        let thread = std::thread::Builder::new().name("index".to_owned()).spawn(read);
+        let thread =
+            thread.map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
+        loop {
+            match receiver.recv_timeout(LOOK_AGAIN) {
+                Ok(read) => return read,
+                Err(RecvTimeoutError::Timeout) => cancellation.check()?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    let Err(panic) = thread.join() else {
+                        return Err(EngineError::Stopped);
+                    };
+                    std::panic::resume_unwind(panic);
+                }
+            }
+        }
     }
 
     /// As [`Self::snapshot`]; `None` if the index would have to be read first.
@@ -259,13 +303,13 @@ impl Followed {
         shared
     }
 
-    /// The ranked index of the snapshot `whole`. If `damaged` is the kept one, it is rebuilt from
-    /// the notes.
+    /// The ranked index of the snapshot `whole`, or the part of it that is ready after a while. If
+    /// `damaged` is the kept one, it is rebuilt from the notes.
     pub(crate) fn ranking(
         &self,
         vault: &Vault,
-        whole: &IndexSnapshot,
-        damaged: Option<&Arc<RankedIndex>>,
+        whole: &Arc<IndexSnapshot>,
+        damaged: Option<&RankedIndex>,
     ) -> Result<Arc<RankedIndex>, EngineError> {
         self.ranking.for_snapshot(vault, whole, damaged)
     }

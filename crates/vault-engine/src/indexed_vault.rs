@@ -190,7 +190,7 @@ impl Vault {
     }
 
     /// The data for ranked search: the index as the caller sees it, and the ranked index of the
-    /// whole vault.
+    /// whole vault. If the time does not suffice for all notes, it covers those that were read.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
         let vault = self.as_in_the_folder().whole();
         let folder = match self.followed() {
@@ -199,7 +199,7 @@ impl Vault {
         };
         let ranking = match self.followed() {
             Some(followed) => followed.ranking(&vault, &folder, None)?,
-            None => Arc::new(RankedIndex::read(&vault, &folder, None)?),
+            None => Arc::new(RankedIndex::read(&vault.leaving_time(), &folder, None, &|_| ())?),
         };
         self.ranked_of(folder, ranking)
     }
@@ -208,8 +208,8 @@ impl Vault {
     pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
         let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);
         let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, &folder, Some(&ranking))?,
-            None => Arc::new(RankedIndex::anew(&vault, &folder)?),
+            Some(followed) => followed.ranking(&vault, &folder, Some(ranking.as_ref()))?,
+            None => Arc::new(RankedIndex::anew(&vault.leaving_time(), &folder, &|_| ())?),
         };
         self.ranked_of(folder, ranking)
     }
@@ -237,6 +237,12 @@ impl Vault {
             (Some(_), None) => Arc::new(whole.limited(self, None)?),
         };
         Ok(RankedVault { folder: (folder, of_folder), seen, ranking })
+    }
+
+    /// The same vault, whose reading ends early enough to answer with what was read.
+    pub(crate) fn leaving_time(&self) -> Self {
+        let cancellation = self.disk().cancellation().clone().leaving_time();
+        self.clone().with_cancellation(cancellation)
     }
 
     fn followed(&self) -> Option<&Followed> {

@@ -78,6 +78,20 @@ impl<C> Seen<C> {
         self.listed_files().filter(|(_, path)| path.is_note())
     }
 
+    /// The notes among the listed files below a folder, with their numbers.
+    pub(crate) fn notes_below(
+        &self,
+        folder: &VaultPath,
+    ) -> impl Iterator<Item = (usize, &VaultPath)> {
+        // In byte order, the files below a folder are adjacent.
+        let beginning = if folder.is_root() { String::new() } else { format!("{folder}/") };
+        let first = self.files.partition_point(|path| path.as_str() < beginning.as_str());
+        let files = self.files.iter().enumerate().skip(first);
+        files
+            .take_while(move |(_, path)| path.as_str().starts_with(&beginning))
+            .filter(|(id, path)| self.lists(*id) && path.is_note())
+    }
+
     /// Whether lists and counts include this file.
     pub(crate) fn lists(&self, id: usize) -> bool {
         self.listed.get(id) == Some(&true)

@@ -70,7 +70,7 @@ impl VaultPath {
     }
 
     /// The vault's root folder.
-    pub fn root() -> Self {
+    pub const fn root() -> Self {
         Self(String::new())
     }
 

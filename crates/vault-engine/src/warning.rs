@@ -7,6 +7,8 @@ use cli_output::plural;
 use crate::path::{MAX_DEPTH, PathError, VaultPath};
 use crate::scan::DEEPEST;
 
+static ROOT: VaultPath = VaultPath::root();
+
 /// A fault in the vault that did not prevent an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
@@ -200,6 +202,13 @@ pub enum Warning {
         /// The path of the note.
         path: VaultPath,
     },
+    /// A ranked search covers only a part of the notes, because the others are not indexed yet.
+    RankingIncomplete {
+        /// The number of notes that it covers.
+        covered: usize,
+        /// The number of all notes that it should cover.
+        notes: usize,
+    },
     /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be held
     /// in memory for a search of its text (`faults.md` F17).
     NoteTooLarge {
@@ -279,6 +288,7 @@ impl Warning {
             Self::HitsLeftOut { .. } => "HITS_LEFT_OUT",
             Self::NoSuchPlace { .. } => "NO_SUCH_PLACE",
             Self::NotUtf8 { .. } => "NOT_UTF8",
+            Self::RankingIncomplete { .. } => "RANKING_INCOMPLETE",
             Self::NoteTooLarge { .. } => "NOTE_TOO_LARGE",
             Self::TextLeftOut { .. } => "TEXT_LEFT_OUT",
             Self::NestedTooDeep { .. } => "NESTED_TOO_DEEP",
@@ -322,6 +332,7 @@ impl Warning {
             | Self::NoSuchPlace { path, .. }
             | Self::NotUtf8 { path } => path,
             Self::NameUnusable { folder, .. } => folder,
+            Self::RankingIncomplete { .. } => &ROOT,
         }
     }
 
@@ -349,6 +360,7 @@ impl Warning {
             | Self::NoteUnreadable { .. }
             | Self::ImportLeftOut { .. }
             | Self::FixLeft { .. }
+            | Self::RankingIncomplete { .. }
             | Self::NoteTooLarge { .. }
             | Self::TextLeftOut { .. }
             | Self::NestedTooDeep { .. }
@@ -509,6 +521,10 @@ impl fmt::Display for Warning {
             Self::NotUtf8 { path } => {
                 write!(formatter, "`{path}` is not UTF-8; the unreadable parts are replaced")
             }
+            Self::RankingIncomplete { covered, notes } => write!(
+                formatter,
+                "this answer covers {covered} of {notes} notes, because the others are not indexed yet; the next search covers more"
+            ),
             Self::NoteTooLarge { path, limit } => {
                 write!(formatter, "`{path}` has more than {limit} bytes and is not looked through")
             }

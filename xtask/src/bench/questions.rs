@@ -50,6 +50,7 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
         ("@ROOT@", folder.as_str()),
         ("@NOTE@", &note),
         ("@DAILY@", &daily),
+        ("@FOLDER@", daily.rsplit_once('/').map_or("/", |(folder, _)| folder)),
         ("@HUB@", HUB),
         ("@RARE@", RARE_WORD),
         ("@COMMON@", COMMON_WORD),

@@ -51,8 +51,8 @@ pub use self::lookup_of_writers::{
 use self::several_names::SeveralNames;
 
 pub(crate) use self::system::{
-    Folder, MODE_BITS, born, changed_time, create_private, identity_of, make_private_folder,
-    mode_of, open_any_place, stamp_of,
+    Folder, MODE_BITS, append_private, born, changed_time, create_private, identity_of,
+    make_private_folder, mode_of, open_any_place, stamp_of,
 };
 pub(crate) use self::trail::FolderTrail;
 pub(crate) use self::write::{give_to_owner_of, have_one_owner, is_in_use, set_mode, sync_file};

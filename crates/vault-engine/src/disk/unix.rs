@@ -210,6 +210,11 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
 
+/// Opens a file that only its owner may use, for adding to its end. Creates it if it is missing.
+pub(crate) fn append_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+}
+
 /// When a file's contents or attributes last changed: the stand-in for an unknown creation time.
 pub(crate) fn changed_time(metadata: &Metadata) -> Option<SystemTime> {
     let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;

@@ -183,6 +183,11 @@ pub(crate) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).open(path)
 }
 
+/// Opens a file, for adding to its end. Creates it if it is missing.
+pub(crate) fn append_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().append(true).create(true).open(path)
+}
+
 /// Always `None`, because creation times are known here and need no stand-in.
 pub(crate) fn changed_time(_metadata: &Metadata) -> Option<SystemTime> {
     None

@@ -1,45 +1,147 @@
 //! The ranked index, kept in memory next to the index of notes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use super::turns::Turns;
+use super::turns::LOOK_AGAIN;
+use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, Interrupted, RankedIndex};
+use crate::index::{IndexSnapshot, RankedIndex};
+use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// The ranked index of one vault; read by the first request that ranks.
-#[derive(Default)]
+/// The time after which a request is answered from the notes that are ready.
+const ANSWER_AFTER: Duration = Duration::from_secs(2);
+
+/// The ranked index of one vault. A thread brings it up to date when a request finds it outdated,
+/// and continues when the request does not wait any longer.
 pub(super) struct KeptRanking {
-    turns: Turns<Arc<RankedIndex>>,
+    shared: Arc<SharedRanking>,
+    answer_after: Duration,
+}
+
+#[derive(Default)]
+struct SharedRanking {
+    state: Mutex<RankingState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct RankingState {
+    index: Option<Arc<RankedIndex>>,
+    /// Whether a thread is reading notes for it.
+    is_reading: bool,
+    /// Why the last reading failed.
+    failure: Option<EngineError>,
+}
+
+impl Default for KeptRanking {
+    fn default() -> Self {
+        Self::answering_after(ANSWER_AFTER)
+    }
 }
 
 impl KeptRanking {
-    /// The ranked index for this snapshot of the whole vault. If `damaged` is the kept one, it is
-    /// rebuilt from the notes.
+    /// Starts empty.
+    pub(super) fn answering_after(answer_after: Duration) -> Self {
+        Self { shared: Arc::default(), answer_after }
+    }
+
+    /// The ranked index for this snapshot of the whole vault, or the part of it that is ready after
+    /// a while. If `damaged` is the kept one, it is rebuilt from the notes.
     pub(super) fn for_snapshot(
         &self,
         vault: &Vault,
-        whole: &IndexSnapshot,
-        damaged: Option<&Arc<RankedIndex>>,
+        whole: &Arc<IndexSnapshot>,
+        damaged: Option<&RankedIndex>,
     ) -> Result<Arc<RankedIndex>, EngineError> {
-        let mut lease = self.turns.take(vault.disk().cancellation())?;
-        let is_damaged =
-            |index: &Arc<RankedIndex>| damaged.is_some_and(|damaged| Arc::ptr_eq(damaged, index));
-        let known = lease.value.as_ref().filter(|index| !is_damaged(index));
-        let read = match known {
-            Some(known) if known.is_of(whole) => return Ok(Arc::clone(known)),
-            Some(known) => RankedIndex::read(vault, whole, Some(known)),
-            None if damaged.is_some() => RankedIndex::anew(vault, whole),
-            None => RankedIndex::read(vault, whole, None),
-        };
-        match read {
-            Ok(index) => Ok(Arc::clone(lease.value.insert(Arc::new(index)))),
-            // In a large vault, reading every note takes longer than one request may; the next
-            // request continues.
-            Err(Interrupted { so_far, why }) => {
-                lease.value = Some(Arc::from(so_far));
-                Err(why)
+        let cancellation = vault.disk().cancellation();
+        let almost_late = cancellation.clone().leaving_time();
+        let waiting = CancellationToken::default().for_at_most(self.answer_after);
+        let mut is_rebuilt = false;
+        let mut state = self.shared.lock();
+        loop {
+            cancellation.check()?;
+            if let (Some(damaged), Some(index)) = (damaged, &state.index)
+                && damaged.has_base_of(index)
+            {
+                is_rebuilt = true;
+                state.index = None;
             }
+            if let Some(index) = &state.index {
+                if index.is_of(whole) {
+                    return Ok(Arc::clone(index));
+                }
+                if waiting.is_cancelled() && state.is_reading {
+                    return Ok(Arc::new(index.carried_to(whole)));
+                }
+            }
+            if almost_late.is_cancelled() && state.is_reading {
+                return Ok(Arc::new(RankedIndex::empty(whole)));
+            }
+            if state.is_reading {
+                let waited = self.shared.changed.wait_timeout(state, LOOK_AGAIN);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                continue;
+            }
+            if let Some(failure) = state.failure.take() {
+                return Err(failure);
+            }
+            state.is_reading = true;
+            let before = state.index.clone();
+            drop(state);
+            self.start_reading(vault, whole, before, is_rebuilt)?;
+            state = self.shared.lock();
         }
+    }
+
+    /// Starts the thread.
+    fn start_reading(
+        &self,
+        vault: &Vault,
+        whole: &Arc<IndexSnapshot>,
+        before: Option<Arc<RankedIndex>>,
+        is_rebuilt: bool,
+    ) -> Result<(), EngineError> {
+        let vault = vault.clone().with_cancellation(CancellationToken::default());
+        let whole = Arc::clone(whole);
+        let reading = Reading(Arc::clone(&self.shared));
+        let read = move || {
+            let publish = |index: &RankedIndex| reading.0.publish(index.clone());
+            let read = if is_rebuilt {
+                RankedIndex::anew(&vault, &whole, &publish)
+            } else {
+                RankedIndex::read(&vault, &whole, before.as_deref(), &publish)
+            };
+            match read {
+                Ok(index) => reading.0.publish(index),
+                Err(failure) => reading.0.lock().failure = Some(failure),
+            }
+        };
+        let thread = std::thread::Builder::new().name("ranked-index".to_owned());
+        let started = thread.spawn(read).map(drop);
+        started.map_err(|source| EngineError::Io { path: VaultPath::root(), source })
+    }
+}
+
+impl SharedRanking {
+    fn publish(&self, index: RankedIndex) {
+        self.lock().index = Some(Arc::new(index));
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, RankingState> {
+        // Poisoning is harmless: only plain fields are assigned under the lock.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A running thread. Dropping it ends the reading, also in a panic and if the thread cannot start.
+struct Reading(Arc<SharedRanking>);
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.lock().is_reading = false;
+        self.0.changed.notify_all();
     }
 }

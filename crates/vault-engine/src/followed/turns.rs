@@ -1,16 +1,18 @@
 //! A kept value that one request at a time brings up to date, while the others wait.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 
 /// How often a waiting request checks for its cancellation.
-const LOOK_AGAIN: Duration = Duration::from_millis(20);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A value that requests take in turns.
-pub(super) struct Turns<T> {
+pub(super) struct Turns<T>(Arc<SharedTurns<T>>);
+
+struct SharedTurns<T> {
     turn: Mutex<Turn<T>>,
     freed: Condvar,
 }
@@ -25,10 +27,10 @@ struct Turn<T> {
 
 impl<T> Default for Turns<T> {
     fn default() -> Self {
-        Self {
+        Self(Arc::new(SharedTurns {
             turn: Mutex::new(Turn { is_taken: false, value: None, is_kept: false }),
             freed: Condvar::new(),
-        }
+        }))
     }
 }
 
@@ -38,25 +40,24 @@ impl<T> Turns<T> {
     /// # Errors
     ///
     /// If the waiting request is cancelled.
-    pub(super) fn take(
-        &self,
-        cancellation: &CancellationToken,
-    ) -> Result<Lease<'_, T>, EngineError> {
-        let mut turn = self.lock();
+    pub(super) fn take(&self, cancellation: &CancellationToken) -> Result<Lease<T>, EngineError> {
+        let mut turn = self.0.lock();
         while turn.is_taken {
             cancellation.check()?;
-            turn =
-                self.freed.wait_timeout(turn, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.0.freed.wait_timeout(turn, LOOK_AGAIN);
+            turn = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         turn.is_taken = true;
-        Ok(Lease { value: turn.value.take(), turns: self })
+        Ok(Lease { value: turn.value.take(), turns: Arc::clone(&self.0) })
     }
 
     /// Whether there is a value, also while a request has taken it.
     pub(super) fn is_kept(&self) -> bool {
-        self.lock().is_kept
+        self.0.lock().is_kept
     }
+}
 
+impl<T> SharedTurns<T> {
     fn lock(&self) -> MutexGuard<'_, Turn<T>> {
         // Poisoning is harmless: only plain fields are assigned under the lock.
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
@@ -64,13 +65,13 @@ impl<T> Turns<T> {
 }
 
 /// Exclusive use of the value by one request. Dropping it gives the value back, also in a panic.
-pub(super) struct Lease<'turns, T> {
+pub(super) struct Lease<T> {
     /// `None` at first, and after a request that failed or panicked before it left a value.
     pub(super) value: Option<T>,
-    turns: &'turns Turns<T>,
+    turns: Arc<SharedTurns<T>>,
 }
 
-impl<T> Drop for Lease<'_, T> {
+impl<T> Drop for Lease<T> {
     fn drop(&mut self) {
         let mut turn = self.turns.lock();
         turn.value = self.value.take();

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -19,12 +19,14 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::pieces::PieceFile;
 use crate::disk::{create_private, make_private_folder, open_any_place};
+use crate::vault::Vault;
 
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
 /// a note.
-const FORMAT: u32 = 8;
+pub(super) const FORMAT: u32 = 8;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -86,23 +88,35 @@ struct SectionPlace {
 }
 
 impl CachePlace {
-    /// The cache in `folder` of the vault whose canonical path is `root`. The file's name is a hash
-    /// of that path.
-    pub(super) fn new(folder: &Path, root: &Path) -> Self {
-        let vault: [u8; 32] = Sha256::digest(root.as_os_str().as_encoded_bytes()).into();
+    /// The cache of a vault's index; `None` if it is not cached. The file's name is a hash of the
+    /// vault's canonical path.
+    pub(super) fn of_index(vault: &Vault) -> Option<Self> {
+        let folder = vault.cache_folder()?.to_owned();
+        let vault: [u8; 32] = Sha256::digest(vault.root().as_os_str().as_encoded_bytes()).into();
         let name: String = vault.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Self { folder: folder.to_owned(), name, extension: "index", vault }
+        Some(Self { folder, name, extension: "index", vault })
     }
 
-    /// The same vault's cache of what ranked search knows, which is a file of its own: it is many times
-    /// larger, and other commands do not need it.
-    pub(super) fn of_ranking(folder: &Path, root: &Path) -> Self {
-        Self { extension: "ranking", ..Self::new(folder, root) }
+    /// The cache of a vault's ranked index. It is a file of its own: it is many times larger, and
+    /// other commands do not need it.
+    pub(super) fn of_ranking(vault: &Vault) -> Option<Self> {
+        Some(Self { extension: "ranking", ..Self::of_index(vault)? })
     }
 
     /// Whether the file is there, in whatever state.
     pub(super) fn is_there(&self) -> bool {
         self.file().exists()
+    }
+
+    /// The parts of this cache while it is not complete.
+    pub(super) fn pieces(&self) -> PieceFile {
+        let name = format!("{}.{}-pieces", self.name, self.extension);
+        PieceFile::new(self.folder.join(name), self.vault)
+    }
+
+    /// Removes the cache file.
+    pub(super) fn remove(&self) {
+        fs_err::remove_file(self.file()).ok();
     }
 
     fn file(&self) -> PathBuf {

@@ -93,6 +93,13 @@ impl<T> PerNote<T> {
         self.0.get(place).map(|(_, fact)| fact)
     }
 
+    /// The fact of the file with this number.
+    pub(crate) fn of_file(&self, id: usize) -> Option<&T> {
+        let id = u32::try_from(id).ok()?;
+        let place = self.0.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        self.get(place)
+    }
+
     /// File numbers with their facts.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         self.0.iter().filter_map(|(id, fact)| Some((usize::try_from(*id).ok()?, fact)))

@@ -33,9 +33,9 @@ impl DamagedCache {
         ] {
             fs_err::write(root.join(name), text).expect("a note");
         }
-        let vault = Vault::open(&root).expect("the vault opens").with_cache(cache.clone());
+        let vault = Vault::open(&root).expect("the vault opens").with_cache(cache);
         vault.index().expect("the index is made");
-        let place = CachePlace::new(&cache, vault.root());
+        let place = CachePlace::of_index(&vault).expect("the vault has a cache");
         let file = CacheFile::open(&place).expect("the cache was written");
         let mut sections = file.all().expect("its sections are whole");
         let mut listing: Vec<CachedFile> =

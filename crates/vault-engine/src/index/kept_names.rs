@@ -44,7 +44,7 @@ impl Vault {
         if self.sight().is_some() {
             return None;
         }
-        CacheFile::open(&CachePlace::new(self.cache_folder()?, self.root()))
+        CacheFile::open(&CachePlace::of_index(self)?)
     }
 }
 

@@ -7,8 +7,9 @@ use super::all_columns;
 use super::cache::{CacheFile, CachePlace, CacheSection};
 use super::column::Column;
 use super::listing::{self, CachedFile, CachedNote};
+use super::pieces::PieceFile;
 use super::planned::planned_column;
-use super::reading::{ReadNote, read_all};
+use super::reading::{ReadNote, continue_reading};
 use super::snapshot::{Indexed, KeptColumn};
 use crate::contents::{Contents, Detail};
 use crate::disk::FileStamp;
@@ -50,7 +51,7 @@ pub(crate) struct IndexWork {
 pub(crate) fn index_work(vault: &Vault) -> Result<IndexWork, EngineError> {
     let vault = &vault.as_in_the_folder();
     let files = vault.contents(&VaultPath::root(), Detail::Stamps)?.files;
-    let place = vault.cache_folder().map(|folder| CachePlace::new(folder, vault.root()));
+    let place = CachePlace::of_index(vault);
     let listing: Vec<CachedFile> = place
         .and_then(|place| CacheFile::open(&place)?.decode(CacheSection::Listing))
         .unwrap_or_default();
@@ -90,17 +91,20 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     // Compared only with the files' own times; no answer depends on the clock.
     // Taken before the walk: a note that changes afterwards counts as not settled.
     let started = SystemTime::now();
-    let place = vault.cache_folder().map(|folder| CachePlace::new(folder, vault.root()));
+    let place = CachePlace::of_index(vault);
     let cached = place.as_ref().and_then(|place| {
         let file = CacheFile::open(place)?;
         Some(Cached { listing: file.decode(CacheSection::Listing)?, file })
     });
-    let detail = if cached.is_some() { Detail::Stamps } else { Detail::Names };
+    let pieces = place.as_ref().map(CachePlace::pieces);
+    let has_pieces = pieces.as_ref().is_some_and(PieceFile::is_there);
+    let detail = if cached.is_some() || has_pieces { Detail::Stamps } else { Detail::Names };
     let Contents { files, folders, warnings } = vault.contents(&VaultPath::root(), detail)?;
     let stamps: Vec<Option<FileStamp>> = files.iter().map(|file| file.stamp).collect();
     let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
     let (column, listing) =
-        Loading { vault, place, started, files: &files }.run::<C>(cached, &stamps)?;
+        Loading { vault, place, pieces, started, files: &files, stamps: &stamps }
+            .run::<C>(cached)?;
     Ok(Loaded { files, folders, column, listing, left_out: warnings })
 }
 
@@ -112,20 +116,31 @@ struct Cached {
 struct Loading<'vault> {
     vault: &'vault Vault,
     place: Option<CachePlace>,
+    pieces: Option<PieceFile>,
     started: SystemTime,
     files: &'vault [VaultPath],
+    stamps: &'vault [Option<FileStamp>],
 }
 
 impl Loading<'_> {
-    fn run<C: Column>(
+    fn run<C: Column>(&self, cached: Option<Cached>) -> Result<(C, Vec<CachedFile>), EngineError> {
+        let column = self.column(cached)?;
+        // The notes in them are in the cache file now, or changed too recently to be kept.
+        if let Some(pieces) = &self.pieces {
+            pieces.remove();
+        }
+        Ok(column)
+    }
+
+    fn column<C: Column>(
         &self,
         cached: Option<Cached>,
-        stamps: &[Option<FileStamp>],
     ) -> Result<(C, Vec<CachedFile>), EngineError> {
         if let Some(cached) = cached {
             let known = CachedPlaces::new(&cached.listing, self.files);
             let stale = self.notes(|id| {
-                !known.note(id).is_some_and(|note| note.is_still(stamps.get(id).copied().flatten()))
+                let stamp = self.stamps.get(id).copied().flatten();
+                !known.note(id).is_some_and(|note| note.is_still(stamp))
             });
             let read = self.read(&stale)?;
             let same = known.same_content(&read);
@@ -222,7 +237,8 @@ impl Loading<'_> {
     }
 
     fn read(&self, wanted: &[usize]) -> Result<Vec<ReadNote>, EngineError> {
-        read_all(self.vault.disk(), self.files, wanted, self.started, self.vault.progress())
+        let pieces = self.pieces.as_ref();
+        continue_reading(pieces, self.vault, (self.files, self.stamps), wanted, self.started)
     }
 
     fn listing(&self, known: &CachedPlaces<'_>, read: &[ReadNote]) -> Vec<CachedFile> {

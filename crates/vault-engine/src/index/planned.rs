@@ -50,7 +50,10 @@ impl PlannedIndex {
         if let Some(made) = self.ranking.get() {
             return Ok(Arc::clone(made));
         }
-        let made = Arc::new(RankedIndex::read(vault, &self.planned, Some(folder))?);
+        let made = Arc::new(RankedIndex::planned(vault, &self.planned, folder)?);
+        if !made.is_complete() {
+            return Ok(made);
+        }
         Ok(Arc::clone(self.ranking.get_or_init(|| made)))
     }
 }

@@ -4,24 +4,26 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::SystemTime;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use rayon::prelude::*;
 
 use super::listing::{CachedNote, fingerprint, is_settled};
-use crate::disk::{Disk, FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
+use super::pieces::PieceFile;
+use crate::disk::{FileStamp, Folder, FolderTrail, Obstacle, stamp_of, stamped_file_in};
 use crate::error::EngineError;
 use crate::limits::MAX_NOTE_BYTES;
 use crate::note_record::{NoteProblem, NoteRecord, record_of};
 use crate::path::VaultPath;
-use crate::progress::Progress;
 use crate::vault::Vault;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
 /// How many notes of one folder form one unit of parallel work.
-const PIECE: usize = 32;
+const UNIT: usize = 32;
+/// The longest time between two pieces: a killed process loses the notes that it read in it.
+const PIECE_AFTER: Duration = Duration::from_millis(500);
 
 /// A note that was read.
 pub(super) struct ReadNote {
@@ -32,13 +34,14 @@ pub(super) struct ReadNote {
 }
 
 /// Reads the files with the numbers `wanted`; the result is in no particular order. `started` is
-/// when the walk that found them began. Fails after a cancellation.
+/// when the walk that found them began. If that takes long, the notes are added to `pieces` while
+/// they are read. Fails after a cancellation.
 pub(super) fn read_all(
-    disk: &Disk,
+    vault: &Vault,
     files: &[VaultPath],
     wanted: &[usize],
     started: SystemTime,
-    progress: Option<&dyn Progress>,
+    pieces: Option<&PieceFile>,
 ) -> Result<Vec<ReadNote>, EngineError> {
     // Grouped by folder: each folder is opened once for each unit of work, in the order of their
     // paths.
@@ -48,8 +51,15 @@ pub(super) fn read_all(
             folders.entry(path.parent_text()).or_default().push(id);
         }
     }
-    let pieces: Vec<&[usize]> = folders.values().flat_map(|ids| ids.chunks(PIECE)).collect();
-    let done = AtomicUsize::new(0);
+    let units: Vec<&[usize]> = folders.values().flat_map(|ids| ids.chunks(UNIT)).collect();
+    let disk = vault.disk();
+    let collected = Mutex::new(CollectedNotes {
+        notes: Vec::with_capacity(wanted.len()),
+        saved: 0,
+        saved_at: Instant::now(),
+        files,
+        pieces,
+    });
     let read = |trail: &mut FolderTrail<'_>, ids: &[usize]| {
         let first = ids.first().and_then(|&id| files.get(id));
         let opened = trail.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
@@ -62,21 +72,110 @@ pub(super) fn read_all(
                 Err(blocked) => unreadable(id, FileStamp::default(), &blocked.obstacle),
             })
             .collect();
-        if let Some(progress) = progress {
-            let before = done.fetch_add(ids.len(), Ordering::Relaxed);
-            progress.notes_read(before + ids.len(), wanted.len());
+        let done = lock(&collected).add(read);
+        if let Some(progress) = vault.progress() {
+            progress.notes_read(done, wanted.len());
         }
-        read
     };
     let trail = || FolderTrail::new(disk);
-    let read = if wanted.len() < PARALLEL {
+    if wanted.len() < PARALLEL {
         let mut trail = trail();
-        pieces.into_iter().flat_map(|ids| read(&mut trail, ids)).collect()
+        for ids in units {
+            read(&mut trail, ids);
+        }
     } else {
-        pieces.into_par_iter().map_init(trail, read).flatten_iter().collect()
+        units.into_par_iter().for_each_init(trail, read);
+    }
+    let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let stopped = disk.cancellation().check();
+    // After a long time also what was read last: the columns are not made of it yet.
+    if stopped.is_err() || collected.saved > 0 {
+        collected.save();
+    }
+    stopped?;
+    Ok(collected.notes)
+}
+
+/// The notes that were read so far.
+struct CollectedNotes<'vault> {
+    notes: Vec<ReadNote>,
+    /// The number of notes, from the first on, that are in the pieces.
+    saved: usize,
+    saved_at: Instant,
+    files: &'vault [VaultPath],
+    pieces: Option<&'vault PieceFile>,
+}
+
+impl CollectedNotes<'_> {
+    /// Adds notes, and returns the number of all.
+    fn add(&mut self, read: Vec<ReadNote>) -> usize {
+        self.notes.extend(read);
+        if self.saved_at.elapsed() >= PIECE_AFTER {
+            self.save();
+        }
+        self.notes.len()
+    }
+
+    /// Adds the notes since the last piece to the pieces. Errors are ignored: then the next call
+    /// reads these notes again.
+    fn save(&mut self) {
+        let unsaved = self.notes.get(self.saved..).unwrap_or_default();
+        let settled = unsaved.iter().filter(|note| note.listed.settled);
+        let mut piece = Vec::new();
+        for note in settled {
+            let path = self.files.get(note.id).map(VaultPath::as_str);
+            let Ok(bytes) = postcard::to_stdvec(&(path, &note.listed, &note.record)) else {
+                return;
+            };
+            piece.extend(bytes);
+        }
+        if let Some(pieces) = self.pieces.filter(|_| !piece.is_empty()) {
+            pieces.append(&piece).ok();
+        }
+        self.saved = self.notes.len();
+        self.saved_at = Instant::now();
+    }
+}
+
+/// As [`read_all`], but takes the notes that are in the pieces from there, as long as their stamps
+/// are the same: an earlier call read them before it was stopped.
+pub(super) fn continue_reading(
+    pieces: Option<&PieceFile>,
+    vault: &Vault,
+    (files, stamps): (&[VaultPath], &[Option<FileStamp>]),
+    wanted: &[usize],
+    started: SystemTime,
+) -> Result<Vec<ReadNote>, EngineError> {
+    let mut known = BTreeMap::new();
+    let mut add = |piece: &[u8]| {
+        let mut rest = piece;
+        while let Ok(((path, listed, record), after)) =
+            postcard::take_from_bytes::<(Option<&str>, CachedNote, NoteRecord)>(rest)
+        {
+            rest = after;
+            let place = |path| files.binary_search_by(|file| file.as_str().cmp(path)).ok();
+            if let Some(id) = path.and_then(place)
+                && wanted.binary_search(&id).is_ok()
+                && listed.is_still(stamps.get(id).copied().flatten())
+            {
+                known.insert(id, ReadNote { id, listed, record });
+            }
+        }
     };
-    disk.cancellation().check()?;
+    if let Some(pieces) = pieces {
+        pieces.read(&mut add);
+    }
+    let unknown = wanted.iter().copied().filter(|id| !known.contains_key(id));
+    let mut read = read_all(vault, files, &unknown.collect::<Vec<_>>(), started, pieces)?;
+    read.extend(known.into_values());
     Ok(read)
+}
+
+fn lock<'lock, 'vault>(
+    collected: &'lock Mutex<CollectedNotes<'vault>>,
+) -> MutexGuard<'lock, CollectedNotes<'vault>> {
+    // Poisoning is harmless: a panic ends the whole reading.
+    collected.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> ReadNote {
@@ -197,5 +296,96 @@ fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {
         id,
         listed: CachedNote { stamp, settled: false, fingerprint: fingerprint(&record), problem },
         record,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cancellation::CancellationToken;
+    use crate::contents::{Contents, Detail};
+    use crate::index::cache::CachePlace;
+    use crate::vault::testing::vault;
+
+    /// Reads all notes of a vault as if they had changed long ago; `None` if that was stopped.
+    fn read_old(vault: &Vault) -> Option<Vec<(usize, NoteRecord)>> {
+        let contents = vault.contents(&VaultPath::root(), Detail::Stamps).unwrap();
+        let Contents { files, .. } = contents;
+        let stamps: Vec<_> = files.iter().map(|file| file.stamp).collect();
+        let files: Vec<VaultPath> = files.into_iter().map(|file| file.path).collect();
+        let wanted: Vec<usize> = (0..files.len()).collect();
+        let pieces = CachePlace::of_index(vault).map(|place| place.pieces());
+        let later = SystemTime::now() + Duration::from_secs(60);
+        let read = continue_reading(pieces.as_ref(), vault, (&files, &stamps), &wanted, later);
+        let read = read.ok()?.into_iter().map(|note| (note.id, note.record));
+        let mut read: Vec<_> = read.collect();
+        read.sort_by_key(|(id, _)| *id);
+        Some(read)
+    }
+
+    /// A vault whose notes were read in part.
+    fn stopped() -> (tempfile::TempDir, Vault) {
+        let files: Vec<(String, String)> = (0..120)
+            .map(|number| (format!("{}/{number}.md", number % 3), format!("[[{number}]] #t")))
+            .collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let (folder, vault) = vault(&files);
+        let vault = vault.with_cache(folder.path().join("cache"));
+        let cancellation = CancellationToken::default();
+        let stopping = cancellation.clone();
+        let stopped = vault
+            .clone()
+            .with_cancellation(cancellation)
+            .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
+        assert!(read_old(&stopped).is_none());
+        (folder, vault)
+    }
+
+    #[test]
+    fn a_stopped_reading_continues_with_the_next_call() {
+        let (_folder, vault) = stopped();
+        let unread = Arc::new(AtomicUsize::new(0));
+        let counting = Arc::clone(&unread);
+        let counted = vault.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
+            counting.store(all, Ordering::Relaxed);
+        }));
+        // A note that changed since is read again.
+        fs_err::write(vault.root().join("0/0.md"), "[[changed]]").unwrap();
+        let read = read_old(&counted).unwrap();
+        let unread = unread.load(Ordering::Relaxed);
+        assert!(0 < unread && unread < 120, "{unread}");
+        let plain = Vault::open(vault.root()).unwrap();
+        assert_eq!(read, read_old(&plain).unwrap());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn damaged_pieces_are_read_again(
+            patches in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 1..4),
+            kept in prop::option::of(any::<prop::sample::Index>()),
+        ) {
+            let (folder, vault) = stopped();
+            let file = fs_err::read_dir(folder.path().join("cache")).unwrap().next().unwrap();
+            let file = file.unwrap().path();
+            let mut bytes = fs_err::read(&file).unwrap();
+            for (place, change) in patches {
+                let place = place.index(bytes.len());
+                bytes[place] ^= change;
+            }
+            if let Some(kept) = kept {
+                bytes.truncate(kept.index(bytes.len()));
+            }
+            fs_err::write(&file, bytes).unwrap();
+            let plain = Vault::open(vault.root()).unwrap();
+            prop_assert_eq!(read_old(&vault), read_old(&plain));
+        }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 use super::all_columns::WholeIndex;
+use super::cache::CachePlace;
 use super::kept_record::KeptRecord;
 use super::listing::{CachedFile, CachedNote};
 use super::load::{Loaded, places, read_from_disk};
-use super::reading::{ReadNote, read_all};
+use super::reading::{ReadNote, continue_reading, read_all};
 use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
 use crate::disk::Obstacle;
@@ -72,12 +73,16 @@ impl IndexSnapshot {
         };
         let stale: Vec<usize> = files
             .iter()
-            .zip(stamps)
+            .zip(&stamps)
             .enumerate()
-            .filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, *stamp))
+            .filter(|(id, (path, stamp))| path.is_indexed() && !is_still(*id, **stamp))
             .map(|(id, _)| id)
             .collect();
-        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
+        let pieces = CachePlace::of_index(vault).map(|place| place.pieces());
+        let read = continue_reading(pieces.as_ref(), vault, (&files, &stamps), &stale, started)?;
+        if let Some(pieces) = pieces {
+            pieces.remove();
+        }
         Ok(self.with(SnapshotChange { files, folders, places, left_out: warnings, read }))
     }
 
@@ -117,7 +122,7 @@ impl IndexSnapshot {
             .filter(|path| path.is_indexed())
             .filter_map(|path| files.binary_search(path).ok())
             .collect();
-        let read = read_all(vault.disk(), &files, &stale, started, vault.progress())?;
+        let read = read_all(vault, &files, &stale, started, None)?;
         Ok(self.with(SnapshotChange {
             files,
             folders,

@@ -85,7 +85,7 @@ impl Tags {
     }
 
     /// Every occurrence of a tag in the file with this number.
-    pub(super) fn in_file(&self, number: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn in_file(&self, number: usize) -> impl Iterator<Item = &str> {
         let found = self.notes.binary_search_by_key(&number, |(id, _)| index(*id));
         let note = found.ok().and_then(|place| self.notes.get(place));
         let places = note.map_or(&[][..], |(_, places)| places.as_slice());

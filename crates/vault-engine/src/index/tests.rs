@@ -57,7 +57,7 @@ impl World {
     }
 
     fn place(&self) -> CachePlace {
-        CachePlace::new(&self.cache(), self.plain().root())
+        CachePlace::of_index(&self.cached()).unwrap()
     }
 
     fn cache_file(&self) -> PathBuf {

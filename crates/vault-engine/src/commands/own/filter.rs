@@ -18,7 +18,7 @@ use crate::error::EngineError;
 use crate::frontmatter::{Frontmatter, property};
 use crate::index::{KeptRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
-use crate::listed_files::{Seen, in_order};
+use crate::listed_files::Seen;
 use crate::path::VaultPath;
 use crate::target::{folder, given};
 use crate::vault::Vault;
@@ -54,16 +54,19 @@ pub(super) struct Listed<'seen> {
 }
 
 impl<'seen> Listed<'seen> {
-    pub(super) fn all(seen: &'seen Seen<Pair<Properties, Tags>>) -> impl Iterator<Item = Self> {
+    /// The listed notes below a folder.
+    fn below(
+        seen: &'seen Seen<Pair<Properties, Tags>>,
+        folder: &VaultPath,
+    ) -> impl Iterator<Item = Self> {
         let Pair(properties, tags) = seen.column.as_ref();
-        let mut properties_of = in_order(properties.iter());
-        let mut tags_of = in_order(tags.iter());
-        seen.notes().map(move |(id, path)| Self {
+        seen.notes_below(folder).map(move |(id, path)| Self {
             path,
-            properties: properties_of(id)
+            properties: properties
+                .of_file(id)
                 .and_then(|text| serde_json::from_str(&text.0).ok())
                 .unwrap_or_default(),
-            tags: tags_of(id).map(Iterator::collect).unwrap_or_default(),
+            tags: tags.in_file(id).collect(),
         })
     }
 
@@ -175,9 +178,17 @@ impl Filter {
         })
     }
 
-    pub(super) fn lets_through(&self, note: &Listed<'_>) -> bool {
-        note.path.is_below(&self.folder)
-            && self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
+    /// The listed notes that it lets through.
+    pub(super) fn notes<'seen>(
+        &self,
+        seen: &'seen Seen<Pair<Properties, Tags>>,
+    ) -> impl Iterator<Item = Listed<'seen>> {
+        Listed::below(seen, &self.folder).filter(|note| self.lets_through(note))
+    }
+
+    /// Whether it lets a note of its folder through.
+    fn lets_through(&self, note: &Listed<'_>) -> bool {
+        self.tag.as_ref().is_none_or(|tag| has_tag(note, tag))
             && self.tags.as_ref().is_none_or(|tags| tags.are_in(note))
             && self.project.as_ref().is_none_or(|wanted| note.project().as_ref() == Some(wanted))
             && self.has_property(note)

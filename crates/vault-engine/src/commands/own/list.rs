@@ -90,8 +90,9 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
             seen.warnings.push(warning.clone());
         }
     }
-    let mut notes: Vec<Listed<'_>> = Listed::all(&seen)
-        .filter(|note| filter.lets_through(note) && condition.holds(note.path))
+    let mut notes: Vec<Listed<'_>> = filter
+        .notes(&seen)
+        .filter(|note| condition.holds(note.path))
         .filter(|note| {
             let holds = |period: &Period| period.holds(vault, note.path);
             period.as_ref().is_none_or(holds)

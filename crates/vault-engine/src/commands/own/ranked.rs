@@ -68,6 +68,11 @@ impl Asked {
             again.ok_or_else(damaged_again)?
         };
         let mut warnings = known.seen.warnings().to_vec();
+        let notes = files.iter().zip(&listed).filter(|(path, listed)| path.is_note() && **listed);
+        let (notes, covered) = (notes.count(), seen.count());
+        if covered < notes && !known.ranking.is_complete() {
+            warnings.push(Warning::RankingIncomplete { covered, notes });
+        }
         let fitting = fitting(arguments, &filter, &known, listed);
         let notes = ranking.notes.into_iter().filter_map(|ranked| {
             let file = seen.file(&ranked)?;
@@ -261,7 +266,7 @@ fn fitting(
         listed,
         warnings: Vec::new(),
     };
-    for note in Listed::all(&seen).filter(|note| filter.lets_through(note)) {
+    for note in filter.notes(&seen) {
         if let Ok(file) = files.binary_search(note.path)
             && let Some(fits) = fitting.get_mut(file)
         {

@@ -12,6 +12,7 @@ use crate::commands::Reply;
 use crate::disk::trace;
 use crate::testing::ask;
 use crate::vault::testing::Without;
+use crate::warning::Warning;
 
 const FILES: &[(&str, &str)] = &[
     ("a.md", "[[b]] [[none]] #t/x bread\n- [ ] bake bread"),
@@ -441,4 +442,47 @@ fn each_of_many_sees_its_own_edit_at_once() {
         });
         world.check(0);
     }
+}
+
+#[test]
+fn e10_a_ranked_search_that_does_not_wait_says_how_much_it_covers() {
+    let notes: Vec<(String, String)> =
+        (0..300).map(|number| (format!("{number}.md"), format!("bread {number}"))).collect();
+    let notes: Vec<(&str, &str)> =
+        notes.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let world = World::with(Followed::new().answering_after(Duration::ZERO), &notes);
+    let words = ["notes:search", "query=bread", "total"];
+    let whole = ask(&world.fresh(), &words).unwrap();
+    assert!(whole.warnings.is_empty(), "{:?}", whole.warnings);
+    // The thread reads on between the requests, until one has the answer of a whole index.
+    loop {
+        let reply = ask(&world.warm(), &words).unwrap();
+        match reply.warnings.as_slice() {
+            [] => {
+                assert_eq!(reply.answer, whole.answer);
+                break;
+            }
+            [Warning::RankingIncomplete { covered, notes: 300 }] if *covered < 300 => {
+                assert_ne!(reply.answer, whole.answer);
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn e10_the_first_reading_continues_after_its_request_was_stopped() {
+    let world = World::new(Followed::new());
+    let cancellation = CancellationToken::default();
+    let stopped = world.warm().with_cancellation(cancellation.clone());
+    let stopped = stopped.with_progress(Arc::new(move |_done: usize, _all: usize| {
+        cancellation.cancel();
+    }));
+    // It may be ready before the request notices that it was stopped.
+    let outcome = ask(&stopped, &["tags", "counts"]);
+    assert!(matches!(outcome, Ok(_) | Err(EngineError::Stopped)), "{outcome:?}");
+    let kept = world.followed.turns.take(&CancellationToken::default()).unwrap();
+    assert!(kept.value.is_some(), "the thread leaves the index");
+    drop(kept);
+    world.check_all();
 }

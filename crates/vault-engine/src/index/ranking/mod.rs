@@ -12,10 +12,8 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use foldhash::HashMap;
 use ranked_search::{
     MergedSegment, NearTerm, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning,
     merge, near_terms, rank,
@@ -23,7 +21,7 @@ use ranked_search::{
 
 pub(crate) use note_text::note_parts;
 
-use self::analysis::{Analysed, Analysis, analysed};
+use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
@@ -39,6 +37,7 @@ const NOTES_FOR_A_CHANGED_ONE: usize = 32;
 const MANY_SEGMENTS: usize = 12;
 
 /// The ranked index of a whole vault at one moment.
+#[derive(Clone)]
 pub(crate) struct RankedIndex {
     /// The files that the numbers below refer to.
     files: Arc<Vec<VaultPath>>,
@@ -51,24 +50,6 @@ pub(crate) struct RankedIndex {
     has_base: bool,
     /// Whether every note was read; false after a cancellation.
     is_complete: bool,
-}
-
-/// Why an index is not complete, and the part that was read, with which the next request continues.
-pub(crate) struct Interrupted {
-    pub(crate) so_far: Box<RankedIndex>,
-    pub(crate) why: EngineError,
-}
-
-impl fmt::Debug for Interrupted {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "interrupted: {}", self.why)
-    }
-}
-
-impl From<Interrupted> for EngineError {
-    fn from(interrupted: Interrupted) -> Self {
-        interrupted.why
-    }
 }
 
 /// The segment of a note's words, and its number there.
@@ -90,26 +71,61 @@ pub(crate) struct SeenNotes {
 
 impl RankedIndex {
     /// The ranked index of this snapshot of the whole vault. Reads only notes that neither `before`
-    /// nor the cache has.
+    /// nor the cache has. After a cancellation it covers the notes that were read until then, and
+    /// the next reading continues after them. `publish` gets it with every part that is ready.
     pub(crate) fn read(
         vault: &Vault,
         whole: &IndexSnapshot,
         before: Option<&Self>,
-    ) -> Result<Self, Interrupted> {
+        publish: &(impl Fn(&Self) + Sync),
+    ) -> Result<Self, EngineError> {
         let known = match before {
             Some(before) => before.carried_to(whole),
-            None => Self::stored(vault, whole).unwrap_or_else(|| Self::empty(whole)),
+            None => Self::stored(vault, whole),
         };
-        match known.completed(vault, whole)? {
+        match known.completed(vault, whole, publish)? {
             Some(index) => Ok(index),
-            None => Self::anew(vault, whole),
+            None => Self::anew(vault, whole, publish),
         }
     }
 
-    /// As [`Self::read`], from the notes only, after the cache turned out to be damaged.
-    pub(crate) fn anew(vault: &Vault, whole: &IndexSnapshot) -> Result<Self, Interrupted> {
-        let index = Self::empty(whole).completed(vault, whole)?;
-        index.ok_or_else(|| Self::empty(whole).interrupted(too_large()))
+    /// As [`Self::read`], after the cache turned out to be damaged.
+    pub(crate) fn anew(
+        vault: &Vault,
+        whole: &IndexSnapshot,
+        publish: &(impl Fn(&Self) + Sync),
+    ) -> Result<Self, EngineError> {
+        stored::remove(vault);
+        let index = Self::stored(vault, whole).completed(vault, whole, publish)?;
+        index.ok_or_else(too_large)
+    }
+
+    /// The ranked index of `planned`, a snapshot with planned changes, made from that of the folder.
+    /// Reads only the planned notes.
+    pub(super) fn planned(
+        vault: &Vault,
+        planned: &IndexSnapshot,
+        folder: &Self,
+    ) -> Result<Self, EngineError> {
+        let index = folder.carried_to(planned);
+        let is_planned =
+            |id: &usize| planned.files.get(*id).is_some_and(|path| vault.planned(path).is_some());
+        let unread: Vec<usize> = index.unread().into_iter().filter(is_planned).collect();
+        let mut index = index.with_notes(vault, planned, &unread, &|_| ())?;
+        vault.disk().cancellation().check()?;
+        index.is_complete = folder.is_complete;
+        Ok(index)
+    }
+
+    /// Whether every note was read.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Whether both have the same base. If it is damaged, so are both.
+    pub(crate) fn has_base_of(&self, other: &Self) -> bool {
+        let bases = self.segments.first().zip(other.segments.first());
+        bases.is_some_and(|(one, other)| Arc::ptr_eq(one, other))
     }
 
     /// Whether this is the whole index of that snapshot.
@@ -122,7 +138,8 @@ impl RankedIndex {
             })
     }
 
-    fn empty(whole: &IndexSnapshot) -> Self {
+    /// An index without any words.
+    pub(crate) fn empty(whole: &IndexSnapshot) -> Self {
         Self {
             files: Arc::clone(&whole.files),
             notes: whole.notes.clone(),
@@ -133,31 +150,37 @@ impl RankedIndex {
         }
     }
 
-    fn interrupted(self, why: EngineError) -> Interrupted {
-        let so_far = Box::new(self);
-        Interrupted { so_far, why }
+    /// The index from the cache with the unchanged notes: the base, and the pieces of a reading that
+    /// was stopped.
+    fn stored(vault: &Vault, whole: &IndexSnapshot) -> Self {
+        let mut index = Self::empty(whole);
+        if let Some(base) = stored::read(vault) {
+            index.add_stored(base);
+            index.has_base = true;
+        }
+        for piece in stored::read_pieces(vault) {
+            index.add_stored(piece);
+        }
+        index
     }
 
-    /// The index from the cache file with the unchanged notes; `None` if there is no usable file.
-    fn stored(vault: &Vault, whole: &IndexSnapshot) -> Option<Self> {
-        let StoredRanking { segment, notes } = stored::read(vault)?;
-        let numbers = notes.iter().enumerate();
-        let numbers: HashMap<&str, usize> =
-            numbers.map(|(number, note)| (note.path.as_str(), number)).collect();
-        let mut index = Self::empty(whole);
-        index.segments.push(Arc::new(segment));
-        index.has_base = true;
-        for ((path, kept), place) in whole.files.iter().zip(&whole.notes).zip(&mut index.places) {
-            *place = numbers.get(path.as_str()).and_then(|&note| {
-                let is_still = kept.as_ref()?.listed.is_still(notes.get(note)?.stamp);
-                is_still.then_some(NotePlace { segment: 0, note, is_settled: true })
-            });
+    fn add_stored(&mut self, StoredRanking { segment, notes }: StoredRanking) {
+        let number = self.segments.len();
+        for (note, stored) in notes.iter().enumerate() {
+            let file = self.files.binary_search_by(|file| file.as_str().cmp(&stored.path));
+            if let Ok(id) = file
+                && let Some(Some(kept)) = self.notes.get(id)
+                && kept.listed.is_still(stored.stamp)
+                && let Some(place) = self.places.get_mut(id)
+            {
+                *place = Some(NotePlace { segment: number, note, is_settled: true });
+            }
         }
-        Some(index)
+        self.segments.push(Arc::new(segment));
     }
 
     /// The same segments for another snapshot, without the places of notes that changed.
-    fn carried_to(&self, whole: &IndexSnapshot) -> Self {
+    pub(crate) fn carried_to(&self, whole: &IndexSnapshot) -> Self {
         let mut index = Self::empty(whole);
         index.segments.clone_from(&self.segments);
         index.has_base = self.has_base;
@@ -176,32 +199,49 @@ impl RankedIndex {
         index
     }
 
-    /// Reads the notes without a place; `None` if a segment is damaged.
+    /// Reads the notes without a place, until a cancellation; `None` if a segment is damaged.
     fn completed(
-        mut self,
+        self,
         vault: &Vault,
         whole: &IndexSnapshot,
-    ) -> Result<Option<Self>, Interrupted> {
+        publish: &(impl Fn(&Self) + Sync),
+    ) -> Result<Option<Self>, EngineError> {
         let unread = self.unread();
-        if !unread.is_empty() {
-            let Analysis { parts, outcome } = analysed(vault, whole, &unread);
-            for part in parts {
-                self.add(part);
-            }
-            if let Err(why) = outcome {
-                return Err(self.interrupted(why));
-            }
+        let mut index = self.with_notes(vault, whole, &unread, publish)?;
+        index.is_complete = index.unread().is_empty();
+        if !index.is_complete {
+            return Ok(Some(index));
         }
-        // What is only planned is not stored.
-        let tidied = match vault.overlay() {
-            Some(_) => Some(()),
-            None => self.tidy(vault),
-        };
-        if let Err(why) = vault.disk().cancellation().check() {
-            return Err(self.interrupted(why.into()));
+        publish(&index);
+        let tidied = index.tidy(vault);
+        // Many segments answer as one does.
+        let is_usable = tidied.is_some() || vault.disk().cancellation().is_cancelled();
+        Ok(is_usable.then_some(index))
+    }
+
+    /// Reads notes, until a cancellation.
+    fn with_notes(
+        self,
+        vault: &Vault,
+        whole: &IndexSnapshot,
+        unread: &[usize],
+        publish: &(impl Fn(&Self) + Sync),
+    ) -> Result<Self, EngineError> {
+        if unread.is_empty() {
+            return Ok(self);
         }
-        self.is_complete = true;
-        Ok(tidied.map(|()| self))
+        let index = Mutex::new(self);
+        let outcome = analyse(vault, whole, unread, &|part: Analysed| {
+            // Poisoning is harmless: a panic ends the whole reading.
+            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            index.add(part, vault);
+            publish(&index);
+        });
+        match outcome {
+            Ok(()) | Err(EngineError::Stopped) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(index.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// The numbers of the notes whose words are in no segment, ascending.
@@ -214,12 +254,21 @@ impl RankedIndex {
         unread.map(|(id, _)| id).collect()
     }
 
-    fn add(&mut self, Analysed { segment, notes }: Analysed) {
+    /// Adds a segment. One of many notes is also added to the pieces, and one that a cancellation
+    /// ended.
+    fn add(&mut self, Analysed { segment, notes }: Analysed, vault: &Vault) {
         let number = self.segments.len();
-        self.segments.push(Arc::new(segment));
-        for (note, (id, is_settled)) in notes.into_iter().enumerate() {
-            if let Some(place) = self.places.get_mut(id) {
-                *place = Some(NotePlace { segment: number, note, is_settled });
+        let segment = Arc::new(segment);
+        self.segments.push(Arc::clone(&segment));
+        for (note, (id, is_settled)) in notes.iter().enumerate() {
+            if let Some(place) = self.places.get_mut(*id) {
+                *place = Some(NotePlace { segment: number, note, is_settled: *is_settled });
+            }
+        }
+        if notes.len() >= MANY_CHANGED || vault.disk().cancellation().is_cancelled() {
+            let order: Vec<usize> = notes.iter().map(|(id, _)| *id).collect();
+            if let Some(notes) = self.stored_notes(&order) {
+                stored::add_piece(vault, &notes, &segment);
             }
         }
     }
@@ -240,7 +289,11 @@ impl RankedIndex {
             self.has_base = true;
             self.save(&order, vault);
         } else if self.segments.len() > MANY_SEGMENTS {
-            self.merge(1, vault)?;
+            let order = self.merge(1, vault)?;
+            if let (Some(notes), Some(segment)) = (self.stored_notes(&order), self.segments.get(1))
+            {
+                stored::replace_pieces(vault, &notes, segment);
+            }
         }
         Some(())
     }
@@ -273,9 +326,9 @@ impl RankedIndex {
         Some(order)
     }
 
-    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads
-    /// postings from there from now on. Without a cache, or if that fails, they stay in memory.
-    fn save(&mut self, order: &[usize], vault: &Vault) {
+    /// The notes of a segment, which are those of the files in `order`; `None` if they are not worth
+    /// storing: notes that changed just now must be read again.
+    fn stored_notes(&self, order: &[usize]) -> Option<Vec<StoredNote>> {
         let note = |id: &usize| {
             let (place, kept) = (self.places.get(*id)?.as_ref()?, self.notes.get(*id)?.as_ref()?);
             Some(StoredNote {
@@ -283,14 +336,17 @@ impl RankedIndex {
                 stamp: place.is_settled.then_some(kept.listed.stamp),
             })
         };
-        let Some(notes) = order.iter().map(note).collect::<Option<Vec<_>>>() else {
+        let notes = order.iter().map(note).collect::<Option<Vec<_>>>()?;
+        let settled = notes.iter().filter(|note| note.stamp.is_some()).count();
+        (settled * 2 >= notes.len()).then_some(notes)
+    }
+
+    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads
+    /// postings from there from now on. Without a cache, or if that fails, they stay in memory.
+    fn save(&mut self, order: &[usize], vault: &Vault) {
+        let Some(notes) = self.stored_notes(order) else {
             return;
         };
-        let settled = notes.iter().filter(|note| note.stamp.is_some()).count();
-        // As for the other cache: notes that just changed must be read again anyhow.
-        if settled * 2 < notes.len() {
-            return;
-        }
         if let Some(base) = self.segments.first_mut()
             && let Some(stored) = stored::write(vault, &notes, base)
         {
@@ -387,6 +443,11 @@ fn letter_set(text: &str) -> u64 {
 const SHORTEST_MISTYPED: usize = 4;
 
 impl SeenNotes {
+    /// The number of the notes.
+    pub(crate) fn count(&self) -> usize {
+        self.open.iter().flatten().filter(|is_open| **is_open).count()
+    }
+
     /// The number of a ranked note's file among those of the caller.
     pub(crate) fn file(&self, note: &RankedNote) -> Option<usize> {
         *self.files.get(note.segment)?.get(note.note)?

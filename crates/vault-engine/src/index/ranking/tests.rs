@@ -32,6 +32,14 @@ fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<St
     Some(scores.collect())
 }
 
+fn read(vault: &Vault, whole: &IndexSnapshot, before: Option<&RankedIndex>) -> RankedIndex {
+    RankedIndex::read(vault, whole, before, &|_| ()).unwrap()
+}
+
+fn anew(vault: &Vault, whole: &IndexSnapshot) -> RankedIndex {
+    RankedIndex::anew(vault, whole, &|_| ()).unwrap()
+}
+
 const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
 
 fn notes(count: usize) -> Vec<(String, String)> {
@@ -60,19 +68,19 @@ fn what_is_stored_is_not_read_again_and_answers_alike() {
     let (folder, vault) = many(90);
     let vault = vault.with_cache(folder.path().join("cache"));
     let whole = settled(&vault);
-    let first = RankedIndex::read(&vault, &whole, None).unwrap();
+    let first = read(&vault, &whole, None);
     assert_eq!(first.segments.len(), 1);
-    let (second, _, files) = trace::count(|| RankedIndex::read(&vault, &whole, None).unwrap());
+    let (second, _, files) = trace::count(|| read(&vault, &whole, None));
     assert_eq!(files, 0);
     assert_same(&first, &second, &vault);
-    let anew = RankedIndex::anew(&vault, &whole).unwrap();
-    assert_same(&anew, &second, &vault);
+    let third = anew(&vault, &whole);
+    assert_same(&third, &second, &vault);
     // Only a file that changed is read again.
     fs_err::write(vault.root().join("0/note 0.md"), "Apples and apples.").unwrap();
     let changed = settled(&vault);
-    let (third, _, files) = trace::count(|| RankedIndex::read(&vault, &changed, None).unwrap());
+    let (third, _, files) = trace::count(|| read(&vault, &changed, None));
     assert_eq!((files, third.segments.len()), (1, 2));
-    assert_same(&third, &RankedIndex::anew(&vault, &changed).unwrap(), &vault);
+    assert_same(&third, &anew(&vault, &changed), &vault);
 }
 
 #[test]
@@ -80,7 +88,7 @@ fn a_vault_that_was_just_written_is_not_stored() {
     let (folder, vault) = many(3);
     let vault = vault.with_cache(folder.path().join("cache"));
     let whole = IndexSnapshot::read(&vault).unwrap();
-    RankedIndex::read(&vault, &whole, None).unwrap();
+    read(&vault, &whole, None);
     assert!(stored::read(&vault).is_none());
 }
 
@@ -88,7 +96,7 @@ fn a_vault_that_was_just_written_is_not_stored() {
 fn another_vault_and_a_file_of_another_shape_are_no_cache() {
     let (folder, vault) = many(3);
     let vault = vault.with_cache(folder.path().join("cache"));
-    RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+    read(&vault, &settled(&vault), None);
     assert!(stored::read(&vault).is_some());
     let other = folder.path().join("other");
     fs_err::create_dir(&other).unwrap();
@@ -100,18 +108,18 @@ fn another_vault_and_a_file_of_another_shape_are_no_cache() {
 fn many_changed_notes_make_a_new_base() {
     let (folder, vault) = many(90);
     let vault = vault.with_cache(folder.path().join("cache"));
-    let mut index = RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+    let mut index = read(&vault, &settled(&vault), None);
     for number in 0..80 {
         let name = format!("{}/note {number}.md", number % 4);
         fs_err::write(vault.root().join(name), format!("Apples {number} anew.")).unwrap();
         let whole = index.snapshot_after(&vault);
-        index = RankedIndex::read(&vault, &whole, Some(&index)).unwrap();
+        index = read(&vault, &whole, Some(&index));
         assert!(index.is_of(&whole) && index.segments.len() <= MANY_SEGMENTS + 1);
     }
     let base = index.segments.first().unwrap();
     let gone = 90 - index.places.iter().flatten().filter(|place| place.segment == 0).count();
     assert!(base.notes() == 90 && gone < 20, "{gone}");
-    assert_same(&index, &RankedIndex::anew(&vault, &settled(&vault)).unwrap(), &vault);
+    assert_same(&index, &anew(&vault, &settled(&vault)), &vault);
 }
 
 impl RankedIndex {
@@ -141,8 +149,7 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let stopping = cancellation.clone();
     let stopped =
         vault.clone().with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
-    let Interrupted { so_far, why } = RankedIndex::read(&stopped, &whole, None).err().unwrap();
-    assert!(matches!(why, EngineError::Stopped));
+    let so_far = read(&stopped, &whole, None);
     assert!(stored::read(&vault).is_none());
     let known = so_far.places.iter().flatten().count();
     assert!(0 < known && known < 90 && !so_far.is_of(&whole), "{known}");
@@ -152,10 +159,24 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let counted = going_on.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
         counting.store(all, Relaxed);
     }));
-    let index = RankedIndex::read(&counted, &whole, Some(&so_far)).unwrap();
-    assert_eq!(asked.load(Relaxed), 90 - known);
-    assert!(index.is_of(&whole));
-    assert_same(&index, &RankedIndex::anew(&going_on, &whole).unwrap(), &going_on);
+    // In memory, and in another process.
+    for before in [Some(&so_far), None] {
+        let copy = folder.path().join("copy");
+        fs_err::create_dir_all(&copy).unwrap();
+        for entry in fs_err::read_dir(&cache).unwrap().map(Result::unwrap) {
+            fs_err::copy(entry.path(), copy.join(entry.file_name())).unwrap();
+        }
+        let index = read(&counted.clone().with_cache(copy.clone()), &whole, before);
+        assert_eq!(asked.swap(0, Relaxed), 90 - known);
+        assert!(index.is_of(&whole));
+        let fresh = anew(&going_on.clone().with_cache(folder.path().join("fresh")), &whole);
+        assert_same(&index, &fresh, &going_on);
+        let names = fs_err::read_dir(&copy).unwrap().map(|entry| entry.unwrap().file_name());
+        let names: Vec<_> = names.collect();
+        assert!(names.len() == 1, "the base replaces the pieces: {names:?}");
+        fs_err::remove_dir_all(&copy).unwrap();
+    }
+    let index = read(&going_on, &whole, Some(&so_far));
     let seen = index.seen_notes(&index.files, &[true; 90]);
     let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
     assert!(matches!(error, Some(EngineError::Stopped)));
@@ -173,7 +194,7 @@ fn odd_notes_are_found_by_what_can_be_read_of_them() {
     ]);
     fs_err::write(vault.root().join("bytes.md"), b"\xff\xfe apple \xc3").unwrap();
     let whole = IndexSnapshot::read(&vault).unwrap();
-    let index = RankedIndex::read(&vault, &whole, None).unwrap();
+    let index = read(&vault, &whole, None);
     let found = |query: &str| -> Vec<String> {
         scores(&index, &vault, query).unwrap().into_keys().collect()
     };
@@ -191,7 +212,7 @@ proptest! {
         edits in prop::collection::vec((0_usize..12, prop::option::of(0_usize..50)), 1..12),
     ) {
         let (_folder, vault) = many(8);
-        let mut index = RankedIndex::read(&vault, &settled(&vault), None).unwrap();
+        let mut index = read(&vault, &settled(&vault), None);
         for (number, text) in edits {
             let path = vault.root().join(format!("{}/note {number}.md", number % 4));
             match text {
@@ -199,11 +220,11 @@ proptest! {
                 None => drop(fs_err::remove_file(path)),
             }
             let whole = index.snapshot_after(&vault);
-            index = RankedIndex::read(&vault, &whole, Some(&index)).unwrap();
+            index = read(&vault, &whole, Some(&index));
         }
-        let anew = RankedIndex::anew(&vault, &settled(&vault)).unwrap();
+        let fresh = anew(&vault, &settled(&vault));
         for query in QUERIES {
-            prop_assert_eq!(scores(&index, &vault, query), scores(&anew, &vault, query));
+            prop_assert_eq!(scores(&index, &vault, query), scores(&fresh, &vault, query));
         }
     }
 
@@ -216,7 +237,7 @@ proptest! {
         let cache = folder.path().join("cache");
         let vault = vault.with_cache(cache.clone());
         let whole = settled(&vault);
-        let sound = RankedIndex::read(&vault, &whole, None).unwrap();
+        let sound = read(&vault, &whole, None);
         let expected = QUERIES.map(|query| scores(&sound, &vault, query));
         let file = fs_err::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
         let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "ranking")).unwrap();
@@ -229,11 +250,49 @@ proptest! {
             bytes.truncate(kept.index(bytes.len()));
         }
         fs_err::write(&file, bytes).unwrap();
-        let index = RankedIndex::read(&vault, &whole, None).unwrap();
+        let index = read(&vault, &whole, None);
         for (query, expected) in QUERIES.iter().zip(&expected) {
             // With `None` the caller builds a new index.
             let found = scores(&index, &vault, query);
             prop_assert!(found.is_none() || found == *expected);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn damaged_pieces_are_read_again(
+        patches in prop::collection::vec((any::<prop::sample::Index>(), 1_u8..), 0..4),
+        kept in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let (folder, vault) = many(80);
+        let whole = settled(&vault);
+        let expected = QUERIES.map(|query| scores(&read(&vault, &whole, None), &vault, query));
+        let vault = vault.with_cache(folder.path().join("cache"));
+        let cancellation = CancellationToken::default();
+        let stopping = cancellation.clone();
+        let stopped = vault
+            .clone()
+            .with_cancellation(cancellation)
+            .with_progress(Arc::new(move |_done: usize, _all: usize| stopping.cancel()));
+        read(&stopped, &whole, None);
+        let file = fs_err::read_dir(folder.path().join("cache")).unwrap().next().unwrap();
+        let file = file.unwrap().path();
+        let mut bytes = fs_err::read(&file).unwrap();
+        for (place, change) in patches {
+            let place = place.index(bytes.len());
+            bytes[place] ^= change;
+        }
+        if let Some(kept) = kept {
+            bytes.truncate(kept.index(bytes.len()));
+        }
+        fs_err::write(&file, bytes).unwrap();
+        let index = read(&vault, &whole, None);
+        prop_assert!(index.is_of(&whole));
+        for (query, expected) in QUERIES.iter().zip(&expected) {
+            prop_assert_eq!(&scores(&index, &vault, query), expected);
         }
     }
 }
