@@ -33,9 +33,9 @@ struct Goals {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct VaultFile {
-    path: String,
-    text: String,
+pub(crate) struct VaultFile {
+    pub(crate) path: String,
+    pub(crate) text: String,
 }
 
 #[derive(Deserialize)]
@@ -56,9 +56,9 @@ struct Goal {
 /// A call of the agent.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ask {
-    command: String,
-    params: Map<String, Value>,
+pub(crate) struct Ask {
+    pub(crate) command: String,
+    pub(crate) params: Map<String, Value>,
 }
 
 impl Ask {

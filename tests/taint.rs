@@ -2,10 +2,12 @@
 //! (`design.md` §17).
 
 use proptest::prelude::*;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use vault_gw::gateway::{Envelope, Gateway, Request, Review};
 use vault_gw::tiers::ApprovalChannel;
 
+use crate::injected::{Ask, VaultFile};
 use crate::support::service::Service;
 use crate::support::{World, asked, code, warnings};
 
@@ -62,30 +64,168 @@ fn is_restricted(envelope: &Envelope) -> bool {
     envelope.meta.taint.is_some()
 }
 
+/// Calls whose answers have text of the clipping.
+const TEXTS: [&str; 6] = [
+    "read path=Clippings/Offer.md",
+    "read file=Offer",
+    "search:context query=one",
+    "notes:search query=offer",
+    "outline path=Clippings/Offer.md",
+    "file path=Clippings/Offer.md",
+];
+
+/// Calls whose answers have its name, or the name of its tag.
+const NAMED: [&str; 14] = [
+    "search query=MARK",
+    "files",
+    "files folder=Clippings",
+    "tags format=json",
+    "tags",
+    "orphans",
+    "notes:list",
+    "notes:list fields=path",
+    "notes:find name=Ofer",
+    "notes:unlinked",
+    "vault:audit",
+    "tag name=deal",
+    "read file=Ofer",
+    "tag:rename tag=deel to=x",
+];
+
 #[test]
 fn k09_an_answer_with_text_of_a_labelled_note_labels_its_caller() {
-    for line in [
-        "read path=Clippings/Offer.md",
-        "read file=Offer",
-        "search query=MARK",
-        "search:context query=one",
-        "notes:search query=offer",
-        "files",
-        "files folder=Clippings",
-        "tags",
-        "tag name=deal",
-        "outline path=Clippings/Offer.md",
-        "file path=Clippings/Offer.md",
-        "orphans",
-        "notes:list",
-        // The names in a hint.
-        "read file=Ofer",
-    ] {
-        let world = world("");
+    let names =
+        NAMED.iter().filter(|line| **line != "vault:audit").map(|line| ("names = \"label\"", line));
+    for (taint, line) in TEXTS.iter().map(|line| ("", line)).chain(names) {
+        let world = world(taint);
         let agent = world.agent("helper");
         let envelope = agent.call(&asked(line));
         assert!(is_restricted(&envelope), "{line}: {envelope:?}");
-        assert!(is_restricted(&read(&agent, "a.md")), "{line}");
+        assert!(warnings(&envelope).contains(&"RESTRICTED"), "{line}: {envelope:?}");
+        let next = read(&agent, "a.md");
+        assert!(is_restricted(&next) && !warnings(&next).contains(&"RESTRICTED"), "{line}");
+    }
+}
+
+#[test]
+fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
+    let world = world("");
+    let agent = world.agent("helper");
+    for line in NAMED {
+        let envelope = agent.call(&asked(line));
+        assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
+        let told = json!([
+            envelope.stdout,
+            envelope.data,
+            envelope.warnings,
+            envelope.violations,
+            envelope.advice,
+            envelope.error
+        ]);
+        let asks = |word: &str| line.contains(word);
+        for word in ["Offer", "deal"].into_iter().filter(|word| !asks(word)) {
+            assert!(!told.to_string().contains(word), "{line}: {told:#}");
+        }
+    }
+    let files = agent.call(&asked("files folder=Clippings"));
+    assert!(warnings(&files).contains(&"UNTRUSTED_NAMES"), "{files:?}");
+    let hidden = files.stdout.trim();
+    assert!(
+        hidden.strip_suffix(".md").is_some_and(|it| it.starts_with("Clippings/untrusted-")),
+        "{hidden}"
+    );
+    // The owner has named the folder.
+    assert!(agent.call(&asked("folders")).stdout.contains("Clippings"));
+    // It can be used as a path.
+    let text = read(&agent, hidden);
+    assert!(text.stdout.contains(MARK) && is_restricted(&text), "{text:?}");
+    assert!(agent.call(&asked("files")).stdout.contains("Clippings/Offer.md"));
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Jobs {
+    file: Vec<VaultFile>,
+    notes: Vec<ManyNotes>,
+    job: Vec<Job>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ManyNotes {
+    count: usize,
+    path: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Job {
+    id: String,
+    calls: Vec<Ask>,
+    #[serde(default)]
+    text: bool,
+}
+
+#[test]
+fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
+    let jobs: Jobs = toml::from_str(include_str!("data/everyday_jobs.toml")).unwrap();
+    assert_eq!(jobs.job.len(), 34);
+    let restricted = |taint: &str| {
+        let world = World::empty_in_memory().set(OPEN).with_tables(&format!(
+            "[taint]\nsources = [\"Clippings/**\"]\n{taint}\n[agents.helper]\n"
+        ));
+        for file in &jobs.file {
+            world.write(&file.path, &file.text);
+        }
+        for notes in &jobs.notes {
+            for number in (1..=notes.count).map(|number| format!("{number:02}")) {
+                world
+                    .write(&notes.path.replace("{n}", &number), notes.text.replace("{n}", &number));
+            }
+        }
+        let agent = world.agent("helper");
+        let is_restricted = |job: &&Job| {
+            assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+            job.calls.iter().any(|ask| {
+                let envelope = call(&agent, &ask.command, &Value::from(ask.params.clone()));
+                assert!(
+                    envelope.success || job.id.contains("misspelled"),
+                    "{}: {envelope:?}",
+                    job.id
+                );
+                let warned = warnings(&envelope);
+                assert!(!warned.contains(&"DRAFTED"), "{}: {envelope:?}", job.id);
+                is_restricted(&envelope)
+            })
+        };
+        let restricted = jobs.job.iter().filter(is_restricted);
+        restricted.map(|job| job.id.as_str()).collect::<Vec<_>>()
+    };
+    let needed = jobs.job.iter().filter(|job| job.text);
+    let needed: Vec<&str> = needed.map(|job| job.id.as_str()).collect();
+    assert_eq!(restricted(""), needed);
+    insta::assert_snapshot!(restricted("names = \"label\"").len(), @"17");
+}
+
+#[test]
+fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
+    let frame =
+        json!({ "path": "a.md", "content": "<iframe src=\"https://example.org\"></iframe>" });
+    for (drafts, wanted) in [("off", "ACTIVE_CONTENT"), ("closed", "DRAFT_CONFLICT")] {
+        let world = world_with(&format!("{OPEN}\ndrafts = \"{drafts}\""), "");
+        let agent = world.agent("helper");
+        let dry = json!({ "command": "append", "params": frame, "dryRun": true });
+        let dry = agent.call(&Request::from_value(dry).unwrap());
+        assert!(!is_restricted(&dry), "{dry:?}");
+        let refused = call(&agent, "append", &frame);
+        assert!(!is_restricted(&refused), "{refused:?}");
+        let refused = if drafts == "off" { refused } else { append(&agent, "a.md", "plain") };
+        assert_eq!(code(&refused), wanted, "{refused:?}");
+        assert!(!is_restricted(&refused), "{refused:?}");
+        // A refusal whose text needs a clipping still labels.
+        let of_a_clipping = json!({ "path": "Clippings/Offer.md", "content": frame["content"] });
+        assert!(is_restricted(&call(&agent, "append", &of_a_clipping)));
     }
 }
 
@@ -125,6 +265,8 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     read(&agent, "Clippings/Offer.md");
     let envelope = append(&agent, "a.md", "MARK two");
     assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
+    let why = envelope.warnings.iter().find(|issue| issue.code == "DRAFTED").unwrap();
+    assert!(why.message.contains("because this agent has read `Clippings/Offer.md`"), "{why:?}");
     assert!(!world.read("a.md").contains("two"));
     let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
     assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"), "{envelope:?}");
@@ -287,7 +429,10 @@ fn k09_the_name_of_a_folder_is_text_too() {
     assert!(call(&helper, "create", &made).meta.journal.is_some());
     let other = world.agent("other");
     assert!(!is_restricted(&read(&other, "a.md")));
-    assert!(is_restricted(&other.call(&asked("folders"))));
+    let folders = other.call(&asked("folders"));
+    assert!(!folders.stdout.contains(MARK) && !is_restricted(&folders), "{folders:?}");
+    assert!(is_restricted(&read(&other, "MARK/x.md")));
+    assert!(world.person().clear_taint(&[], Some(&["other".to_owned()])).envelope.success);
     let cleared =
         world.person().clear_taint(&["MARK".to_owned(), "MARK/x.md".to_owned()], Some(&[]));
     assert!(cleared.envelope.success, "{cleared:?}");
@@ -554,7 +699,6 @@ fn k09_a_plan_that_is_only_shown_labels_its_reader() {
         steps(
             json!({ "command": "note:edit", "params": { "path": "n.md", "heading": "MARKEX", "content": "y", "mode": "append" } }),
         ),
-        json!({ "command": "tag:rename", "params": { "tag": "deel", "to": "x" } }),
     ] {
         let helper = world.agent("helper");
         let envelope = helper.call(&Request::from_value(request.clone()).unwrap());

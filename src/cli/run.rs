@@ -306,6 +306,11 @@ fn start(
     };
     let vault = prepared.vault.display().to_string();
     terminal.note(&format!("vault {}, {agent}, network {}", shown::row(&vault), arguments.network));
+    if gateway.settings().taint.is_on() && !gateway.is_restricted()? {
+        terminal.note(
+            "notes with text from outside are not in the working copy; `vault-gw read` inside shows them and restricts the agent",
+        );
+    }
     let end = session.run(
         &fence,
         &prepared.vault,

@@ -118,7 +118,12 @@ impl Gateway {
         if self.taint.is_some()
             && let Ok(vault) = self.pinned_vault(request)
         {
-            answered.envelope.meta.taint = self.taint_meta(&vault);
+            let taint = self.taint_meta(&vault);
+            // The label is the one that this answer gave, because the gateway of labelled agents has not answered.
+            if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
+                answered.warn(taint.warning(self.may_change_when_labelled()));
+            }
+            answered.envelope.meta.taint = taint;
         }
         // What keeps the draft from being read is the failure of the call itself, or of the next one.
         if let Ok(Some(issue)) = self.news_of_review(request, control) {

@@ -42,6 +42,9 @@ pub(super) struct EnvelopeBuilder {
     /// Further restrictions that may have closed the call, besides the general settings; chooses
     /// the remedy.
     pub(super) under: Under,
+    /// Whether the plan of the change was compared with the one without labelled notes: then a later failure
+    /// has no other text of them.
+    pub(super) plan_is_compared: bool,
     /// How a cut answer goes on.
     paging: Paging,
     /// Whether the engine may answer instead if the app reports that its command line is off.
@@ -68,6 +71,7 @@ impl EnvelopeBuilder {
             warnings: Vec::new(),
             subject: AuditSubject::default(),
             under: Under::default(),
+            plan_is_compared: false,
             paging: Paging::Whole,
             may_fall_back: false,
             gateway: None,

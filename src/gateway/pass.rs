@@ -25,6 +25,7 @@ use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
+use super::taint::with_real_names;
 use super::{
     Caller, Gateway, about, drafts, later_part, nearby, note_text, precondition, scope, target,
 };
@@ -155,9 +156,7 @@ impl Gateway {
         {
             let again = opened.by_the_engine(opened.vault.clone(), self.sight.clone());
             let mut result = self.change(call.clone(), opened, trace);
-            if let Err(failure) =
-                self.label_by_outcome(&call, &again, (&mut result, trace.has_changed()))
-            {
+            if let Err(failure) = self.label_by_outcome(&call, &again, &mut result, trace) {
                 match &mut result {
                     // It has happened.
                     Ok(produced) => produced.warnings.push(
@@ -303,6 +302,7 @@ impl Gateway {
     /// Resolves the target note, and checks policy and `ifHash` for it.
     pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
+        let call = with_real_names(call, &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let asked = call.clone();

@@ -56,6 +56,8 @@ struct WatchedSide {
     copy: (Vault, FolderWatch),
     vault: (Vault, FolderWatch),
     draft: String,
+    /// Whether the agent is restricted: only then its copy has notes with text from outside.
+    is_restricted: bool,
     /// They say which notes are closed.
     settings: Settings,
     latest: Instant,
@@ -72,6 +74,7 @@ impl WatchedSide {
             copy: watched(copy)?,
             vault: watched(vault)?,
             draft: gateway.draft_stamp()?,
+            is_restricted: gateway.is_restricted()?,
             settings: gateway.settings().clone(),
             latest: Instant::now(),
         })
@@ -83,8 +86,11 @@ impl WatchedSide {
         let sides = [&mut self.copy, &mut self.vault];
         let changed = sides.map(|(vault, watch)| watch.has_changed(vault).unwrap_or(is_due));
         let draft = gateway.draft_stamp().unwrap_or_default();
-        let mut changed = changed.contains(&true) || draft != self.draft;
+        let is_restricted = gateway.is_restricted().unwrap_or(self.is_restricted);
+        let mut changed =
+            changed.contains(&true) || draft != self.draft || is_restricted != self.is_restricted;
         self.draft = draft;
+        self.is_restricted = is_restricted;
         if self.settings != *gateway.settings() {
             self.settings = gateway.settings().clone();
             changed = true;
@@ -166,7 +172,6 @@ impl Session {
         (environment, started): (&Environment, impl FnOnce(&super::fence::Fenced)),
     ) -> Result<FenceEnd, Failure> {
         let mut current = gateway()?;
-        self.copy.label_reader(&current)?;
         let mut watched = WatchedSide::start(&self.copy.root(), vault, &current)?;
         let began = SystemTime::now();
         let folder = self.copy.root();

@@ -8,7 +8,7 @@ use super::checked::{
     JOURNAL_BYTES, JOURNAL_DAYS, JOURNAL_FILE_BYTES, LOG_BYTES, LOG_FILES, OUTPUT_BYTES,
     TAINT_HOURS, TIMEOUT_MS,
 };
-use super::model::BackendChoice;
+use super::model::{BackendChoice, TaintNames};
 use crate::allowlist::{Effect, Tier};
 use crate::tiers::{ApprovalChannel, Drafts};
 
@@ -82,7 +82,7 @@ const TABLES: [&str; 8] =
 const AGENT_TABLES: [&str; 2] = ["paths", "commands"];
 
 /// All keys, in the order of the default file.
-pub(super) const KEYS: [Key; 48] = [
+pub(super) const KEYS: [Key; 49] = [
     policy_key("enabled", SettingKind::Switch).called("enableObsidianCliBridge"),
     key("obsidian_path", SettingKind::Program).called("obsidianCliPath"),
     key("min_version", SettingKind::Version),
@@ -127,6 +127,7 @@ pub(super) const KEYS: [Key; 48] = [
     key("taint.write", SettingKind::Patterns),
     key("taint.secret", SettingKind::Patterns),
     key("taint.secret_tags", SettingKind::Tags),
+    key("taint.names", SettingKind::Word(&TaintNames::WORDS)),
     key("taint.keep_hours", SettingKind::Count(range(&TAINT_HOURS))),
     key("journal.max_bytes", SettingKind::Bytes(range(&JOURNAL_BYTES))),
     key("journal.max_age_days", SettingKind::Days),

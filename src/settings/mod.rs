@@ -19,7 +19,7 @@ pub use load::MAX_FILE_BYTES;
 pub use model::{
     AgentCommands, AgentPaths, AgentSettings, AuditSettings, BackendChoice, Commands, EVERY_AGENT,
     HttpSettings, JournalSettings, LinkUpdateChoice, Paths, PropertyStyleChoice, RunSettings,
-    Settings,
+    Settings, TaintNames,
 };
 pub(crate) use parse::{line_of, line_of_setting};
 pub(crate) use policy::table_prefix;

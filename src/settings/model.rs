@@ -192,10 +192,28 @@ pub struct TaintSettings {
     pub secret: Vec<PathPattern>,
     /// Tags, without `#`. Notes with one of them are closed to such an agent.
     pub secret_tags: Vec<TagName>,
+    /// What names of such notes, their tags and the names of their properties do in an answer.
+    pub names: TaintNames,
     /// How many hours after an agent has last got such text it is still restricted.
     #[serde(deserialize_with = "checked::taint_hours")]
     #[schemars(range(min = 1, max = 8760))]
     pub keep_hours: u64,
+}
+
+/// What an answer with names of labelled notes, but with no other text of them, does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TaintNames {
+    /// It shows harmless names instead, and labels nobody.
+    #[default]
+    Hide,
+    /// It labels the agent.
+    Label,
+}
+
+impl TaintNames {
+    /// The words in the settings file, in the order of the variants.
+    pub(super) const WORDS: [&str; 2] = ["hide", "label"];
 }
 
 impl TaintSettings {
@@ -213,6 +231,7 @@ impl Default for TaintSettings {
             write: Vec::new(),
             secret: Vec::new(),
             secret_tags: Vec::new(),
+            names: TaintNames::Hide,
             keep_hours: 24,
         }
     }

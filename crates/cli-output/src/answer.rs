@@ -198,6 +198,16 @@ impl Answer {
         }
     }
 
+    /// Visits every name of the answer, of an own command too: paths, names, targets of links, tags, aliases,
+    /// titles.
+    pub fn visit_names(&mut self, visit: NameVisitor<'_>) {
+        match self {
+            // Of the answer in the box: the box has none.
+            Self::Own(own) => OwnAnswer::each_name(&mut **own, visit),
+            other => other.each_name(visit),
+        }
+    }
+
     /// Which part of its list it holds; `None` if it is not one of the app's lists.
     pub fn numbers(&mut self) -> Option<ListNumbers> {
         self.list().map(|list| list.numbers())
@@ -250,7 +260,7 @@ impl Answer {
 }
 
 /// A function that is called for each name of an answer.
-pub(crate) type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
+pub type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 
 /// The methods of a type of answer. Implemented next to its text.
 pub(crate) trait AnswerPayload: Into<Answer> {

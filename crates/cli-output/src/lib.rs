@@ -48,10 +48,10 @@ pub use answer::{
     AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
     FolderItem, HeadingItem, HeldText, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
-    NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem, PropertyCount,
-    PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem, TagFiles,
-    TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo,
-    VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
+    NameVisitor, NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem,
+    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem,
+    TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem,
+    VaultInfo, VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

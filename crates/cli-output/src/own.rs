@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::{HeldText, Items, List};
+use crate::answer::{HeldText, Items, List, NameVisitor};
 use crate::shown;
 
 /// What the text of an own command tells beside its data.
@@ -130,6 +130,9 @@ pub trait OwnAnswer: OwnValue {
         None
     }
 
+    /// Visits the names in it: paths, targets of links, tags, titles. A text of a note is not a name.
+    fn each_name(&mut self, _visit: NameVisitor<'_>) {}
+
     /// How many items it has; `None` where it has none, or some that cannot be cut.
     fn items(&mut self) -> Option<usize> {
         self.list().map(|list| list.numbers().returned)
@@ -172,6 +175,9 @@ impl<T: OwnAnswer + Serialize + Clone + PartialEq> OwnValue for T {
 pub trait OwnItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The cells of its row of text.
     fn cells(&self) -> Vec<String>;
+
+    /// Visits the names in it, as [`OwnAnswer::each_name`] does.
+    fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 }
 
 impl<T: OwnItem> OwnAnswer for List<T> {
@@ -185,6 +191,12 @@ impl<T: OwnItem> OwnAnswer for List<T> {
 
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(self)
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        for item in &mut self.items {
+            item.each_name(visit);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Methods of [`Vault`] that its index answers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
@@ -23,6 +23,18 @@ pub(crate) struct RankedVault {
     /// The ranked index of the whole vault.
     pub(crate) ranking: Arc<RankedIndex>,
 }
+
+/// The state of an index that is kept in memory. Two states are equal if nothing has changed between them.
+#[derive(Clone, Debug)]
+pub struct IndexState(Weak<IndexSnapshot>);
+
+impl PartialEq for IndexState {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ptr_eq(&other.0)
+    }
+}
+
+impl Eq for IndexState {}
 
 /// Names in a vault that change what another program does when it lists the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +158,16 @@ impl Vault {
             Some(known) => Ok(known),
             None => self.contents_of_target(folder, asked, Detail::Names),
         }
+    }
+
+    /// The state of the index of all notes, closed ones too, if it is kept in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::index`].
+    pub fn index_state(&self) -> Result<Option<IndexState>, EngineError> {
+        let snapshot = self.clone().whole().snapshot_at_hand()?;
+        Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
 
     /// All names in the vault: in a server from memory, else by a walk. For a request that needs nothing

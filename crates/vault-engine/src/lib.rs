@@ -93,7 +93,7 @@ pub use extension::is_known_extension;
 pub use failpoints::{Failpoints, Step};
 pub use followed::Followed;
 pub use index::Index;
-pub use indexed_vault::NameRisks;
+pub use indexed_vault::{IndexState, NameRisks};
 pub use json_list::ListError;
 pub use limits::MAX_WHOLE_BYTES;
 pub use lookup::FileLookup;

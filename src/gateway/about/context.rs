@@ -158,7 +158,7 @@ impl Gateway {
         let folder = (self.options.caller == Caller::Person)
             .then(|| vault.root().to_string_lossy().into_owned());
         let backend = self.backend_facts(vault)?;
-        self.label_by_names("context", vault, &issues)?;
+        self.leave_out_labelled("context", vault, &mut issues)?;
         let context = Context {
             vault: VaultFacts { name: vault.name(), folder },
             daily: self.daily_facts(vault, &settings),

@@ -37,7 +37,7 @@ impl Context {
         policy(&self.policy, &mut lines);
         if let Some(taint) = &self.taint {
             let told = format!(
-                "restricted since {} and until {}, because {} gave you text from outside",
+                "restricted since {} and until {}, because the answer of {} had text from outside",
                 taint.since, taint.until, taint.command
             );
             lines.add("taint", &told);

@@ -387,6 +387,7 @@ impl Gateway {
             let overlay = changed_overlay(&draft, &edit.changes, view, closed);
             let is_drafted = overlay != draft.overlay;
             if is_drafted {
+                let labels = self.label_change(&opened, &aimed, &edit.changes, trace)?;
                 standing.refuse(&edit.changes)?;
                 draft.check_age(now)?;
                 draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;
@@ -394,14 +395,14 @@ impl Gateway {
                 draft.changed = now;
                 draft.client = trace.subject.client.clone().or(draft.client);
                 self.record_intent(opened.request, trace, &files)?;
-                let labels = self.label_change(&opened, &aimed, &edit.changes)?;
                 self.keep_labels(&lock, labels, &edit.changes, true)?;
                 self.store_draft(&lock, &draft)?;
                 let waiting = draft.waiting();
                 let changed = files.into_iter().filter(FileChange::changes_something);
                 let id = draft.id;
                 trace.drafted(DraftMeta { id, waiting }, changed.collect());
-                trace.warnings.push(drafted());
+                let reason = self.reason_for_draft(&aimed.resolved.call, &folder);
+                trace.warnings.push(drafted(reason));
                 trace.warnings.extend(active::warnings(&plan.findings));
             }
             let mut produced = embedded::changed(Ok(edit), &aimed.resolved, &opened.limits)?;
@@ -663,9 +664,12 @@ fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
 }
 
 /// That a change is not in the vault, in words that a model does not take for "done".
-fn drafted() -> Issue {
+fn drafted(reason: Option<String>) -> Issue {
+    let reason = reason.map_or_else(String::new, |reason| format!(", {reason}"));
     Issue::new(
         "DRAFTED",
-        "The change is in the draft and not in the vault, until the person accepts it with `vault-gw review`. Do not say that it is done.",
+        format!(
+            "The change is in the draft and not in the vault{reason}. It waits until the person accepts it with `vault-gw review`. Do not say that it is done."
+        ),
     )
 }

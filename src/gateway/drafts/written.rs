@@ -40,7 +40,8 @@ pub struct Written {
 }
 
 impl Gateway {
-    /// The vault as this agent sees it: what is open to it, through its draft.
+    /// The vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes are not in
+    /// it unless the agent is restricted, because the gateway cannot know what the program reads.
     ///
     /// # Errors
     ///
@@ -53,7 +54,21 @@ impl Gateway {
             Some(current) => gateway.seen_through(vault, &current)?.0,
             None => vault,
         };
-        Ok(vault.limited_to(gateway.sight.as_ref())?.engine)
+        let view = gateway.view_of_caller(&vault)?.filter(|_| !gateway.is_labelled());
+        let sight = match view {
+            Some(view) => Some(gateway.sight_without_labelled(&view)),
+            None => gateway.sight.clone(),
+        };
+        Ok(vault.limited_to(sight.as_ref())?.engine)
+    }
+
+    /// Whether the agent has read text from outside and is restricted.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger of labels cannot be read.
+    pub fn is_restricted(&self) -> Result<bool, Failure> {
+        Ok(self.in_force(&Request::new(WRITE))?.is_labelled())
     }
 
     /// The files and folders that wait in the draft of this agent.

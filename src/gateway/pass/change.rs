@@ -61,8 +61,8 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         let is_drafted = self.would_be_drafted(opened, &aimed)?;
-        self.with_plan(opened, &aimed, trace, |plan, _| {
-            self.label_change(opened, &aimed, plan.changes())?;
+        self.with_plan(opened, &aimed, trace, |plan, trace| {
+            self.label_change(opened, &aimed, plan.changes(), trace)?;
             let needed = if is_drafted {
                 EffectSet::default()
             } else {
@@ -87,11 +87,11 @@ impl Gateway {
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
         self.with_plan(opened, &aimed, trace, |plan, trace| {
+            let labels = self.label_change(opened, &aimed, plan.changes(), trace)?;
             self.refuse_drafted(plan.changes(), vault)?;
             // From here on neither the deadline nor a cancellation interrupts the engine: a change
             // is completed or rolled back, never left half done.
             let vault = vault.clone().to_the_end();
-            let labels = self.label_change(opened, &aimed, plan.changes())?;
             let Granted(plan) = self.use_approval(opened, &aimed, plan, &vault, trace)?;
             self.keep_labels(&lock, labels, plan.changes(), opened.into_draft)?;
             let pending = PendingChange {

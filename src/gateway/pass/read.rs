@@ -24,7 +24,7 @@ impl Gateway {
                 return self.read_seen(call, opened, trace, &mut None);
             };
             if opened.control.without_labelled && !self.is_labelled() {
-                let sight = view.without_labelled(self.sight.clone());
+                let sight = self.sight_without_labelled(&view);
                 let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
                 return self.read_seen(call, &opened, trace, &mut None);
             }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use vault_engine::{Sight, VaultPath};
 
 use super::LabelView;
+use super::names::with_harmless_names;
 use crate::allowlist::{Call, Target};
 use crate::backend::{Limits, Payload, Produced, embedded};
 use crate::code::Code;
@@ -17,21 +18,28 @@ use crate::digest::from_hexadecimal;
 use crate::failure::Failure;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::choice::Backend;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
+use crate::issue::Issue;
+use crate::settings::TaintNames;
 
 /// How often within the time for which an agent stays labelled its answers are looked at again.
 const LOOKS: i32 = 24;
 
-/// That an answer holds text of a labelled note.
-struct LabelledText {
-    /// The note, if it is known.
-    note: Option<String>,
+/// A result compared with that of the vault without its labelled notes.
+enum Compared {
+    /// It has no text of labelled notes.
+    Clean,
+    /// It has only names of labelled notes. This is the result with harmless names instead.
+    Names(Box<Result<Produced, Failure>>),
+    /// It has text of a labelled note: of this one, if it is known.
+    Text(Option<String>),
 }
 
-impl LabelledText {
-    fn in_note(note: &VaultPath) -> Self {
-        Self { note: Some(note.to_string()) }
+impl Compared {
+    fn text_of(note: &VaultPath) -> Self {
+        Self::Text(Some(note.to_string()))
     }
 }
 
@@ -52,11 +60,18 @@ impl Gateway {
             return Ok(());
         }
         leave_out_warnings(result, view);
-        let labelled = self.labelled_text(call, opened, view, (note, result));
+        let compared = self.compared(call, opened, view, (note, result));
         self.keep_contents(opened, view);
-        match labelled {
-            Some(LabelledText { note }) => self.label_caller(&opened.vault, &call.command.id, note),
-            None => Ok(()),
+        match compared {
+            Compared::Clean => Ok(()),
+            Compared::Names(harmless) => {
+                // An agent that is restricted already gets the names.
+                if !self.is_labelled() {
+                    *result = *harmless;
+                }
+                Ok(())
+            }
+            Compared::Text(note) => self.label_caller(&opened.vault, &call.command.id, note),
         }
     }
 
@@ -66,7 +81,8 @@ impl Gateway {
         &self,
         call: &Call,
         opened: &OpenedVault<'_>,
-        (result, has_changed): (&mut Result<Produced, Failure>, bool),
+        result: &mut Result<Produced, Failure>,
+        trace: &EnvelopeBuilder,
     ) -> Result<(), Failure> {
         let Some(view) = self.view_of_caller(&opened.vault)? else {
             return Ok(());
@@ -75,30 +91,38 @@ impl Gateway {
             return Ok(());
         }
         leave_out_warnings(result, &view);
-        let failure = match &*result {
-            Ok(produced) => produced.outcome.as_ref().err(),
-            Err(failure) => Some(failure),
-        };
+        let failure = failure_of(result);
         // Its details are those of the plan.
         let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
         let mut given = if is_asked { BTreeSet::new() } else { texts_of(result) };
         given.retain(|text| from_hexadecimal(text).is_none());
         let command = &call.command.id;
-        if let Some(named) = named_in(&given, &view) {
+        let named = named_in(&given, &view);
+        if let Some(named) = named.filter(|_| !self.hides_names() || failure.is_none()) {
             return self.label_caller(&opened.vault, command, Some(named));
         }
         // What was changed cannot be planned again, and its plan was looked at before.
+        let is_compared = failure.is_some() && trace.plan_is_compared;
         let is_plan = |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::Facts(_)));
-        if has_changed || is_asked || result.as_mut().is_ok_and(is_plan) {
+        if trace.has_changed() || is_compared || is_asked || result.as_mut().is_ok_and(is_plan) {
             return Ok(());
         }
-        let sight = view.without_labelled(self.sight.clone());
+        let sight = self.sight_without_labelled(&view);
         let clean = opened.by_the_engine(opened.vault.clone(), Some(sight));
-        let clean = texts_of(&self.planned_answer(call, &clean));
-        if given.is_subset(&clean) {
+        let clean = self.planned_answer(call, &clean);
+        if given.is_subset(&texts_of(&clean)) {
+            return Ok(());
+        }
+        if self.hides_names() && fails_alike(result, &clean) {
+            *result = clean;
             return Ok(());
         }
         self.label_caller(&opened.vault, command, None)
+    }
+
+    /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
+    fn hides_names(&self) -> bool {
+        self.settings.taint.names == TaintNames::Hide
     }
 
     /// The answer that a change would have, or its failure, without making it.
@@ -106,7 +130,7 @@ impl Gateway {
         let aimed = self.aim(call.clone(), opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
         let who_asks = || (&opened.now, self.options.caller);
-        let edited = match self.plan_without_findings(opened, &aimed)? {
+        let edited = match self.plan_change(opened, &aimed)? {
             PlanOutcome::Planned(mut plan) => match plan.edit.take() {
                 Some(edit) => Ok(edit),
                 None => return Ok(Produced::default()),
@@ -137,6 +161,22 @@ impl Gateway {
         }
     }
 
+    /// Removes issues that name labelled notes, or labels the caller if the settings say so.
+    pub(in crate::gateway) fn leave_out_labelled(
+        &self,
+        command: &str,
+        opened: &crate::backend::PinnedVault,
+        issues: &mut Vec<Issue>,
+    ) -> Result<(), Failure> {
+        if !self.hides_names() || self.is_labelled() {
+            return self.label_by_names(command, opened, issues);
+        }
+        if let Some(view) = self.view_of_caller(opened)? {
+            issues.retain(|issue| named_in(&texts(issue), &view).is_none());
+        }
+        Ok(())
+    }
+
     /// Whether the caller can still become labelled. One that is labelled already is looked at only now and
     /// then, to see when it last got such text.
     pub(super) fn is_to_be_looked_at(&self, opened: &OpenedVault<'_>) -> Result<bool, Failure> {
@@ -151,17 +191,17 @@ impl Gateway {
             .is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO)))
     }
 
-    /// Whether the answer holds text of a labelled note, and of which one if that is known.
-    fn labelled_text(
+    /// Compares the result with that of the vault without its labelled notes.
+    fn compared(
         &self,
         call: &Call,
         opened: &OpenedVault<'_>,
         view: &Arc<LabelView>,
         (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
-    ) -> Option<LabelledText> {
+    ) -> Compared {
         let labelled = |path: &VaultPath| view.is_labelled(path, None);
         if let Some(note) = note.filter(|note| labelled(note)) {
-            return Some(LabelledText::in_note(note));
+            return Compared::text_of(note);
         }
         // These answers hold text of one note.
         if let Ok(Produced { outcome: Ok(Payload::Answer(answer)), .. }) = result {
@@ -173,27 +213,48 @@ impl Gateway {
                 _ => None,
             };
             if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
-                return labelled(&shown).then(|| LabelledText::in_note(&shown));
+                return if labelled(&shown) { Compared::text_of(&shown) } else { Compared::Clean };
             }
         }
         let given = texts_of(result);
-        let sight = view.without_labelled(self.sight.clone());
+        let sight = self.sight_without_labelled(view);
         // Also a name in a file of the app, such as its bookmarks.
-        let named = given
-            .iter()
-            .find(|text| VaultPath::file(text).is_ok_and(|path| view.is_labelled_name(&path)));
-        if let Some(named) = named {
-            return Some(LabelledText { note: Some(named.clone()) });
+        let is_labelled_name =
+            |text: &str| VaultPath::file(text).is_ok_and(|path| view.is_labelled_name(&path));
+        let named = given.iter().find(|text| is_labelled_name(text));
+        if let Some(named) = named.filter(|_| !self.hides_names()) {
+            return Compared::Text(Some(named.clone()));
         }
-        let clean = match self.answer_without(call, opened, sight) {
-            Some(clean) => texts_of(&clean),
-            None => return named_by(&given, opened, view),
+        let Some(clean) = self.answer_without(call, opened, sight) else {
+            let named = named.cloned().or_else(|| named_by(&given, opened, view));
+            return named.map_or(Compared::Clean, |named| Compared::Text(Some(named)));
         };
-        let new = given.difference(&clean);
-        let mut new = new.peekable();
-        new.peek()?;
+        let mut known = texts_of(&clean);
+        if self.hides_names() {
+            // The clean answer may have no item, so it has not the fields of one.
+            known.extend(texts(&call.command.output.schema().to_value()));
+        }
+        let is_new =
+            |text: &str| !known.contains(text) && !carries_no_text(text) || is_labelled_name(text);
+        if !given.iter().any(|text| is_new(text)) {
+            return Compared::Clean;
+        }
+        if self.hides_names() {
+            let harmless = if fails_alike(result, &clean) {
+                Some(clean)
+            } else {
+                let produced = result.as_ref().ok().cloned();
+                let harmless = produced
+                    .and_then(|produced| with_harmless_names(produced, call, view, &is_new));
+                harmless.map(Ok)
+            };
+            if let Some(harmless) = harmless {
+                return Compared::Names(Box::new(harmless));
+            }
+        }
+        let mut new = given.difference(&known);
         let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
-        Some(LabelledText { note: note.cloned() })
+        Compared::Text(note.cloned())
     }
 
     /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
@@ -250,7 +311,7 @@ fn named_by(
     given: &BTreeSet<String>,
     opened: &OpenedVault<'_>,
     view: &LabelView,
-) -> Option<LabelledText> {
+) -> Option<String> {
     if !matches!(opened.choice.backend, Backend::Obsidian(_)) {
         return None;
     }
@@ -263,7 +324,7 @@ fn named_by(
         let stem = name.strip_suffix(".md").unwrap_or(name);
         given.iter().any(|text| text.contains(stem))
     };
-    labelled.find(is_named).map(LabelledText::in_note)
+    labelled.find(is_named).map(VaultPath::to_string)
 }
 
 /// The first of these texts that is the path of a labelled note.
@@ -273,38 +334,51 @@ fn named_in(told: &BTreeSet<String>, view: &LabelView) -> Option<String> {
     told.iter().find(is_labelled).cloned()
 }
 
-/// Removes warnings about labelled notes, such as one whose properties cannot be read: no answer depends on them.
+/// Removes warnings that name labelled notes, such as one whose properties cannot be read, or a note of the same
+/// name: no answer depends on them.
 fn leave_out_warnings(result: &mut Result<Produced, Failure>, view: &LabelView) {
     if let Ok(produced) = result {
-        produced.warnings.retain(|warning| {
-            let path = warning.path.as_ref();
-            let path = path.and_then(|path| VaultPath::file(path).ok());
-            !path.is_some_and(|path| view.is_labelled(&path, None))
-        });
+        produced.warnings.retain(|warning| named_in(&texts(warning), view).is_none());
     }
+}
+
+/// The failure of a call, if it failed.
+fn failure_of(result: &Result<Produced, Failure>) -> Option<&Failure> {
+    match result {
+        Ok(produced) => produced.outcome.as_ref().err(),
+        Err(failure) => Some(failure),
+    }
+}
+
+/// Whether both failed for the same reason. Then they differ in what they suggest.
+fn fails_alike(result: &Result<Produced, Failure>, other: &Result<Produced, Failure>) -> bool {
+    let failures = failure_of(result).zip(failure_of(other));
+    failures.is_some_and(|(failure, other)| failure.code == other.code)
+}
+
+/// Whether the text can only be a number, a date, a time or a hash.
+fn carries_no_text(text: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_digit() || b"-:.+TZ ".contains(&byte);
+    text.bytes().all(is_plain) || from_hexadecimal(text).is_some()
 }
 
 /// The texts of an answer: its strings and the names of its fields, which may be names of properties.
 fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let failure = match result {
-        Ok(produced) => {
-            for issues in [&produced.warnings, &produced.violations, &produced.advice] {
-                found.extend(texts(issues));
-            }
-            match &produced.outcome {
-                Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
-                Ok(Payload::Facts(facts)) => found.extend(texts(&facts.answer)),
-                Ok(Payload::Unread) => {
-                    found.extend(produced.stdout.text().text.lines().map(str::to_owned));
-                }
-                Err(_) => {}
-            }
-            produced.outcome.as_ref().err()
+    if let Ok(produced) = result {
+        for issues in [&produced.warnings, &produced.violations, &produced.advice] {
+            found.extend(texts(issues));
         }
-        Err(failure) => Some(failure),
-    };
-    if let Some(failure) = failure {
+        match &produced.outcome {
+            Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
+            Ok(Payload::Facts(facts)) => found.extend(texts(&facts.answer)),
+            Ok(Payload::Unread) => {
+                found.extend(produced.stdout.text().text.lines().map(str::to_owned));
+            }
+            Err(_) => {}
+        }
+    }
+    if let Some(failure) = failure_of(result) {
         found.insert(failure.message.clone());
         found.extend(texts(&failure.details));
     }

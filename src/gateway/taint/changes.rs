@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::drafts::origin;
+use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::records::drafts::Draft;
 use crate::records::journal::VaultLock;
@@ -72,6 +73,7 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
         changes: &[Change],
+        trace: &mut EnvelopeBuilder,
     ) -> Result<Option<ChangeLabels>, Failure> {
         let Some(view) = self.label_view(&opened.vault)? else {
             return Ok(None);
@@ -96,6 +98,7 @@ impl Gateway {
         {
             self.label_caller(&opened.vault, &call.command.id, Some(note.to_string()))?;
         }
+        trace.plan_is_compared = true;
         Ok(Some(ChangeLabels { view, written }))
     }
 
@@ -153,28 +156,6 @@ impl Gateway {
             WrittenLabels::Clean
         };
         self.record_labels(lock, &view, changes, &written, into_draft)
-    }
-
-    /// Labels the agent of a program that sees these files, if one of them is labelled: nobody can tell what the
-    /// program reads.
-    ///
-    /// # Errors
-    ///
-    /// If the ledger cannot be read or written. Then the program must not see the files.
-    pub fn label_reader<'f>(
-        &self,
-        files: impl IntoIterator<Item = (&'f VaultPath, Vec<u8>)>,
-    ) -> Result<(), Failure> {
-        let vault = self.safe_vault()?;
-        let Some(view) = self.view_of_caller(&vault)? else {
-            return Ok(());
-        };
-        let mut files = files.into_iter();
-        let labelled = files.find(|(path, bytes)| view.is_labelled(path, Some(bytes.as_slice())));
-        match labelled {
-            Some((path, _)) => self.label_caller(&vault, "run", Some(path.to_string())),
-            None => Ok(()),
-        }
     }
 
     /// Records which notes are labelled after parts of a draft were accepted. This comes before the changes are made.
@@ -299,7 +280,7 @@ impl Gateway {
         if self.labels_callers().is_none() || changes.is_empty() {
             return WrittenLabels::Clean;
         }
-        let sight = view.without_labelled(self.sight.clone());
+        let sight = self.sight_without_labelled(view);
         let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
         let planned = self
             .aim(call.clone(), &opened)

@@ -6,16 +6,18 @@ use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
 use jiff::Timestamp;
-use vault_engine::{NoteRules, Sight, Vault, VaultPath};
+use vault_engine::{EngineError, NoteRules, Sight, Vault, VaultPath};
 
 use crate::digest::sha256;
 use crate::records::labels::{Labels, NoteLabel, Why};
-use crate::tiers::Policy;
+use crate::tiers::{PathPattern, Policy};
 
 /// The labels of a vault as a caller meets them: by folder, by property, by the ledger, and by content.
 pub(in crate::gateway) struct LabelView {
     /// Opens the files that no folder of `taint.sources` holds.
     pub(super) sources: Policy,
+    /// `taint.sources`.
+    patterns: Vec<PathPattern>,
     /// The properties that label a note.
     pub(super) rules: NoteRules,
     pub(super) labels: Arc<Labels>,
@@ -39,10 +41,10 @@ struct FoundLabel {
 
 impl LabelView {
     pub(super) fn new(
-        (sources, rules): (Policy, NoteRules),
+        (sources, patterns): (Policy, Vec<PathPattern>),
+        rules: NoteRules,
         labels: Arc<Labels>,
-        agent: Option<String>,
-        vault: Vault,
+        (agent, vault): (Option<String>, Vault),
     ) -> Self {
         let cleared = labels.cleared.iter();
         let exempt = cleared.filter_map(|(path, hash)| {
@@ -53,6 +55,7 @@ impl LabelView {
         let exempt: BTreeSet<VaultPath> = exempt.collect();
         Self {
             sources,
+            patterns,
             rules: rules.except(exempt.clone()),
             labels,
             agent,
@@ -64,7 +67,9 @@ impl LabelView {
 
     /// Whether the file is labelled; with its content if that is at hand.
     pub(in crate::gateway) fn is_labelled(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
-        !path.is_hidden() && (self.by_path(path) || self.by_property(path, bytes))
+        let by_path =
+            || self.is_source(path) || self.is_in_ledger(path) || self.has_labelled_content(path);
+        !path.is_hidden() && (by_path() || self.by_property(path, bytes))
     }
 
     /// Why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
@@ -77,7 +82,7 @@ impl LabelView {
         if self.is_source(path) {
             return Some(Why::Source.in_words().to_owned());
         }
-        if self.by_content(path) {
+        if self.has_labelled_content(path) {
             return Some("has the content of a labelled note that is gone".to_owned());
         }
         let has_property = self.by_property(path, None);
@@ -90,7 +95,7 @@ impl LabelView {
     }
 
     fn by_path(&self, path: &VaultPath) -> bool {
-        self.is_source(path) || self.is_in_ledger(path) || self.by_content(path)
+        self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path)
     }
 
     /// The label of a file in the draft of the agent, if it sees the vault through that.
@@ -122,11 +127,19 @@ impl LabelView {
     }
 
     fn is_source(&self, path: &VaultPath) -> bool {
-        if self.exempt.contains(path) || self.sources.may_read(path) {
+        if self.exempt.contains(path) || self.sources.may_read(path) || self.is_owners(path) {
             return false;
         }
         self.meet(path);
         true
+    }
+
+    /// Whether the settings name the folder as a place of labelled notes, so that its own name is the owner's.
+    fn is_owners(&self, folder: &VaultPath) -> bool {
+        self.patterns.iter().any(|pattern| {
+            let rest = pattern.as_str().strip_prefix(folder.as_str());
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        })
     }
 
     fn by_property(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
@@ -141,17 +154,13 @@ impl LabelView {
         }
     }
 
-    /// Whether the file has the content of a labelled one that is not at its path any more: a person or
-    /// another program moved it.
-    fn by_content(&self, path: &VaultPath) -> bool {
-        if !self.labels.knows_contents() || self.is_planned(path) {
-            return false;
-        }
+    /// As [`Self::has_labelled_content`], as it was when this view first looked.
+    fn had_labelled_content(&self, path: &VaultPath) -> bool {
         let known = self.found.lock().ok();
         if let Some(known) = known.and_then(|found| found.by_content.get(path).copied()) {
             return known;
         }
-        let is_labelled = self.has_content_of_another(path);
+        let is_labelled = self.has_labelled_content(path);
         if let Ok(mut found) = self.found.lock() {
             found.by_content.insert(path.clone(), is_labelled);
         }
@@ -164,7 +173,12 @@ impl LabelView {
         overlay.is_some_and(|overlay| overlay.files.contains_key(path))
     }
 
-    fn has_content_of_another(&self, path: &VaultPath) -> bool {
+    /// Whether the file has the content of a labelled one that is not at its path any more: a person or
+    /// another program moved it.
+    fn has_labelled_content(&self, path: &VaultPath) -> bool {
+        if !self.labels.knows_contents() || self.is_planned(path) {
+            return false;
+        }
         let Ok(size) = fs_err::symlink_metadata(self.on_disk(path.as_str())).map(|it| it.len())
         else {
             return false;
@@ -194,7 +208,7 @@ impl LabelView {
     /// found again where somebody moves them.
     pub(super) fn new_contents(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
         let met = self.found.lock();
-        let met = met.map(|found| found.met.clone()).unwrap_or_default();
+        let met = met.map(|mut found| std::mem::take(&mut found.met)).unwrap_or_default();
         let new = met.into_iter().filter_map(|path| {
             let facts = fs_err::symlink_metadata(self.on_disk(path.as_str())).ok()?;
             let since = facts.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -219,8 +233,22 @@ impl LabelView {
         new.collect()
     }
 
+    /// Whether the view is the same as long as the index of notes is: the cleared files are notes.
+    pub(super) fn lasts(&self) -> bool {
+        self.labels.cleared.keys().all(|path| VaultPath::file(path).is_ok_and(|it| it.is_note()))
+    }
+
+    /// The files and folders that are labelled, as a sight without them hides them.
+    pub(super) fn hidden(&self) -> Result<Hidden, EngineError> {
+        let root = VaultPath::root();
+        let names = self.vault.names_below(&root, root.as_str())?;
+        let paths = names.files.into_iter().map(|file| file.path).chain(names.folders);
+        let paths = paths.filter(|path| self.by_path(path)).collect();
+        Ok(Hidden { paths, exempt: self.exempt.clone() })
+    }
+
     /// The sight of this policy without the labelled files.
-    pub(in crate::gateway) fn without_labelled(
+    pub(super) fn without_labelled(
         self: &Arc<Self>,
         inner: Option<Arc<dyn Sight>>,
     ) -> Arc<dyn Sight> {
@@ -233,6 +261,14 @@ impl LabelView {
             rules: (!rules.is_empty()).then_some(rules),
         })
     }
+}
+
+/// What a sight without the labelled files depends on. With the same one, an earlier sight still applies.
+#[derive(PartialEq, Eq)]
+pub(super) struct Hidden {
+    paths: BTreeSet<VaultPath>,
+    /// Notes that no property labels.
+    exempt: BTreeSet<VaultPath>,
 }
 
 /// A [`Sight`] without the labelled files.

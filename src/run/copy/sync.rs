@@ -42,7 +42,7 @@ impl WorkingCopy {
             looked = self.look(&sides, is_running, &mut synced);
         }
         let folders = self.known.folders.clone();
-        self.update(gateway, &sides, &looked, (is_running, &mut synced))?;
+        self.update(&sides, &looked, (is_running, &mut synced))?;
         self.planned = sides.seen.overlay().cloned().unwrap_or_default();
         if !written.is_empty() || !looked.is_empty() || folders != self.known.folders {
             self.known.write(&self.private)?;
@@ -77,20 +77,9 @@ impl WorkingCopy {
         }
     }
 
-    /// Labels the agent if its copy has a labelled note: the program may read what an earlier run has left there.
-    ///
-    /// # Errors
-    ///
-    /// If the vault or the ledger of labels cannot be read. Then no program may be started.
-    pub(crate) fn label_reader(&self, gateway: &Gateway) -> Result<(), Failure> {
-        let seen = gateway.seen_vault()?;
-        gateway.label_reader(with_text(&seen, self.known.files.keys()))
-    }
-
     /// Brings the copy up to date, and remembers what is alike.
     pub(super) fn update(
         &mut self,
-        gateway: &Gateway,
         sides: &Sides,
         looked: &BTreeMap<VaultPath, Looked>,
         (is_running, synced): (bool, &mut Synced),
@@ -104,8 +93,6 @@ impl WorkingCopy {
         self.set_aside(sides, &mut folder)?;
         let updated = looked.iter().filter(|(_, one)| one.fate == Fate::Update);
         let updated: Vec<(&VaultPath, &Looked)> = updated.collect();
-        let read = updated.iter().filter(|(_, one)| one.ours.is_some());
-        gateway.label_reader(with_text(&sides.seen, read.map(|(path, _)| *path)))?;
         let mut replaced: Vec<Change> = Vec::new();
         for (path, one) in &updated {
             match (one.theirs, one.ours) {
@@ -219,17 +206,6 @@ impl WorkingCopy {
         self.known.folders = folders.cloned().collect();
         Ok(())
     }
-}
-
-/// These files with the text of the notes among them, which is read one after the other.
-fn with_text<'f>(
-    seen: &Vault,
-    paths: impl Iterator<Item = &'f VaultPath>,
-) -> impl Iterator<Item = (&'f VaultPath, Vec<u8>)> {
-    paths.map(|path| {
-        let text = path.is_note().then(|| seen.read_bytes(path).ok());
-        (path, text.flatten().unwrap_or_default())
-    })
 }
 
 /// Whether the copy has this content at this path.

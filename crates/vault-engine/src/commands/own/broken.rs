@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cli_output::{List, OwnForm, OwnItem};
+use cli_output::{List, NameVisitor, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
@@ -72,6 +72,12 @@ impl OwnItem for BrokenLink {
             format!("did you mean {}?", candidates.join(", "))
         };
         vec![self.target.clone(), self.count.to_string(), sources.join(", "), meant]
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.target);
+        let sources = self.sources.iter_mut().map(|source| &mut source.path);
+        sources.chain(self.candidates.iter_mut().map(|near| &mut near.path)).for_each(visit);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Items, List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, NameVisitor, OwnAnswer, OwnForm};
 use serde_json::Value;
 
 use super::command::OwnCommand;
@@ -100,6 +100,11 @@ impl OwnAnswer for FoundNotes {
 
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(&mut self.list)
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        let found = self.list.items.iter_mut().map(|note| &mut note.path);
+        found.chain(self.nearest.iter_mut().map(|near| &mut near.path)).for_each(visit);
     }
 }
 

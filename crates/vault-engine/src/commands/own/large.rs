@@ -2,7 +2,7 @@
 
 use std::convert::identity;
 
-use cli_output::{List, OwnForm, OwnItem};
+use cli_output::{List, NameVisitor, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
 use crate::call::Call;
@@ -33,6 +33,10 @@ impl OwnItem for LargeNote {
     /// The size in bytes and the path.
     fn cells(&self) -> Vec<String> {
         vec![self.size.to_string(), self.path.clone()]
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
     }
 }
 

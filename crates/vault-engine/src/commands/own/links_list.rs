@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::{AppError, Arguments, List, OwnForm, OwnItem};
+use cli_output::{AppError, Arguments, List, NameVisitor, OwnForm, OwnItem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -87,6 +87,12 @@ impl OwnItem for ListedLink {
             self.markup.clone(),
             leads_to.unwrap_or_else(|| "(unresolved)".to_owned()),
         ]
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+        let more = [&mut self.resolved, &mut self.title, &mut self.resolved_title];
+        more.into_iter().flatten().for_each(visit);
     }
 }
 

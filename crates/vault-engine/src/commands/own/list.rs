@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -64,6 +64,16 @@ impl OwnItem for ListedNote {
             cells.push(if value.is_null() { String::new() } else { text_of(value) });
         }
         cells
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
+        if let Some(metadata) = &mut self.metadata {
+            visit(&mut metadata.name);
+            let more = metadata.title.iter_mut().chain(&mut metadata.project);
+            let tags = metadata.tags.iter_mut().chain(&mut metadata.inline_tags);
+            more.chain(tags).for_each(visit);
+        }
     }
 }
 

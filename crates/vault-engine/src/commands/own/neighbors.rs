@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{NameVisitor, OwnAnswer, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,6 +88,17 @@ impl OwnAnswer for Neighborhood {
 
     fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        for node in &mut self.nodes {
+            visit(&mut node.path);
+            visit(&mut node.via);
+        }
+        for edge in &mut self.edges {
+            visit(&mut edge.source);
+            visit(&mut edge.target);
+        }
     }
 
     fn items(&mut self) -> Option<usize> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::convert::identity;
 
-use cli_output::{AppError, List, OwnForm, OwnItem};
+use cli_output::{AppError, List, NameVisitor, OwnForm, OwnItem};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -49,6 +49,10 @@ impl OwnItem for RelatedNote {
     /// The path and the score.
     fn cells(&self) -> Vec<String> {
         vec![self.path.clone(), self.score.to_string()]
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::convert::identity;
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,6 +45,10 @@ impl OwnItem for UnlinkedNote {
             _ => "no links",
         };
         vec![self.path.clone(), has.to_owned()]
+    }
+
+    fn each_name(&mut self, visit: NameVisitor<'_>) {
+        visit(&mut self.path);
     }
 }
 
