@@ -223,6 +223,96 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     assert_eq!(person.waiting_drafts().unwrap().0[0].files.len(), 2);
 }
 
+/// What an agent drafts at the path of a closed note is answered as if that note were not there. A person sees both.
+#[test]
+fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
+    let closed =
+        [("tag.md", "secret #private\n"), ("moved.md", "#private\n"), ("Private/s.md", "s\n")];
+    let worlds = [false, true].map(|has_closed| {
+        let world = World::empty()
+            .set("backend = \"embedded\"")
+            .set("drafts = \"all\"\nallow_mutations = true")
+            .with_tables(
+                "[paths]\ndeny = [\"Private/**\"]\ndeny_tags = [\"private\"]\n[agents.helper]\n",
+            );
+        world.write("a.md", "one\n\n[[b]]\n");
+        world.write("b.md", "two\n");
+        for (path, text) in closed.iter().filter(|_| has_closed) {
+            world.write(path, text);
+        }
+        if has_closed {
+            fs_err::hard_link(world.vault.join("Private/s.md"), world.vault.join("link.md"))
+                .unwrap();
+        }
+        world
+    });
+    for line in [
+        "create path=tag.md content=x",
+        "draft:status",
+        "read path=tag.md",
+        "append path=tag.md content=y",
+        "create path=tag.md content=z",
+        "create path=link.md content=s",
+        "append path=link.md content=t",
+        "move path=b.md to=moved.md",
+        "draft:show",
+        "files",
+        "search query=x",
+        "backlinks path=moved.md",
+        "note:describe path=tag.md",
+        "move path=tag.md to=other.md",
+        "draft:status",
+        "read path=tag.md",
+        "move path=moved.md to=b.md",
+        "draft:status",
+        "move path=other.md to=tag.md",
+        "delete path=link.md",
+        "draft:status",
+        "create path=link.md content=new",
+        "draft:withdraw path=link.md",
+        "property:set path=tag.md name=n value=1",
+        "create path=moved.md/c.md content=x",
+        "draft:withdraw path=moved.md/c.md",
+        "create name=tag content=n",
+        "draft:show",
+    ] {
+        let answers = worlds.each_ref().map(|world| {
+            let envelope = world.agent("helper").call(&asked(line));
+            let told = serde_json::to_value(&envelope).unwrap();
+            let waiting = told["meta"]["draft"]["waiting"].clone();
+            let mut data = told["data"].clone();
+            if let Some(data) = data.as_object_mut() {
+                for key in ["draft", "created", "modified", "path"] {
+                    data.remove(key);
+                }
+            }
+            let changes = told["meta"]["changes"].clone();
+            json!([
+                told["status"],
+                told["error"],
+                told["warnings"],
+                envelope.stdout,
+                data,
+                waiting,
+                changes
+            ])
+        });
+        let [without, with] = answers;
+        assert_eq!(with, without, "{line}");
+        assert!(
+            line.starts_with("read") || without[1].is_null() || line.contains("z"),
+            "{line}: {without:#}"
+        );
+    }
+    let [_, world] = &worlds;
+    for (path, text) in closed {
+        assert_eq!(world.read(path), text);
+    }
+    let drafts = world.person().waiting_drafts().unwrap().0;
+    let [file] = &drafts[0].files[..] else { panic!("{drafts:?}") };
+    assert!(file.file.conflict, "{file:?}");
+}
+
 #[test]
 fn a_request_asks_for_the_draft_where_writing_is_open() {
     let world = world("drafts = \"closed\"\nallow_mutations = true\napprove = [\"destroy\"]");

@@ -609,7 +609,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         let ran = fenced(&world, way, &["--agent", "helper"], &script);
         ran.ended(0);
         for told in [
-            "agent helper, network on",
+            &format!("vault {}, agent helper, network on", world.vault.display()),
             "1 change of the program in the draft",
             "change  a.md",
             "l.md was not taken over",
@@ -630,9 +630,17 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         outer.wait().unwrap();
         assert!(comes_true(|| !runs(&time)), "{way:?}");
     }
-    let ran = world.run(&["run", "claude", "two words"]);
-    ran.ended(64);
-    ran.tells("vault-gw run -- claude 'two words'");
+    for (words, expected) in [
+        (&["claude", "two words"][..], "vault-gw run -- claude 'two words'"),
+        (&["claude", "--resume", "x"], "vault-gw run -- claude --resume x"),
+        (&["--network", "off", "bash", "-lc", "ls"], "vault-gw run -- bash -lc ls"),
+        (&["claude", "--", "--resume"], "vault-gw run -- claude --resume"),
+        (&["--netwrok", "off", "--", "claude"], "similar argument exists: '--network'"),
+    ] {
+        let ran = world.run(&[&["run"], words].concat());
+        ran.ended(64);
+        ran.tells(expected);
+    }
 }
 
 #[test]
@@ -670,6 +678,36 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
             assert_eq!(ran.status, Some(i32::from(closed)), "{way:?} {line} {ran:?}");
             let text = String::from_utf8_lossy(&ran.stdout);
             assert!(!closed || text.contains("Operation not permitted"), "{line} {ran:?}");
+        }
+    }
+}
+
+/// Without namespaces nothing but the filter divides processes of one user. As root the kernel refuses this anyway, so
+/// this is about the program's own process, named by its id.
+#[test]
+fn m03_without_namespaces_only_its_own_priority_is_changed() {
+    let world = World::with_fixture_vault();
+    for way in ways(&world) {
+        for (line, works) in [
+            ("nice -n 5 true", true),
+            ("renice -n 5 -p $$", way == Way::Tree),
+            ("renice -n 5 -u $(id -u)", way == Way::Tree),
+            ("taskset -p 1 $$", way == Way::Tree),
+            ("ionice -c 3 -p $$", way == Way::Tree),
+        ] {
+            let ran = fenced(
+                &world,
+                way,
+                &[],
+                &format!(
+                    "command -v {} >/dev/null || exit 77; {line}",
+                    line.split(' ').next().unwrap()
+                ),
+            );
+            assert!(
+                ran.status == Some(77) || (ran.status == Some(0)) == works,
+                "{way:?} {line} {ran:?}"
+            );
         }
     }
 }
@@ -825,4 +863,35 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
         ran.ended(0);
         ran.shows(told);
     }
+}
+
+/// The same answers as if the closed notes were not there, and the notes themselves stay.
+#[test]
+fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
+    let script = "touch tag.md; sleep 1; vault-gw draft:status; mv tag.md b.md; sleep 1; vault-gw draft:status; \
+        mv b.md tag.md; echo x >>tag.md; mv a.md link.md; sleep 1; vault-gw read path=tag.md; vault-gw files; \
+        vault-gw draft:show; rm tag.md; sleep 1; vault-gw draft:status; vault-gw files; vault-gw append path=tag.md content=y 2>&1";
+    let answers = [false, true].map(|has_closed| {
+        let world = World::empty()
+            .set("backend = \"embedded\"\npaths.deny_tags = [\"private\"]\npaths.deny = [\"Private/**\"]")
+            .with_tables("[agents.helper]\n");
+        world.write("a.md", "alpha\n");
+        let closed = "#private\n";
+        if has_closed {
+            world.write("tag.md", closed);
+            world.write("Private/s.md", closed);
+            fs_err::hard_link(world.vault.join("Private/s.md"), world.vault.join("link.md")).unwrap();
+        }
+        if !ways(&world).contains(&Way::Tree) {
+            return String::new();
+        }
+        let ran = fenced(&world, Way::Tree, &["--agent", "helper"], script);
+        for path in ["tag.md", "link.md"] {
+            assert!(!has_closed || world.read(path) == closed, "{ran:?}");
+        }
+        ran.text().to_owned()
+    });
+    let [without, with] = answers;
+    assert_eq!(with, without);
+    assert!(without.is_empty() || without.contains("tag.md"), "{without}");
 }

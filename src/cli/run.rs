@@ -72,6 +72,22 @@ pub(crate) struct RunArguments {
     line: Vec<String>,
 }
 
+impl RunArguments {
+    /// A message with the right line if the program was named without `--` before it; `rest` are the words that come
+    /// next.
+    pub(crate) fn without_dashes(&self, rest: &[String]) -> Option<String> {
+        if self.misplaced.is_empty() {
+            return None;
+        }
+        let line = self.misplaced.iter().chain(rest.iter().filter(|word| *word != "--"));
+        let words: Vec<_> = line.map(|word| Shell::native().quoted(word)).collect();
+        Some(format!(
+            "The program comes after `--`. Did you mean `vault-gw run -- {}`?",
+            words.join(" ")
+        ))
+    }
+}
+
 /// What every run of an agent needs.
 struct Prepared<'a> {
     options: CommandLineOptions,
@@ -233,13 +249,7 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    if !arguments.misplaced.is_empty() {
-        let line = [&arguments.misplaced[..], &arguments.line].concat();
-        let words: Vec<_> = line.iter().map(|word| Shell::native().quoted(word)).collect();
-        let message = format!(
-            "The program comes after `--`. Did you mean `vault-gw run -- {}`?",
-            words.join(" ")
-        );
+    if let Some(message) = arguments.without_dashes(&arguments.line) {
         return report::failure(terminal, options, VERB, Code::UsageError.failure(message));
     }
     if arguments.line.is_empty() {

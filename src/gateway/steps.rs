@@ -66,7 +66,7 @@ impl Gateway {
             .collect();
         let vaults = [&opened.vault, &aimed.seen];
         let plan = ChangePlan::joined(plans, answer.into(), call, vaults)?;
-        plan.check_paths(self.policy(), &aimed.seen)?;
+        plan.check_paths(self.policy(), &aimed.seen, opened.into_draft)?;
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
 

@@ -238,7 +238,10 @@ fn usage(
         _ => {
             let mut surroundings = surroundings;
             profile::find_root(words, &mut surroundings, environment);
-            let message = meant_without_dashes(words, error)
+            let meant = meant_without_dashes(words, error);
+            #[cfg(target_os = "linux")]
+            let meant = meant.or_else(|| option_of_a_program(words, error));
+            let message = meant
                 .or_else(|| unfit_value(error))
                 .unwrap_or_else(|| message(&error.render().to_string()));
             let failure = Code::UsageError.failure(message);
@@ -319,6 +322,20 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     Some(format!(
         "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
     ))
+}
+
+/// If `run` was given a program with an option and no `--` before them: the message with the right line.
+#[cfg(target_os = "linux")]
+fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let place = words.iter().position(|word| word.starts_with(given.as_str()))?;
+    let (before, rest) = words.split_at_checked(place)?;
+    match parse::<VerbLine>(before).ok()?.verb {
+        Verb::Run(arguments) => arguments.without_dashes(rest),
+        _ => None,
+    }
 }
 
 /// If a value is not a number, id or duration: a message that says what the option accepts, instead

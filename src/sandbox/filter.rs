@@ -218,6 +218,18 @@ const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
     libc::SYS_shmget,
 ];
 
+/// Calls that choose the processors and the scheduling of the process of their first argument.
+const SCHEDULING: [i64; 4] = [
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setscheduler,
+];
+
+/// Calls that change the priority of the process, or group, of their second argument, with the first argument that
+/// means all processes of a user.
+const PRIORITIES: [(i64, u64); 2] = [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
+
 /// The families of sockets that a network namespace divides, and those that need none.
 const FAMILIES_IN_FENCE: [i32; 4] =
     [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
@@ -388,6 +400,14 @@ fn closed_by_rules(
     let other = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, 0)?;
     let limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     closed.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![other, limit])?]);
+    // A filter does not know which processes are inside, so each one can only name itself, by 0.
+    for call in SCHEDULING {
+        closed.insert(call, vec![when(0, SeccompCmpOp::Ne, 0)?]);
+    }
+    for (call, all_of_a_user) in PRIORITIES {
+        let other = when(1, SeccompCmpOp::Ne, 0)?;
+        closed.insert(call, vec![other, when(0, SeccompCmpOp::Eq, all_of_a_user)?]);
+    }
     Ok(closed)
 }
 

@@ -16,6 +16,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::active::Finding;
 use crate::gateway::choice::Backend;
+use crate::gateway::drafts::is_in_draft;
 use crate::issue::Issue;
 use crate::tiers::{Policy, placed_file};
 
@@ -292,18 +293,21 @@ impl ChangePlan {
     /// links in other notes. Links in notes that may not be read are still updated (`design.md`
     /// §3).
     /// `seen` is the vault as its caller sees it: nothing replaces a note that is closed by what is in
-    /// it.
+    /// it. In a draft nothing is at the path of such a note, and a person decides.
     pub(in crate::gateway) fn check_paths(
         &self,
         policy: &Policy,
         seen: &PinnedVault,
+        into_draft: bool,
     ) -> Result<(), Failure> {
         if policy.is_unrestricted() {
             return Ok(());
         }
         let write = EffectSet::from_iter([Effect::Write]);
-        let is_closed =
-            |path: &VaultPath| policy.check(path, write).is_err() || !seen.engine.sees(path);
+        let is_unseen = |path: &VaultPath| {
+            !seen.engine.sees(path) && (!into_draft || is_in_draft(&seen.engine, path))
+        };
+        let is_closed = |path: &VaultPath| policy.check(path, write).is_err() || is_unseen(path);
         let closed = self
             .edit
             .iter()
@@ -313,7 +317,7 @@ impl ChangePlan {
                 // A folder cannot be created if a closed file has its name, which would reveal the
                 // file. So it is refused wherever a file would be closed.
                 Change::MakeFolder { .. } => {
-                    !policy.may_fill(path) || !policy.may_read(path) || !seen.engine.sees(path)
+                    !policy.may_fill(path) || !policy.may_read(path) || is_unseen(path)
                 }
                 Change::RemoveFolder { .. } => !policy.may_fill(path),
                 // Only the plan names the files of a folder.

@@ -79,7 +79,7 @@ impl Gateway {
             self.find_active(&pending.resolved.call, &mut pending.plan, (pending.seen, false))?;
             let PendingChange { resolved, seen, plan, .. } = &pending;
             let proven = (pending.is_named, pending.request.if_hash.is_some());
-            self.check_plan(plan, &resolved.call, proven, seen)?;
+            self.check_plan(plan, &resolved.call, proven, (seen, false))?;
             // Of a note that became shorter, the same edit may be an overwrite. The next call asks for the
             // approval of that.
             let needs_approval = !self.needs_approval(resolved, plan).is_empty();

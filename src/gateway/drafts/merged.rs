@@ -4,13 +4,16 @@
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use line_diff::{Conflict, Merge, merge};
-use vault_engine::{PlannedBytes, PlannedContent, PlannedFile, State, Vault, VaultPath, Version};
+use vault_engine::{
+    PlannedBytes, PlannedContent, PlannedFile, Sight, State, Vault, VaultPath, Version,
+};
 
 use super::parts::{DIFF_TIME, is_trashed};
 use super::{leaving, origin, origin_of};
@@ -61,6 +64,44 @@ pub(in crate::gateway) enum ConflictKind {
     Unreadable,
 }
 
+/// The files of the vault's folder that are closed to a caller.
+pub(super) struct ClosedFiles<'f> {
+    folder: &'f Vault,
+    sight: Option<&'f Arc<dyn Sight>>,
+    /// The folder without them, once a file is at a path in question.
+    open: OnceCell<Vault>,
+}
+
+impl<'f> ClosedFiles<'f> {
+    /// The files of `folder` that `sight` closes; none without it.
+    pub(super) fn new(folder: &'f Vault, sight: Option<&'f Arc<dyn Sight>>) -> Self {
+        Self { folder, sight, open: OnceCell::new() }
+    }
+
+    /// Whether one of them is at this path.
+    pub(super) fn contain(&self, path: &VaultPath) -> Result<bool, Failure> {
+        let Some(sight) = self.sight else {
+            return Ok(false);
+        };
+        if !matches!(self.folder.state_at(path), Ok(State::File { .. })) {
+            return Ok(false);
+        }
+        if let Some(open) = self.open.get() {
+            return Ok(!open.sees(path));
+        }
+        let open = self.folder.clone().limited_to(Arc::clone(sight)).map_err(engine_failure)?;
+        Ok(!self.open.get_or_init(|| open).sees(path))
+    }
+
+    /// What is at this path of the folder without them.
+    fn state_without_them(&self, path: &VaultPath) -> Result<State, Failure> {
+        if self.contain(path)? {
+            return Ok(State::Absent);
+        }
+        self.folder.state_at(path).map_err(engine_failure)
+    }
+}
+
 /// A file of the folder, compared with the base of the draft.
 enum Present {
     Unchanged,
@@ -73,12 +114,17 @@ enum Present {
 ///
 /// With `only`, just the file that is or was at this path is looked at. The others stay as they were recorded, which
 /// loses nothing: their bases stay too, so the next look merges the same.
+///
+/// Under the path rules of an agent, its new files are compared with the vault without the closed ones. Only a person
+/// sees that a closed file has the same path.
 pub(in crate::gateway) fn bring_up_to_date(
     draft: &mut Draft,
     vault: &Vault,
     only: Option<&VaultPath>,
+    sight: Option<&Arc<dyn Sight>>,
 ) -> Standing {
     let folder = vault.as_in_the_folder();
+    let closed = ClosedFiles::new(&folder, sight);
     let mut standing = Standing::default();
     let files = draft.overlay.files.iter();
     let is_meant = |path: &VaultPath, file: &PlannedFile| {
@@ -92,7 +138,7 @@ pub(in crate::gateway) fn bring_up_to_date(
         if let Some(file) = draft.overlay.files.get(&path).cloned() {
             let shown = file.clone();
             let named = draft.name_of(&path, &shown);
-            let updated = update(draft, &folder, (&path, file), &leaving, &mut standing.merged);
+            let updated = update(draft, &closed, (&path, file), &leaving, &mut standing.merged);
             // The other files of the draft, and other drafts, are not held up.
             let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
             let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
@@ -116,13 +162,14 @@ pub(in crate::gateway) fn bring_up_to_date(
 /// Brings one file up to date; returns the conflict, if there is one.
 fn update(
     draft: &mut Draft,
-    folder: &Vault,
+    closed: &ClosedFiles<'_>,
     (path, file): (&VaultPath, PlannedFile),
     leaving: &BTreeMap<VaultPath, VaultPath>,
     merged: &mut Vec<VaultPath>,
 ) -> Result<Option<ConflictKind>, Failure> {
+    let folder = closed.folder;
     let Some(from) = origin(path, &file) else {
-        return new_file(draft, folder, path, &file);
+        return new_file(draft, closed, path, &file);
     };
     // The file that moved away is looked at with its new path.
     let is_at = |to: &VaultPath| {
@@ -140,7 +187,7 @@ fn update(
     let is_moved = from != *path;
     // Of its own file that is at the new path, the draft has a base too.
     let target = if is_moved && !draft.bases.contains_key(path) {
-        folder.state_at(path).map_err(engine_failure)?
+        closed.state_without_them(path)?
     } else {
         State::Absent
     };
@@ -220,7 +267,7 @@ fn moved_alike(
 /// A file that the draft makes: nothing may be at its path, but the same bytes.
 fn new_file(
     draft: &mut Draft,
-    folder: &Vault,
+    closed: &ClosedFiles<'_>,
     path: &VaultPath,
     file: &PlannedFile,
 ) -> Result<Option<ConflictKind>, Failure> {
@@ -231,7 +278,7 @@ fn new_file(
     if draft.bases.contains_key(path) {
         return Ok(None);
     }
-    match folder.state_at(path).map_err(engine_failure)? {
+    match closed.state_without_them(path)? {
         State::Absent => Ok(None),
         State::File { sha256, .. } if sha256 == planned.content.version().sha256 => {
             draft.overlay.files.remove(path);

@@ -17,7 +17,7 @@ use std::sync::{Arc, PoisonError};
 use vault_engine::{Change, Overlay, PlannedBytes, PlannedFile, Vault, VaultPath, Version};
 
 pub use self::links::{ChangeGroup, GroupMember};
-use self::merged::{DraftConflict, Standing, bring_up_to_date};
+use self::merged::{ClosedFiles, DraftConflict, Standing, bring_up_to_date};
 pub use self::questions::{BothSides, DRAFT_QUESTIONS, DraftAnswer, DraftReport, DraftedFile};
 pub(super) use self::questions::{DraftQuestion, STATUS, WITHDRAW};
 pub(super) use self::review::ACCEPT;
@@ -129,7 +129,8 @@ impl Gateway {
         let known = known.filter(|(of, _)| *of == stamp);
         let current = match known {
             Some((_, mut draft)) => {
-                let standing = bring_up_to_date(&mut draft, &vault.engine, only);
+                let standing =
+                    bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
                 Some(CurrentDraft { draft, standing })
             }
             None => self.current_draft(vault, only)?,
@@ -161,7 +162,7 @@ impl Gateway {
         let Some(mut draft) = draft.filter(|draft| !draft.is_empty()) else {
             return Ok(None);
         };
-        let standing = bring_up_to_date(&mut draft, &vault.engine, only);
+        let standing = bring_up_to_date(&mut draft, &vault.engine, only, self.sight.as_ref());
         Ok(Some(CurrentDraft { draft, standing }))
     }
 
@@ -384,7 +385,8 @@ impl Gateway {
             };
             let ms = now.as_millisecond();
             let view = (&opened.vault.engine, ms);
-            let overlay = changed_overlay(&draft, &edit.changes, view, closed);
+            let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+            let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
             let is_drafted = overlay != draft.overlay;
             if is_drafted {
                 let labels = self.label_change(&opened, &aimed, &edit.changes, trace)?;
@@ -479,14 +481,15 @@ fn changed_overlay(
     draft: &Draft,
     changes: &[Change],
     (engine, now): (&Vault, i64),
-    closed: Overlay,
-) -> Overlay {
+    (closed, unseen): (Overlay, &ClosedFiles<'_>),
+) -> Result<Overlay, Failure> {
     let view = engine.clone().after_at(changes, now);
     let mut overlay = view.overlay().map(|view| (**view).clone()).unwrap_or_default();
     for (path, file) in closed.files {
         overlay.files.entry(path).or_insert(file);
     }
-    written_anew(&mut overlay, draft, &engine.as_in_the_folder());
+    forget_own(&mut overlay, draft, unseen)?;
+    written_anew(&mut overlay, draft, &engine.as_in_the_folder(), unseen)?;
     // A planned file that did not change keeps its time.
     for (path, file) in &mut overlay.files {
         let before = draft.overlay.files.get(path);
@@ -496,7 +499,34 @@ fn changed_overlay(
             *file = PlannedFile::Bytes(Arc::clone(before));
         }
     }
-    overlay
+    Ok(overlay)
+}
+
+/// Forgets files that were only in the draft and have left their paths. Other files of the folder may be there, such as
+/// closed ones, which the draft does not remove.
+fn forget_own(
+    overlay: &mut Overlay,
+    draft: &Draft,
+    unseen: &ClosedFiles<'_>,
+) -> Result<(), Failure> {
+    let gone = overlay.files.iter().filter(|(_, file)| **file == PlannedFile::Gone);
+    let mut own = Vec::new();
+    for (path, _) in gone {
+        let was_own = match draft.overlay.files.get(path) {
+            Some(PlannedFile::Gone) => false,
+            Some(before) => {
+                origin_of(path, before) != Some(path) && !draft.bases.contains_key(path)
+            }
+            None => unseen.contain(path)?,
+        };
+        if was_own {
+            own.push(path.clone());
+        }
+    }
+    for path in own {
+        overlay.files.remove(&path);
+    }
+    Ok(())
 }
 
 /// The paths whose files have another path in the draft, with that path.
@@ -523,7 +553,12 @@ fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
 
 /// A file of the folder that is removed for good and made anew is changed: it is not two files. One that was new in
 /// the draft before a person made one with its name stays new.
-fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
+fn written_anew(
+    overlay: &mut Overlay,
+    draft: &Draft,
+    folder: &Vault,
+    unseen: &ClosedFiles<'_>,
+) -> Result<(), Failure> {
     let leaving = leaving(overlay);
     let was_new = |path: &VaultPath| {
         let before = draft.overlay.files.get(path);
@@ -536,6 +571,7 @@ fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
             && !path.is_hidden()
             && !leaving.contains_key(path)
             && folder.is_there(path)
+            && !unseen.contain(path)?
         {
             *file = PlannedFile::Bytes(Arc::new(PlannedBytes {
                 content: planned.content.clone(),
@@ -544,6 +580,7 @@ fn written_anew(overlay: &mut Overlay, draft: &Draft, folder: &Vault) {
             }));
         }
     }
+    Ok(())
 }
 
 /// The file of the folder that a planned one replaces.
@@ -655,6 +692,11 @@ impl<'changes> PlannedOn<'changes> {
             None => self.moved.get(origin).copied().map(Base::without_bytes),
         }
     }
+}
+
+/// Whether the draft through which the vault is seen has a file at this path.
+pub(in crate::gateway) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
+    view.overlay().is_some_and(|overlay| overlay.files.contains_key(path))
 }
 
 /// The vault without the draft.

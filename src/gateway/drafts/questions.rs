@@ -407,7 +407,8 @@ impl Gateway {
         let present = folder.clone().limited_to(self.sight.as_ref())?;
         parts.retain(|part| {
             let origin = part.from.as_ref().unwrap_or(&part.path);
-            let was_open = !folder.engine.is_there(origin) || present.engine.sees(origin);
+            let is_new = matches!(part.change, Happening::Created | Happening::FolderMade);
+            let was_open = is_new || !folder.engine.is_there(origin) || present.engine.sees(origin);
             was_open && view.engine.sees(&part.path)
         });
         Ok(parts)

@@ -148,7 +148,7 @@ impl Gateway {
                 Ok(draft) if draft.is_empty() => {}
                 Ok(mut draft) => {
                     draft.forget_times();
-                    let standing = bring_up_to_date(&mut draft, &vault.engine, None);
+                    let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
                     if !draft.is_empty() {
                         drafts.push(CurrentDraft { draft, standing });
                     }
@@ -356,7 +356,7 @@ impl Gateway {
         // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
         // when the draft is read next.
         done.settle(&mut current.draft, &rejected);
-        bring_up_to_date(&mut current.draft, &vault.engine, None);
+        bring_up_to_date(&mut current.draft, &vault.engine, None, None);
         let stored =
             lock.keep_draft(&current.draft)
                 .and_then(|()| self.forget_labels_of(lock, &current.draft))
@@ -407,7 +407,7 @@ impl Gateway {
             )));
         };
         draft.forget_times();
-        let standing = bring_up_to_date(&mut draft, &vault.engine, None);
+        let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
         let current = CurrentDraft { draft, standing };
         let labels = self.labels(vault)?;
         let waiting = WaitingDraft::from_draft(&current, &labels, &vault.engine)?;

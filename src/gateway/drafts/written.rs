@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Change, EngineError, Vault, VaultPath, Version};
 
-use super::merged::Standing;
+use super::merged::{ClosedFiles, Standing};
 use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
@@ -140,8 +140,11 @@ impl Gateway {
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
         for file in written {
-            let checked = self.check_written(file, &seen, &folder).and_then(|()| {
+            let checked = self.check_written(file, &seen).and_then(|()| {
                 let is_direct = self.is_written_directly(file, &draft, &seen)?;
+                // In a draft nothing is at the path of a closed file. A person sees that there is, and decides.
+                let vault = if is_direct { &folder } else { &view };
+                refuse_closed(file, &seen, vault, is_direct)?;
                 // What is in the trash already counts, though no agent sees it.
                 let trash = if is_direct { &folder } else { &view };
                 Ok((is_direct, to_the_trash(file, trash, &now)?))
@@ -164,7 +167,9 @@ impl Gateway {
         let mut named = Vec::new();
         if !changes.is_empty() {
             let ms = now.timestamp().as_millisecond();
-            let overlay = changed_overlay(&draft, &changes, (&view.engine, ms), closed);
+            let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+            let at = (&view.engine, ms);
+            let overlay = changed_overlay(&draft, &changes, at, (closed, &unseen))?;
             draft.check_age(now.timestamp())?;
             draft.bases = bases(&draft, &overlay, &changes, &folder.engine)?;
             draft.overlay = overlay;
@@ -208,12 +213,7 @@ impl Gateway {
 
     /// Checks that the agent may write these paths, that new names are possible, and that the file is still what
     /// the changes were planned on.
-    fn check_written(
-        &self,
-        file: &Written,
-        seen: &PinnedVault,
-        folder: &PinnedVault,
-    ) -> Result<(), Failure> {
+    fn check_written(&self, file: &Written, seen: &PinnedVault) -> Result<(), Failure> {
         let write = EffectSet::from_iter([Effect::Write]);
         let mut engine = seen.engine.clone();
         for (number, change) in file.changes.iter().enumerate() {
@@ -252,17 +252,8 @@ impl Gateway {
             {
                 return Err(engine_failure(EngineError::NotText { path: path.clone() }));
             }
-            let new = match change {
-                Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),
-                Change::Move { to, .. } if !to.is_hidden() => Some(to),
-                _ => None,
-            };
-            if let Some(path) = new {
+            if let Some(path) = new_path(change) {
                 engine.check_new_path(path).map_err(engine_failure)?;
-                // A closed file has this path. To name it would tell the agent.
-                if folder.engine.is_there(path) && !seen.engine.sees(path) {
-                    return Err(closed(path));
-                }
             }
             if number + 1 < file.changes.len() {
                 engine = engine.after(std::slice::from_ref(change));
@@ -354,6 +345,29 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
             draft.bases.insert(from, Base::without_bytes(version));
         }
     }
+}
+
+/// The path at which a change puts a new file or folder.
+fn new_path(change: &Change) -> Option<&VaultPath> {
+    match change {
+        Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),
+        Change::Move { to, .. } if !to.is_hidden() => Some(to),
+        _ => None,
+    }
+}
+
+/// Refuses to put a file over a closed one: of the vault if the change is made there, otherwise of the draft.
+fn refuse_closed(
+    file: &Written,
+    seen: &PinnedVault,
+    vault: &PinnedVault,
+    is_direct: bool,
+) -> Result<(), Failure> {
+    let counts = |path: &VaultPath| is_direct || super::is_in_draft(&vault.engine, path);
+    let new = file.changes.iter().filter_map(new_path);
+    let mut replaced =
+        new.filter(|path| counts(path) && vault.engine.is_there(path) && !seen.engine.sees(path));
+    replaced.next().map_or(Ok(()), |path| Err(closed(path)))
 }
 
 /// All changes of these files, and each folder made once.

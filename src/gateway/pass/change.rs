@@ -181,7 +181,8 @@ impl Gateway {
             ChangePlan::work_out(resolved, vaults, &choice.backend, bounds, leaves_closed)?;
         if let PlanOutcome::Planned(plan) = &outcome {
             let has_hash = request.if_hash.is_some();
-            self.check_plan(plan, &resolved.call, (aimed.is_named, has_hash), seen)?;
+            let proven = (aimed.is_named, has_hash);
+            self.check_plan(plan, &resolved.call, proven, (seen, opened.into_draft))?;
         }
         Ok(outcome)
     }
@@ -192,12 +193,12 @@ impl Gateway {
         plan: &ChangePlan,
         call: &Call,
         (is_named, has_hash): (bool, bool),
-        seen: &PinnedVault,
+        (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
         plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
         // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
         // Only the plan knows them all.
-        plan.check_paths(&self.policy, seen)?;
+        plan.check_paths(&self.policy, seen, into_draft)?;
         plan.refuse_unread(has_hash)
     }
 

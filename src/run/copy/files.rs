@@ -1,6 +1,7 @@
 //! The files of both sides, and new files for the copy.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::io::{self, Write as _};
 use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
@@ -25,10 +26,8 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of what is at this path; `None` for anything but a file.
-    fn read(place: &Path) -> Option<Self> {
-        let metadata = fs_err::symlink_metadata(place).ok()?;
-        metadata.is_file().then(|| Self {
+    fn of_file(metadata: &Metadata) -> Self {
+        Self {
             file: metadata.ino(),
             size: metadata.size(),
             made: metadata
@@ -38,7 +37,7 @@ impl Stamp {
                 .map_or(0, |made| made.as_nanos()),
             changed: i128::from(metadata.ctime()) * 1_000_000_000
                 + i128::from(metadata.ctime_nsec()),
-        })
+        }
     }
 
     /// Whether this is the same file, under any name and with any content.
@@ -94,17 +93,20 @@ impl Tree {
             let planned = overlay.and_then(|overlay| overlay.files.get(path));
             let place = match planned {
                 Some(PlannedFile::Bytes(planned)) => {
-                    return Some(Stamp::of_planned(planned.content.version()));
+                    let stamp = Stamp::of_planned(planned.content.version());
+                    return vault.sees(path).then_some(stamp);
                 }
                 Some(PlannedFile::From(origin)) => origin,
                 Some(PlannedFile::Gone) => return None,
                 None => path,
             };
-            let plain = || Stamp::read(&vault.root().join(place.as_str()));
-            plain().or_else(|| Stamp::read(&spelled(vault, place)?))
+            let plain = file_at(&vault.root().join(place.as_str()));
+            let found = plain.or_else(|| file_at(&spelled(vault, place)?))?;
+            // The list has only what the caller may see, but for files that their other names close.
+            let is_seen = found.nlink() == 1 || vault.sees(path);
+            is_seen.then(|| Stamp::of_file(&found))
         };
         let files = contents.files.into_iter().map(|entry| entry.path);
-        let files = files.filter(|path| vault.sees(path));
         // A name that is not text was replaced by another one, which nothing has.
         let is_there = |folder: &VaultPath| {
             let is_replaced = folder.as_str().contains(char::REPLACEMENT_CHARACTER);
@@ -115,6 +117,12 @@ impl Tree {
             folders: contents.folders.into_iter().filter(is_there).collect(),
         })
     }
+}
+
+/// What is at this path; `None` for anything but a file.
+fn file_at(place: &Path) -> Option<Metadata> {
+    let found = fs_err::symlink_metadata(place).ok()?;
+    found.is_file().then_some(found)
 }
 
 /// The path of a file whose name on the disk has another spelling.

@@ -1,7 +1,7 @@
 //! What one side changed since both were alike, and what waits.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
 use std::time::{Duration, SystemTime};
 
 use vault_engine::{MAX_WHOLE_BYTES, Vault, VaultPath};
@@ -45,12 +45,16 @@ impl WorkingCopy {
     pub(crate) fn waiting(&mut self, gateway: &Gateway) -> Result<Vec<VaultPath>, Failure> {
         let sides = self.sides(gateway)?;
         let looked = self.look(&sides, false, &mut Synced::default());
+        Ok(self.waiting_in(&looked, &sides.theirs))
+    }
+
+    fn waiting_in(&self, looked: &BTreeMap<VaultPath, Looked>, theirs: &Tree) -> Vec<VaultPath> {
         let waits = |one: &Looked| matches!(one.fate, Fate::Take | Fate::Conflict);
-        let waiting = looked.into_iter().filter(|(_, one)| waits(one));
-        let mut waiting: BTreeSet<VaultPath> = waiting.map(|(path, _)| path).collect();
+        let waiting = looked.iter().filter(|(_, one)| waits(one));
+        let mut waiting: BTreeSet<VaultPath> = waiting.map(|(path, _)| path.clone()).collect();
         waiting.extend(self.refused.keys().cloned());
-        waiting.extend(self.twins(&sides.theirs));
-        Ok(waiting.into_iter().collect())
+        waiting.extend(self.twins(theirs));
+        waiting.into_iter().collect()
     }
 
     /// Adds what waits after the last attempt to what was not taken over.
@@ -59,7 +63,11 @@ impl WorkingCopy {
     ///
     /// If the vault or the copy cannot be read.
     pub(crate) fn name_waiting(&mut self, gateway: &Gateway) -> Result<(), Failure> {
-        for path in self.waiting(gateway)? {
+        let waiting = match self.latest.take() {
+            Some((looked, theirs)) => self.waiting_in(&looked, &theirs),
+            None => self.waiting(gateway)?,
+        };
+        for path in waiting {
             let failure = Code::Busy.failure(
                 "It could not be read or recorded, or another file has the same name in a vault.",
             );
@@ -75,21 +83,23 @@ impl WorkingCopy {
         let mut folders = vec![root.clone()];
         while let Some(folder) = folders.pop() {
             let entries = fs_err::read_dir(folder).into_iter().flatten().flatten();
-            for (entry, metadata) in entries.filter_map(|entry| {
-                let metadata = fs_err::symlink_metadata(entry.path()).ok()?;
-                Some((entry, metadata))
-            }) {
-                if metadata.is_dir() {
-                    folders.push(entry.path());
+            for entry in entries {
+                let path = entry.path();
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if kind.is_dir() {
+                    folders.push(path);
                     continue;
                 }
-                let path = entry.path();
                 let path = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy();
                 let listed = VaultPath::file(&path).ok().filter(|path| !path.is_hidden());
                 let listed = listed.and_then(|path| Some((theirs.files.get(&path)?.file, path)));
+                // The number in a list is another one on some file systems.
                 if let Some((file, path)) = listed
-                    && metadata.is_file()
-                    && file != metadata.ino()
+                    && kind.is_file()
+                    && file != entry.ino()
+                    && fs_err::symlink_metadata(entry.path()).is_ok_and(|it| it.ino() != file)
                 {
                     twins.push(path);
                 }

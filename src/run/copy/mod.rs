@@ -22,8 +22,9 @@ use std::time::SystemTime;
 
 use vault_engine::{Overlay, Progress, VaultPath};
 
-use self::files::Stamp;
+use self::files::{Stamp, Tree};
 use self::known::Known;
+use self::look::Looked;
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
@@ -51,6 +52,8 @@ pub(crate) struct WorkingCopy {
     held: BTreeMap<VaultPath, VaultPath>,
     /// What was not taken over, by path.
     refused: RefusedFiles,
+    /// What differed at the last sync without a program, and what the copy had then.
+    latest: Option<(BTreeMap<VaultPath, Looked>, Tree)>,
     /// Hears how many changes were taken over, while no program runs.
     progress: Option<Arc<dyn Progress>>,
     /// Set by a person who does not want to wait until all is taken over.
@@ -141,6 +144,7 @@ impl WorkingCopy {
             planned: Arc::default(),
             held: BTreeMap::new(),
             refused: BTreeMap::new(),
+            latest: None,
             progress: None,
             stop: Arc::default(),
         })

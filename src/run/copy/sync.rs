@@ -42,10 +42,15 @@ impl WorkingCopy {
             looked = self.look(&sides, is_running, &mut synced);
         }
         let folders = self.known.folders.clone();
+        self.latest = None;
         self.update(&sides, &looked, (is_running, &mut synced))?;
         self.planned = sides.seen.overlay().cloned().unwrap_or_default();
         if !written.is_empty() || !looked.is_empty() || folders != self.known.folders {
             self.known.write(&self.private)?;
+        }
+        // An update has replaced files of the copy.
+        if !is_running && looked.values().all(|one| one.fate != Fate::Update) {
+            self.latest = Some((looked, sides.theirs));
         }
         Ok(synced)
     }

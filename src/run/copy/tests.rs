@@ -691,3 +691,21 @@ fn a_renamed_file_that_cannot_be_taken_over_is_not_removed() {
     let refused: Vec<&str> = run.copy.refused().map(|(path, _)| path.as_str()).collect();
     assert_eq!(refused, ["z.md"]);
 }
+
+/// As after a write through a memory map that the kernel has seen before: its content is another, and its times are not.
+#[test]
+fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
+    let began = SystemTime::now();
+    let mut run = Run::new(&[("a.md", "a\n")], "");
+    put(&run.copy.root(), "a.md", "a\nfirst\n");
+    run.sync();
+    put(&run.copy.root(), "a.md", "a\nsecond\n");
+    let path = VaultPath::file("a.md").unwrap();
+    let now = run.copy.sides(&run.agent()).unwrap().theirs.files[&path];
+    run.copy.known.files.get_mut(&path).unwrap().theirs = Some(now);
+    assert_eq!(run.sync(), [""; 0]);
+    run.copy.compare_again(began);
+    run.sync();
+    let seen = run.agent().seen_vault().unwrap();
+    assert_eq!(seen.read_bytes(&path).unwrap(), b"a\nsecond\n");
+}

@@ -193,7 +193,12 @@ impl Vault {
 
     /// Whether the caller can see this file.
     pub fn sees(&self, file: &VaultPath) -> bool {
-        self.is_in_sight(file) && !self.disk.closes_name(file)
+        // A new file of a draft is not the file that the folder has at its path.
+        let is_new = || {
+            let planned = self.planned(file);
+            matches!(planned, Some(PlannedFile::Bytes(planned)) if planned.origin.is_none())
+        };
+        self.is_in_sight(file) && (is_new() || !self.disk.closes_name(file))
     }
 
     /// The same, without a look at the file: whoever opens it hears of its other names then.
