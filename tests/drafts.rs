@@ -299,18 +299,14 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
         });
         let [without, with] = answers;
         assert_eq!(with, without, "{line}");
-        assert!(
-            line.starts_with("read") || without[1].is_null() || line.contains("z"),
-            "{line}: {without:#}"
-        );
     }
     let [_, world] = &worlds;
     for (path, text) in closed {
         assert_eq!(world.read(path), text);
     }
     let drafts = world.person().waiting_drafts().unwrap().0;
-    let [file] = &drafts[0].files[..] else { panic!("{drafts:?}") };
-    assert!(file.file.conflict, "{file:?}");
+    let tag = drafts[0].files.iter().find(|file| file.file.path == "tag.md").unwrap();
+    assert!(tag.file.conflict, "{tag:?}");
 }
 
 #[test]

@@ -870,7 +870,8 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
 fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
     let script = "touch tag.md; sleep 1; vault-gw draft:status; mv tag.md b.md; sleep 1; vault-gw draft:status; \
         mv b.md tag.md; echo x >>tag.md; mv a.md link.md; sleep 1; vault-gw read path=tag.md; vault-gw files; \
-        vault-gw draft:show; rm tag.md; sleep 1; vault-gw draft:status; vault-gw files; vault-gw append path=tag.md content=y 2>&1";
+        vault-gw draft:show; rm tag.md; sleep 1; vault-gw draft:status; vault-gw files; mkdir tag.md; \
+        sleep 1; vault-gw draft:status; rmdir tag.md; sleep 1; vault-gw draft:status; vault-gw append path=tag.md content=y 2>&1";
     let answers = [false, true].map(|has_closed| {
         let world = World::empty()
             .set("backend = \"embedded\"\npaths.deny_tags = [\"private\"]\npaths.deny = [\"Private/**\"]")

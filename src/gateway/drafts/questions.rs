@@ -406,9 +406,14 @@ impl Gateway {
         let view = view.limited_to(self.sight.as_ref())?;
         let present = folder.clone().limited_to(self.sight.as_ref())?;
         parts.retain(|part| {
+            // A file at the path of a new folder is another one.
+            if part.change == Happening::FolderMade {
+                return self.policy.may_list(&part.path);
+            }
             let origin = part.from.as_ref().unwrap_or(&part.path);
-            let is_new = matches!(part.change, Happening::Created | Happening::FolderMade);
-            let was_open = is_new || !folder.engine.is_there(origin) || present.engine.sees(origin);
+            let was_open = part.change == Happening::Created
+                || !folder.engine.is_there(origin)
+                || present.engine.sees(origin);
             was_open && view.engine.sees(&part.path)
         });
         Ok(parts)

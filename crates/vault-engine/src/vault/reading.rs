@@ -90,14 +90,16 @@ impl Vault {
                 matches!(blocked.obstacle, Obstacle::Missing | Obstacle::NotAFolder)
             })
         };
-        !path.is_hidden()
-            && self.sees(path)
-            && match self.planned(path) {
-                Some(planned) => self.exists_planned(planned) || self.plans_folder(path),
-                None => {
-                    self.plans_folder(path) || is_in_the_folder() && !self.plans_no_folder(path)
+        // A file that the caller cannot see may have the path of a folder of its draft.
+        let is_planned_folder = || self.plans_folder(path) && self.sees_folder(path);
+        let is_seen = || {
+            self.sees(path)
+                && match self.planned(path) {
+                    Some(planned) => self.exists_planned(planned),
+                    None => is_in_the_folder() && !self.plans_no_folder(path),
                 }
-            }
+        };
+        !path.is_hidden() && (is_planned_folder() || is_seen())
     }
 
     /// Checks a path that a caller has asked for. Whatever exists may be asked for.
