@@ -68,8 +68,10 @@ async fn on_screen(
     pictures: &Path,
 ) -> Result<String, Fault> {
     let mut told = String::new();
-    let mut tell = |text: &str| told += &format!("{screen}  {text}\n");
-    let opened = Instant::now();
+    let started = Instant::now();
+    let mut tell = |text: &str| {
+        told += &format!("{screen}  {:>5.1} s  {text}\n", started.elapsed().as_secs_f32());
+    };
     let mut page = None;
     let lines = include_str!("checks.txt").lines();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -94,7 +96,7 @@ async fn on_screen(
             "until" => browser.until(&format!("return {rest}")).await?,
             "keys" => browser.keys(&rest.replace("ESCAPE", ESCAPE)).await?,
             "write" => scene.write(name, &text)?,
-            "tell" => tell(&rest.replace("@MS@", &opened.elapsed().as_millis().to_string())),
+            "tell" => tell(rest),
             "picture" => {
                 let file = if screen == PHONE { "review-page-phone" } else { "review-page" };
                 write(&pictures.join(file).with_extension("png"), browser.picture().await?)?;

@@ -11,9 +11,9 @@ const SETTINGS: &str = "enabled = true\nbackend = \"embedded\"\nsandbox = \"off\
 /// A name and a text that would run or mislead if they were markup or shown as they are.
 const HOSTILE_NAME: &str = "Z &lt;img src=x onerror=ran=1&gt; javascript.md";
 const HOSTILE_TEXT: &str = "<script>ran = 1</script>\n<img src=x onerror=\"ran = 1\">\n[x](javascript:ran=1) \u{202e}cba\u{200b}\n]]></style><svg onload=ran=1>\n";
-/// Bytes of the large diff and of the long line.
-const LARGE: usize = 5_000_000;
-const LONG: usize = 1_000_000;
+/// Bytes of the large diff and of the long line. The gate runs this with a debug build.
+const LARGE: usize = 200_000;
+const LONG: usize = 20_000;
 
 /// A vault, a draft of an agent, and its page.
 pub(super) struct Scene {
@@ -27,7 +27,7 @@ impl Scene {
             (0..200).map(|row| format!("{word} {row}\nsame {row}\n")).collect()
         };
         scene.write("Conflict.md", "one\n\ntwo\n\nthree\n")?;
-        scene.write("Many.md", &rows("row"))?;
+        scene.write("Words.md", &rows("row"))?;
         scene.write("Plan.md", "# Plan\n\none\n\ntwo\n\nthree\n")?;
         scene.write("Unwanted.md", "This goes.\n")?;
         scene.write("Old.md", "old\n")?;
@@ -35,10 +35,10 @@ impl Scene {
         let large: String = (0..LARGE / 50).map(|line| format!("{line:>49}\n")).collect();
         let changes = [
             ("Conflict.md", "one\n\nagent two\n\nthree\n".to_owned()),
-            ("Many.md", rows("ROW")),
             ("Plan.md", "# Plan\n\nONE\n\ntwo\n\nTHREE\n".to_owned()),
-            ("Large.md", large),
             ("Picture.md", "# Picture\n\n![](https://example.org/a.png)\n".to_owned()),
+            ("Words.md", rows("ROW")),
+            ("Large.md", large),
             (HOSTILE_NAME, HOSTILE_TEXT.to_owned() + &"long ".repeat(LONG / 5)),
         ];
         for (path, content) in changes {
