@@ -32,7 +32,7 @@ impl Gateway {
                 plan.make_folder(folder)?;
             }
         }
-        let mut moves: Vec<(&VaultPath, VaultPath)> = Vec::new();
+        let mut moves: Vec<(VaultPath, VaultPath)> = Vec::new();
         let (mut removals, mut trashed) = (Vec::new(), Vec::new());
         for (path, file) in files {
             let from = origin(path, file).filter(|from| from != path);
@@ -45,7 +45,7 @@ impl Gateway {
                     from,
                     to: path.clone(),
                 }),
-                (_, Some(from)) => moves.push((path, from)),
+                (_, Some(from)) => moves.push((from, path.clone())),
                 (_, None) => {}
             }
         }
@@ -203,19 +203,22 @@ impl AcceptPlan {
 
     /// Moves files as `move` does, so that all links follow, also those in notes that are closed to the agent.
     /// A file whose new path another one leaves is moved after that.
-    fn move_all(&mut self, mut moves: Vec<(&VaultPath, VaultPath)>) -> Result<(), Failure> {
+    fn move_all(&mut self, mut moves: Vec<(VaultPath, VaultPath)>) -> Result<(), Failure> {
         while !moves.is_empty() {
-            let leaves = |to: &VaultPath| moves.iter().any(|(_, from)| from == to);
-            let free = moves.iter().position(|(to, _)| !leaves(to));
-            let Some(free) = free else {
+            let left: BTreeSet<VaultPath> = moves.iter().map(|(from, _)| from.clone()).collect();
+            let (blocked, free): (Vec<_>, Vec<_>) =
+                moves.into_iter().partition(|(_, to)| left.contains(to));
+            if free.is_empty() {
                 return Err(Code::DraftConflict.failure(
                     "Files exchange their paths, which no order of moves can do. Accept one rename after the other.",
                 ));
-            };
-            let (to, from) = moves.swap_remove(free);
-            self.make_folder(&to.parent())?;
-            let edit = self.view.engine.plan_move(&from, to).map_err(engine_failure)?;
-            self.add(edit.changes);
+            }
+            for (_, to) in &free {
+                self.make_folder(&to.parent())?;
+            }
+            let changes = self.view.engine.plan_moves(&free).map_err(engine_failure)?;
+            self.add(changes);
+            moves = blocked;
         }
         Ok(())
     }

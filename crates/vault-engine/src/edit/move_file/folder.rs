@@ -102,7 +102,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         .collect::<Result<_, EngineError>>()?;
     edit.changes.extend(moved.iter().map(Moved::change));
     let indexed = vault.column::<LinkTexts>()?;
-    super::follow(vault, &indexed, &moved, &from, &mut edit)?;
+    super::follow(vault, &indexed, &moved, &from, (&mut edit.changes, &mut edit.warnings))?;
     // In byte order a folder comes before its subfolders; they must be removed first.
     let emptied = contents.folders.into_iter().rev().chain([from]);
     edit.changes.extend(emptied.map(|path| Change::RemoveFolder { path }));

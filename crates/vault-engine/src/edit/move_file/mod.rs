@@ -88,23 +88,37 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 impl Vault {
-    /// Plans the move of a file to exactly this path, which may be a name without an extension; links follow as with
-    /// `move`.
+    /// Plans the moves of files to exactly these paths, which may be names without an extension; links follow all of
+    /// them as with `move`. Their folders must exist, and no file may take the path of another one.
     ///
     /// # Errors
     ///
     /// As [`Vault::plan`].
-    pub fn plan_move(&self, from: &VaultPath, to: &VaultPath) -> Result<Edit, EngineError> {
-        let to = destination::checked(from, to.clone())
-            .map_err(|reason| EngineError::path(to.as_str(), reason))?;
-        let target = Target::exact(from.clone());
-        target.must_exist(self)?;
-        let edit = planned(self, target, to, |path, destination| Confirmation::Moved {
-            path,
-            destination,
-        })?;
-        self.check_planned(&edit)?;
-        Ok(edit)
+    pub fn plan_moves(
+        &self,
+        renames: &[(VaultPath, VaultPath)],
+    ) -> Result<Vec<Change>, EngineError> {
+        let indexed = self.column::<LinkTexts>()?;
+        let mut files = indexed.files.to_vec();
+        let mut moved = Vec::with_capacity(renames.len());
+        for (from, to) in renames {
+            let to = destination::checked(from, to.clone())
+                .map_err(|reason| EngineError::path(to.as_str(), reason))?;
+            let Ok(at) = files.binary_search(from) else {
+                return Err(EngineError::file_not_found(from.as_str()));
+            };
+            destination::must_be_free(self, &files, from, &to)?;
+            files.remove(at);
+            files.insert(files.partition_point(|file| *file < to), to.clone());
+            moved.push(Moved::read(self, from.clone(), to)?);
+        }
+        let mut changes: Vec<Change> = moved.iter().map(Moved::change).collect();
+        if let Some(first) = moved.first() {
+            follow(self, &indexed, &moved, &first.from, (&mut changes, &mut Vec::new()))?;
+        }
+        self.check_lengths(&changes)?;
+        self.check_spellings(&changes)?;
+        Ok(changes)
     }
 }
 
@@ -152,7 +166,7 @@ fn planned(
     destination::must_be_free(vault, &indexed.files, &from, &to)?;
     let moved = [Moved::read(vault, from.clone(), to)?];
     edit.changes.extend(moved.iter().map(Moved::change));
-    follow(vault, &indexed, &moved, &from, &mut edit)?;
+    follow(vault, &indexed, &moved, &from, (&mut edit.changes, &mut edit.warnings))?;
     Ok(edit)
 }
 
@@ -170,12 +184,12 @@ fn follow(
     indexed: &Indexed<LinkTexts>,
     moved: &[Moved],
     about: &VaultPath,
-    edit: &mut Edit,
+    (changes, reported): (&mut Vec<Change>, &mut Vec<Warning>),
 ) -> Result<(), EngineError> {
     let settings = LinkSettings::read(vault)?;
     for warning in indexed.warnings.iter().chain(&settings.warnings) {
-        if !edit.warnings.contains(warning) {
-            edit.warnings.push(warning.clone());
+        if !reported.contains(warning) {
+            reported.push(warning.clone());
         }
     }
     let shift = shift_of(&indexed.files, &settings, moved);
@@ -190,12 +204,12 @@ fn follow(
         let Rewritten { before, rewriting } = match result {
             Ok(rewritten) => rewritten,
             Err(warning) => {
-                edit.warnings.push(warning);
+                reported.push(warning);
                 continue;
             }
         };
         if rewriting.unwritable > 0 {
-            edit.warnings.push(Warning::LinksUnwritable {
+            reported.push(Warning::LinksUnwritable {
                 path: source.clone(),
                 links: rewriting.unwritable,
             });
@@ -206,11 +220,11 @@ fn follow(
         links += rewriting.links;
         files += 1;
         if settings.update {
-            edit.changes.push(Change::Modify { path: shift.place(source).clone(), before, after });
+            changes.push(Change::Modify { path: shift.place(source).clone(), before, after });
         }
     }
     if !settings.update && links > 0 {
-        edit.warnings.push(Warning::LinksNotUpdated { path: about.clone(), links, files });
+        reported.push(Warning::LinksNotUpdated { path: about.clone(), links, files });
     }
     Ok(())
 }
