@@ -359,6 +359,37 @@ fn a_rename_and_its_link_changes_are_one_group() {
 }
 
 #[test]
+fn links_in_a_canvas_belong_to_their_rename() {
+    let world = world();
+    let card = |file: &str, text: &str| {
+        format!(
+            "{{\n\t\"nodes\":[\n\t\t{{\"id\":\"1\",\"type\":\"file\",\"file\":\"{file}\",\"x\":0,\"y\":0,\"width\":9,\"height\":9}},\n\t\t{{\"id\":\"2\",\"type\":\"text\",\"text\":\"See\\n[[{text}]]\",\"x\":0,\"y\":9,\"width\":9,\"height\":9}}\n\t]\n}}"
+        )
+    };
+    world.write("Board.canvas", card("a.md", "a"));
+    drafted(&world, "move path=a.md to=c.md");
+    let draft = &waiting(&world)[0];
+    let groups = serde_json::to_value(&draft.groups).unwrap();
+    assert_eq!(
+        groups,
+        json!([{ "id": "c.md", "members": [
+            { "note": "Board.canvas", "hunks": [1] },
+            { "note": "b.md", "hunks": [1] },
+            { "note": "c.md", "hunks": [0] },
+        ] }])
+    );
+    // Without the rename, the card leads to no file.
+    let alone = Review { confirmed: false, ..part(true, draft, "Board.canvas", &[1]) };
+    let refused = review(&world, &alone);
+    let broken = |line: u8, link: &str| json!({ "path": "Board.canvas", "hunk": 1, "line": line, "reason": "brokenLink", "link": link });
+    let expected = json!([broken(3, "\"c.md\""), broken(4, "[[c]]")]);
+    assert_eq!(detail(&refused, "warnings"), expected);
+    assert!(review(&world, &part(true, draft, "c.md", &[])).success);
+    assert_eq!(world.read("Board.canvas"), card("c.md", "c"));
+    assert!(waiting(&world).is_empty());
+}
+
+#[test]
 fn a_link_that_leads_nowhere_now_is_a_warning() {
     let world = world();
     edit_line(&world, "b.md", "See [[a]].", "See [[gone]] and [[a]].");

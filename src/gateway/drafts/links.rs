@@ -7,7 +7,7 @@ use std::sync::Arc;
 use line_diff::Hunk;
 use schemars::JsonSchema;
 use serde::Serialize;
-use vault_engine::scan::{Link, scan};
+use vault_engine::scan::{Link, Position, Span, scan};
 use vault_engine::{LinkIndex, Overlay, Resolution, Vault, VaultPath};
 
 use super::parts::{DraftPart, WHOLE};
@@ -182,15 +182,18 @@ impl DraftLinks {
 }
 
 impl DraftPart {
-    /// The hunks that remove and add links, with their numbers.
+    /// The hunks of a note or canvas that remove and add links, with their numbers.
     fn replaced_links(&self) -> impl Iterator<Item = (usize, ReplacedLinks)> {
         let is_text = matches!(self.change, Happening::Modified | Happening::Moved);
-        let texts = self.texts.as_ref().filter(|_| is_text && self.path.is_note());
-        let texts = texts.map(|(before, after)| (TextLines::new(before), TextLines::new(after)));
-        texts.into_iter().flat_map(|(before, after)| {
+        let links = LinkSyntax::of(&self.path).filter(|_| is_text);
+        let texts = self.texts.as_ref().zip(links);
+        let texts = texts.map(|((before, after), syntax)| {
+            (TextLines::new(before), TextLines::new(after), syntax)
+        });
+        texts.into_iter().flat_map(|(before, after, syntax)| {
             let of_hunk = |(number, hunk): (usize, &Hunk)| {
-                let (removed, added) = (before.cut(&hunk.before), after.cut(&hunk.after));
-                let links = ReplacedLinks::between(removed, added, hunk.after.start)?;
+                let texts = (before.cut(&hunk.before), after.cut(&hunk.after));
+                let links = ReplacedLinks::between(texts, hunk.after.start, syntax)?;
                 Some((number, links))
             };
             (1..).zip(&self.hunks).filter_map(of_hunk).collect::<Vec<_>>()
@@ -200,16 +203,13 @@ impl DraftPart {
 
 impl ReplacedLinks {
     /// `None` if one of the texts has no link.
-    fn between(before: &str, after: &str, line: usize) -> Option<Self> {
-        let has_link = |text: &str| text.contains("[[") || text.contains("](");
-        if !has_link(before) || !has_link(after) {
-            return None;
-        }
-        let (removed, added) = (links_of(before), links_of(after));
+    fn between((before, after): (&str, &str), line: usize, syntax: LinkSyntax) -> Option<Self> {
+        let (removed, added) = (syntax.links_of(before), syntax.links_of(after));
         if removed.is_empty() || added.is_empty() {
             return None;
         }
-        let only_targets = without_targets(before, &removed) == without_targets(after, &added);
+        let rest = without_targets(before, &removed);
+        let only_targets = rest.is_some() && rest == without_targets(after, &added);
         Some(Self { line, removed, added, only_targets })
     }
 }
@@ -233,13 +233,79 @@ impl<'t> TextLines<'t> {
     }
 }
 
-/// The links and embeds of a text, in the order of their places.
-fn links_of(text: &str) -> Vec<Link> {
+/// How a file writes its links.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LinkSyntax {
+    Note,
+    /// Links in the text of cards, and the paths of file cards.
+    Canvas,
+}
+
+impl LinkSyntax {
+    /// `None` if files with this path have no links.
+    fn of(path: &VaultPath) -> Option<Self> {
+        match path.extension() {
+            _ if path.is_note() => Some(Self::Note),
+            "canvas" => Some(Self::Canvas),
+            _ => None,
+        }
+    }
+
+    /// The links and embeds of some lines, in the order of their places.
+    fn links_of(self, text: &str) -> Vec<Link> {
+        let mut links = match self {
+            Self::Note => links_in(text),
+            Self::Canvas => links_of_cards(text),
+        };
+        links.sort_by_key(|link| link.span.start.byte);
+        links
+    }
+}
+
+fn links_in(text: &str) -> Vec<Link> {
+    if !(text.contains("[[") || text.contains("](")) {
+        return Vec::new();
+    }
     let facts = scan(text);
-    let mut links: Vec<Link> = facts.links.into_iter().chain(facts.embeds).collect();
-    links.sort_by_key(|link| link.span.start.byte);
+    facts.links.into_iter().chain(facts.embeds).collect()
+}
+
+/// The links in lines of a canvas. Each line is read without its indentation, which would be code in a note.
+fn links_of_cards(text: &str) -> Vec<Link> {
+    let mut links = Vec::new();
+    let (mut start, mut number) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        let content = line.trim_start();
+        let at = start + u32::try_from(line.len() - content.len()).unwrap_or_default();
+        for mut link in links_in(content).into_iter().chain(file_cards(content)) {
+            for position in [&mut link.span.start, &mut link.span.end] {
+                position.byte += at;
+                position.line = number;
+            }
+            links.push(link);
+        }
+        start += u32::try_from(line.len()).unwrap_or_default();
+        number += 1;
+    }
     links
 }
+
+/// The paths of file cards in a line of a canvas: the values of `"file"`.
+fn file_cards(line: &str) -> impl Iterator<Item = Link> {
+    line.match_indices(FILE_KEY).filter_map(|(key, _)| {
+        let value = line.get(key + FILE_KEY.len()..)?.trim_start().strip_prefix(':')?.trim_start();
+        let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
+        let target = values.next()?.ok()?;
+        let original = value.get(..values.byte_offset())?.to_owned();
+        let byte = u32::try_from(line.len() - value.len()).ok()?;
+        let start = Position { byte, ..Position::default() };
+        let end = Position { byte: byte + u32::try_from(original.len()).ok()?, ..start };
+        Some(Link { target, original, display: None, span: Span { start, end } })
+    })
+}
+
+/// The key of the path of a file card.
+const FILE_KEY: &str = "\"file\"";
 
 /// The text with each link reduced to what a rename leaves as it is; `None` if links are nested.
 fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
