@@ -636,7 +636,7 @@ fn i24_what_has_a_warning_needs_a_confirmation_of_its_own() {
     let plan = world.person().plan_review(&all(true, draft)).unwrap();
     let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with("a.md, line 3: "), "{lines:?}");
+    assert!(lines[0].contains("when the note is opened: a.md:3  https:"), "{lines:?}");
     assert_eq!(lines[1], "b.md: The note goes to the trash.");
     let id = draft.draft.to_string();
     let words = ["review", "accept", &id, "--state", draft.short_state(), "--yes"];

@@ -586,6 +586,49 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
 
 #[cfg(unix)]
 #[test]
+fn e11_a_signal_gives_the_terminal_back_and_loses_no_decision() {
+    use rustix::process::Signal;
+    for (signal, key) in [(Signal::TERM, "a"), (Signal::INT, "r")] {
+        let world = world();
+        drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+        let mut session = at_a_terminal(&world, (80, 24), "false");
+        session.wait_for_drawn("Change 1 of 2");
+        session.type_in(key);
+        session.wait_for_drawn("2 of 2 changes decided");
+        assert!(session.is_raw());
+        session.signal(signal);
+        session.wait_for("\u{1b}[?1049l");
+        assert!(comes_true(|| !session.is_raw()), "{signal:?}");
+        let (status, ..) = session.finish();
+        assert_eq!(status, None, "{signal:?}");
+        let mut session = at_a_terminal(&world, (80, 24), "false");
+        session.wait_for_drawn("2 of 2 changes decided");
+        session.type_in("q");
+        session.finish();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
+    let world = world();
+    world.write("Index.md", "Up.\n\nSee [[Plan]].\n");
+    world.agent("helper").call(&asked("move path=Plan.md to=New.md"));
+    // The move is rejected; its link change waits, or is accepted.
+    for keys in ["\rrf", "\rraf"] {
+        let mut session = at_a_terminal(&world, (100, 30), "false");
+        session.wait_for_drawn("links in 1 note");
+        session.type_in(keys);
+        session.wait_for_drawn("Index.md, line 3: The new link [[New]] leads to no file.");
+        session.type_in("\u{1b}");
+        session.wait_for_drawn("f finish");
+        session.type_in("uuq");
+        session.finish();
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn at_a_terminal_the_proposed_text_is_edited() {
     let world = world();
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");

@@ -20,21 +20,25 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
         ["VISUAL", "EDITOR"].into_iter().find_map(|name| environment.variable(name)?.to_str());
     let chosen = chosen.unwrap_or(USUAL);
     let failed = |why: String| {
-        Code::IoError.failure(format!(
-            "The editor `{chosen}` {why}. Set `EDITOR` to a program that exists, with its full path."
-        ))
-        .with("reason", "editor")
+        Code::IoError.failure(format!("The editor `{chosen}` {why}")).with("reason", "editor")
     };
     // Split into words without a shell.
     let mut words = Shell::native()
         .split(chosen)
-        .map_err(|error| failed(format!("cannot be read: {error}")))?
+        .map_err(|error| failed(format!("cannot be read: {error}. {SET_EDITOR}")))?
         .into_iter();
-    let program = words.next().ok_or_else(|| failed("is empty".to_owned()))?;
+    let program = words.next().ok_or_else(|| failed(format!("is empty. {SET_EDITOR}")))?;
     let status = start(&program, words.collect(), file)
-        .map_err(|error| failed(format!("cannot be started: {}", why_not(&error))))?;
-    if status.success() { Ok(()) } else { Err(failed(format!("failed ({status})"))) }
+        .map_err(|error| failed(format!("cannot be started: {}. {SET_EDITOR}", why_not(&error))))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(failed(format!("failed ({status}). Nothing was changed.")))
+    }
 }
+
+/// The advice for an editor that cannot be started.
+const SET_EDITOR: &str = "Set `EDITOR` to a program that exists, with its full path.";
 
 /// The system's reason in words.
 fn why_not(error: &std::io::Error) -> String {

@@ -144,8 +144,18 @@ impl Session {
 
     /// Sends SIGINT, as Ctrl-C does on a terminal that controls its programs. This one does not.
     pub(crate) fn interrupt(&self) {
+        self.signal(rustix::process::Signal::INT);
+    }
+
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
         let program = rustix::process::Pid::from_child(&self.program);
-        rustix::process::kill_process(program, rustix::process::Signal::INT).unwrap();
+        rustix::process::kill_process(program, signal).unwrap();
+    }
+
+    /// Whether the program takes each key as it is typed.
+    pub(crate) fn is_raw(&self) -> bool {
+        let modes = rustix::termios::tcgetattr(&self.screen).unwrap().local_modes;
+        !modes.contains(rustix::termios::LocalModes::ICANON)
     }
 
     /// Everything on the screen so far, with what was typed.

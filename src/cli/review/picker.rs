@@ -7,8 +7,14 @@ mod session;
 #[cfg(test)]
 mod tests;
 
+#[cfg(unix)]
+use std::io::Read as _;
 use std::io::stdout;
+#[cfg(unix)]
+use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::thread;
 use std::time::Duration;
 
 use cli_output::plural::count;
@@ -22,6 +28,8 @@ use ratatui::crossterm::terminal::{
     enable_raw_mode, size,
 };
 use ratatui::crossterm::{cursor, execute};
+#[cfg(unix)]
+use rustix::process::Signal;
 
 use self::screen::SMALLEST;
 use self::session::{Edited, Kept, Outcome, Place, Session, WaitingApproval};
@@ -33,7 +41,9 @@ use crate::frontend::display::Role;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{approval_text, escape};
-use crate::gateway::{Answered, Gateway};
+use crate::gateway::{Answered, FileWarning, Gateway, WarningReason};
+#[cfg(unix)]
+use crate::signals;
 use crate::tiers::ApprovalChannel;
 
 /// The time for the diff between the proposed text and the person's own.
@@ -59,6 +69,8 @@ impl Picker<'_> {
             self.terminal.note("Nothing waits for you.");
             return Ok(ExitCode::SUCCESS);
         }
+        #[cfg(unix)]
+        give_back_on_signals().map_err(|error| unusable(&error))?;
         let mut done: Vec<Answered> = Vec::new();
         let mut status = ExitCode::SUCCESS;
         loop {
@@ -80,14 +92,16 @@ impl Picker<'_> {
                     }
                     self.keep(&mut session)?;
                 }
+                Outcome::CheckLinks => match self.broken_links(&session) {
+                    Ok(broken) => session.ask_to_finish(&broken),
+                    Err(failure) => self.read_again(&mut session, Some(failure))?,
+                },
                 Outcome::CarryOut => {
                     let failed = self.carry_out(&session, &mut done);
-                    let kept = session.kept();
-                    session = self.session(&kept)?;
-                    self.keep(&mut session)?;
-                    match failed {
-                        None => break,
-                        Some(failure) => session.message = Some((Role::Bad, failure.message)),
+                    let is_done = failed.is_none();
+                    self.read_again(&mut session, failed)?;
+                    if is_done {
+                        break;
                     }
                 }
             }
@@ -122,6 +136,27 @@ impl Picker<'_> {
             session.message = Some((Role::Caution, warning.message));
         }
         Ok(session)
+    }
+
+    /// Reads again what waits. Decisions about files that are the same are kept.
+    fn read_again(&self, session: &mut Session, failure: Option<Failure>) -> Result<(), Failure> {
+        *session = self.session(&session.kept())?;
+        self.keep(session)?;
+        session.message =
+            failure.map(|failure| (Role::Bad, failure.message)).or(session.message.take());
+        Ok(())
+    }
+
+    /// The links that lead to no file after the decisions.
+    fn broken_links(&self, session: &Session) -> Result<Vec<String>, Failure> {
+        let mut broken = Vec::new();
+        for review in session.reviews() {
+            let warnings = self.gateway.plan_review(&review)?.warnings.into_iter();
+            let is_link =
+                |of: &FileWarning| matches!(of.warning.reason, WarningReason::BrokenLink { .. });
+            broken.extend(warnings.filter(is_link).map(|of| escape::plan(&of.line())));
+        }
+        Ok(broken)
     }
 
     /// Takes keys until something has to be done outside of the session. Each decision is stored at once.
@@ -228,6 +263,26 @@ impl Drop for OpenScreen {
 fn give_back() {
     let _shown = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
     let _cooked = disable_raw_mode();
+}
+
+/// Gives the terminal back before a signal ends the process. What the launcher ignores stays ignored.
+#[cfg(unix)]
+fn give_back_on_signals() -> std::io::Result<()> {
+    let ignored = signals::ignored();
+    for signal in [Signal::HUP, Signal::INT, Signal::QUIT, Signal::TERM].map(Signal::as_raw) {
+        if ignored.contains(&signal) {
+            continue;
+        }
+        let (mut source, sink) = UnixStream::pair()?;
+        signal_hook::low_level::pipe::register(signal, sink)?;
+        thread::Builder::new().name("signal".to_owned()).spawn(move || {
+            if source.read_exact(&mut [0]).is_ok() {
+                give_back();
+                drop(signal_hook::low_level::emulate_default_handler(signal));
+            }
+        })?;
+    }
+    Ok(())
 }
 
 fn unusable(error: &std::io::Error) -> Failure {

@@ -10,7 +10,7 @@ use super::rows::{AnswerRows, SPREAD, cell_text};
 use super::styled_text::{StyledLine, StyledText};
 use super::table::Table;
 use super::{diff, hits};
-use crate::allowlist::{Catalogue, Command, Effect};
+use crate::allowlist::{Catalogue, Command, Effect, Placement};
 use crate::gateway::{Envelope, Happening, is_reversal};
 
 /// The answer for a terminal of this width. `text` is the form for a pipe; it is shown if there is
@@ -73,10 +73,10 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
         let changes = &envelope.meta.changes;
         let happened = |what| changes.iter().filter(move |file| file.change == what).count();
         // Besides the file, a move changes the notes with links to it.
-        let relinked = match happened(Happening::Moved) {
-            0 => 0,
-            _ => happened(Happening::Modified),
-        };
+        let is_move = Catalogue::find_builtin(&envelope.command).is_ok_and(|command| {
+            command.moves_a_file() || command.placement() == Some(Placement::WholeFolder)
+        });
+        let relinked = if is_move { happened(Happening::Modified) } else { 0 };
         let is_gone = happened(Happening::Trashed) + happened(Happening::Removed) > 0
             && envelope.meta.journal.is_some();
         Some(match relinked {

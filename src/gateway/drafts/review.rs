@@ -89,7 +89,7 @@ pub struct ReviewPlan {
     pub draft: WaitingDraft,
     /// The chosen hunks by note: without files in conflict, and with the link changes of each renamed note.
     pub chosen: BTreeMap<String, BTreeSet<usize>>,
-    /// The warnings about them.
+    /// The warnings about what is accepted, and about links in the rest of the draft that a rejection breaks.
     pub warnings: Vec<FileWarning>,
 }
 
@@ -106,8 +106,7 @@ pub struct FileWarning {
 impl FileWarning {
     /// The warning in one line for people.
     pub fn line(&self) -> String {
-        let line = self.warning.line.map_or_else(String::new, |line| format!(", line {line}"));
-        format!("{}{line}: {}", cli_output::shown::row(&self.path), self.warning.sentence())
+        self.warning.line_about(&self.path)
     }
 }
 
@@ -122,9 +121,22 @@ impl Gateway {
         let vault = as_in_the_folder(self.safe_vault()?);
         let reviewed = self.draft_to_review(&self.journal_of(&vault)?, &vault, review)?;
         let chosen = chosen_parts(&reviewed, review)?;
-        let mut selected = reviewed.current.draft.clone();
-        select(&mut selected, &chosen)?;
-        let warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
+        let (mut warnings, mut rejected) = (Vec::new(), chosen.clone());
+        if review.accept {
+            let mut selected = reviewed.current.draft.clone();
+            select(&mut selected, &chosen)?;
+            warnings = warnings_about(&reviewed.waiting, &chosen, (&selected, &vault))?;
+            rejected = rejected_parts(&reviewed.current.draft.parts(), &review.rejected)?;
+        }
+        if !rejected.is_empty() {
+            let mut rest = reviewed.current.draft.clone();
+            rest.take_out(&rejected)?;
+            for warning in broken_by_rejection(&reviewed.waiting, &rest, &vault)? {
+                if !warnings.contains(&warning) {
+                    warnings.push(warning);
+                }
+            }
+        }
         let chosen = chosen.into_iter().map(|(part, hunks)| (part.path.to_string(), hunks));
         Ok(ReviewPlan { chosen: chosen.collect(), draft: reviewed.waiting, warnings })
     }
@@ -277,8 +289,7 @@ impl Gateway {
         done.take_out(&mut rest)?;
         let mut report = ReviewReport::new(review, request.dry_run, &rest);
         report.files = names_of(&chosen);
-        report.warnings = broken_links(&rest, &vault)?;
-        report.warnings.retain(|warning| !reviewed.waiting.has_warning(warning));
+        report.warnings = broken_by_rejection(&reviewed.waiting, &rest, &vault)?;
         if request.dry_run {
             report.waiting = reviewed.waiting.waiting;
         } else {
@@ -498,17 +509,21 @@ fn warnings_about(
     Ok(warnings)
 }
 
-/// The links of a draft that lead to no file, though the links that they replace did.
-fn broken_links(draft: &Draft, vault: &PinnedVault) -> Result<Vec<FileWarning>, Failure> {
-    let parts = draft.parts();
-    let Some(links) = DraftLinks::of_draft(&parts, &draft.overlay, &vault.engine)? else {
+/// The links in the rest of a draft that lead to no file because other parts are rejected.
+fn broken_by_rejection(
+    waiting: &WaitingDraft,
+    rest: &Draft,
+    vault: &PinnedVault,
+) -> Result<Vec<FileWarning>, Failure> {
+    let parts = rest.parts();
+    let Some(links) = DraftLinks::of_draft(&parts, &rest.overlay, &vault.engine)? else {
         return Ok(Vec::new());
     };
     let broken = parts.iter().flat_map(|part| {
         let broken = links.broken(part, &part.numbers()).into_iter();
         broken.map(|warning| FileWarning { path: part.path.to_string(), warning })
     });
-    Ok(broken.collect())
+    Ok(broken.filter(|warning| !waiting.has_warning(warning)).collect())
 }
 
 /// Parts of a draft, with the numbers of their hunks.
@@ -925,12 +940,12 @@ impl ReviewReport {
         for file in &self.files {
             text += &format!("  {file}\n");
         }
+        for warning in &self.warnings {
+            text += &format!("  ! {}\n", warning.line());
+        }
         if !self.rejected.is_empty() {
             text += if self.dry_run { "Would reject:\n" } else { "Rejected:\n" };
             text.extend(self.rejected.iter().map(|note| format!("  {note}\n")));
-        }
-        for warning in &self.warnings {
-            text += &format!("  ! {}\n", warning.line());
         }
         if !self.dry_run && self.waiting > 0 {
             let left = cli_output::plural::count(self.waiting, "file");

@@ -102,6 +102,16 @@ impl ReviewWarning {
         self.hunk.is_none_or(|hunk| hunks.is_empty() || hunks.contains(&hunk))
     }
 
+    /// The warning in one line for people, with the path of its file.
+    pub fn line_about(&self, path: &str) -> String {
+        match (&self.reason, self.line) {
+            // This sentence names its place.
+            (WarningReason::ActiveContent { .. }, _) => self.sentence(),
+            (_, Some(line)) => format!("{}, line {line}: {}", shown::row(path), self.sentence()),
+            (_, None) => format!("{}: {}", shown::row(path), self.sentence()),
+        }
+    }
+
     /// The warning as a sentence for people.
     pub fn sentence(&self) -> String {
         match &self.reason {

@@ -45,7 +45,10 @@ const HELP: [(&str, &str); 14] = [
     ("a", "accept the selected change, note, move or draft; again: let it wait"),
     ("r", "reject it; again: let it wait"),
     ("c", "comment on it: the agent reads that with your answer"),
-    ("e", "edit the proposed text in your editor, and accept that"),
+    (
+        "e",
+        "edit the proposed text in your editor, and accept that; not for a deletion, a move alone or a conflict",
+    ),
     ("u", "undo the last decision"),
     ("f", "show all decisions and carry them out"),
     ("q", "leave; decisions on drafts are kept for the next time"),
@@ -293,7 +296,8 @@ impl Session {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, has_colour: bool) {
         let area = frame.area();
         let mut paint = Paint { buffer: frame.buffer_mut(), has_colour };
-        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        self.is_hidden = area.width < SMALLEST.0 || area.height < SMALLEST.1;
+        if self.is_hidden {
             let text = format!(
                 "The window is too small: the review needs {} columns and {} rows. Make it larger, or press q: your decisions are kept.",
                 SMALLEST.0, SMALLEST.1

@@ -12,7 +12,7 @@ use super::document::{self, only};
 use super::screen::{Body, Page};
 use crate::frontend::display::{Role, StyledLine};
 use crate::frontend::{approval_text, escape};
-use crate::gateway::{Happening, Review, WaitingDraft, WaitingFile, WarningReason};
+use crate::gateway::{Happening, Review, WaitingDraft, WaitingFile};
 use crate::records::journal::short_id;
 use crate::tiers::ApprovalChannel;
 
@@ -130,6 +130,8 @@ pub(super) enum Outcome {
     Leave,
     /// It opens the proposed text of this file in the person's editor.
     Edit(Place),
+    /// It looks up which links break, and then calls [`Session::ask_to_finish`].
+    CheckLinks,
     /// It carries out the decisions.
     CarryOut,
 }
@@ -196,6 +198,8 @@ pub(super) struct Session {
     pub(super) message: Option<(Role, String)>,
     /// The document as it was drawn last.
     pub(super) body: Body,
+    /// Whether the window is too small to show anything, so that no key decides.
+    pub(super) is_hidden: bool,
     /// The hashes of the files, as far as they were needed.
     hashes: BTreeMap<Place, String>,
 }
@@ -223,6 +227,7 @@ impl Session {
             over: Over::None,
             message: None,
             body: Body::default(),
+            is_hidden: false,
             hashes: BTreeMap::new(),
         };
         session.list_approvals();
@@ -367,16 +372,7 @@ impl Session {
                 None => is_first,
                 Some(_) => warning.is_about(&only(number)),
             });
-            for warning in about {
-                let text = escape::line(&warning.sentence());
-                // This sentence names its place.
-                if matches!(warning.reason, WarningReason::ActiveContent { .. }) {
-                    found.push(text);
-                    continue;
-                }
-                let line = warning.line.map(|line| format!(", line {line}")).unwrap_or_default();
-                found.push(format!("{}{line}: {text}", escape::line(&file.file.path)));
-            }
+            found.extend(about.map(|warning| escape::plan(&warning.line_about(&file.file.path))));
         }
         found
     }
@@ -570,6 +566,9 @@ impl Session {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return if key.code == KeyCode::Char('c') { Outcome::Leave } else { Outcome::Stay };
         }
+        if self.is_hidden {
+            return if key.code == KeyCode::Char('q') { Outcome::Leave } else { Outcome::Stay };
+        }
         match &mut self.over {
             Over::None => return self.key_of_list_or_change(key.code),
             Over::Comment(text) => match key.code {
@@ -632,7 +631,7 @@ impl Session {
                 self.over = Over::Comment(first.unwrap_or_default().to_owned());
             }
             KeyCode::Char('e') => return self.edit(),
-            KeyCode::Char('f') => self.finish(),
+            KeyCode::Char('f') => return self.finish(),
             KeyCode::Tab | KeyCode::Enter | KeyCode::Right | KeyCode::Char('l')
                 if self.focus == Focus::List =>
             {
@@ -755,19 +754,27 @@ impl Session {
         Outcome::Stay
     }
 
-    /// Shows all decisions and asks whether to carry them out.
-    fn finish(&mut self) {
+    /// Asks whether to carry out the decisions, after a look at the links if a move is taken apart.
+    fn finish(&mut self) -> Outcome {
+        if (0..self.items.len()).all(|item| self.mark(item) == Mark::Waits) {
+            let text =
+                "Nothing is decided yet: a accepts, r rejects. q leaves and lets everything wait.";
+            self.message = Some((Role::Hint, text.to_owned()));
+        } else if self.taken_apart().is_empty() {
+            self.ask_to_finish(&[]);
+        } else {
+            return Outcome::CheckLinks;
+        }
+        Outcome::Stay
+    }
+
+    /// Shows all decisions, with the links that they break, and asks whether to carry them out.
+    pub(super) fn ask_to_finish(&mut self, broken: &[String]) {
         let of = |wanted: Mark| -> Vec<usize> {
             let items = 0..self.items.len();
             items.filter(|item| self.mark(*item) == wanted).collect()
         };
         let (accepted, rejected, waiting) = (of(Mark::Accept), of(Mark::Reject), of(Mark::Waits));
-        if accepted.is_empty() && rejected.is_empty() {
-            let text =
-                "Nothing is decided yet: a accepts, r rejects. q leaves and lets everything wait.";
-            self.message = Some((Role::Hint, text.to_owned()));
-            return;
-        }
         let mut page = Page::new("Carry out these decisions?", "y carry out   Esc back");
         self.add_decided(&mut page, "Accept", "Approve", &accepted);
         let warnings: Vec<String> =
@@ -777,7 +784,11 @@ impl Session {
         }
         self.add_decided(&mut page, "Reject", "Deny", &rejected);
         for group in self.taken_apart() {
-            page.line(Role::Bad, &format!("! {}", apart(group)));
+            let text = format!("{group}: the parts of this move are decided differently.");
+            page.line(Role::Caution, &text);
+        }
+        for link in broken {
+            page.line(Role::Bad, &format!("! {link}"));
         }
         let is_unseen = |item: &&usize| self.seen.get(**item) != Some(&(true, true));
         let unseen: BTreeSet<String> =

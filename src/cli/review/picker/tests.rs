@@ -357,8 +357,11 @@ fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
     let mut apart = session(group());
     press(&mut apart, "\nra");
     assert!(screen(&mut apart, (80, 24)).contains("links may lead to no file"));
-    press(&mut apart, "f");
-    assert!(screen(&mut apart, (80, 24)).contains("links may lead to no file"));
+    assert_eq!(press(&mut apart, "f"), Outcome::CheckLinks);
+    apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
+    let question = screen(&mut apart, (80, 24));
+    assert!(question.contains("the parts of this move are"), "{question}");
+    assert!(question.contains("! Index.md, line 3: broken"), "{question}");
 }
 
 #[test]
@@ -455,6 +458,22 @@ fn leaving_is_always_possible() {
         assert_eq!(session.key_pressed(control_c), Outcome::Leave, "{keys}");
     }
     assert_eq!(press(&mut session(warned()), "q"), Outcome::Leave);
+}
+
+#[test]
+fn nothing_is_decided_in_a_window_that_is_too_small() {
+    for keys in ["", "a", "\n", "af"] {
+        let mut session = session(normal());
+        press(&mut session, keys);
+        let before = session.reviews();
+        for key in "arcaefy".chars() {
+            screen(&mut session, (59, 15));
+            let outcome = session.key_pressed(KeyEvent::from(KeyCode::Char(key)));
+            assert_eq!(outcome, Outcome::Stay, "{keys} {key}");
+        }
+        assert_eq!(session.reviews(), before, "{keys}");
+        assert_eq!(session.key_pressed(KeyEvent::from(KeyCode::Char('q'))), Outcome::Leave);
+    }
 }
 
 #[test]
