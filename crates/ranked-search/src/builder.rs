@@ -21,12 +21,7 @@ pub struct NoteText<'text> {
     pub body: &'text str,
 }
 
-/// The most words that a builder remembers for the next segment.
-const MAX_WORDS: usize = 400_000;
-
-/// Builds segments from notes, which are numbered in the order in which they are added.
-///
-/// It remembers the words of a segment for the next one, because most of them occur again.
+/// Builds a segment from notes, which are numbered in the order in which they are added.
 pub struct SegmentBuilder {
     tables: Tables,
     terms: HashMap<TermKey, u32>,
@@ -161,14 +156,13 @@ impl SegmentBuilder {
         Some(u8::try_from(length).unwrap_or(u8::MAX))
     }
 
-    /// The tables and the arena of the segment of the notes that were added since the last call;
-    /// `None` if something exceeds the numbers of a segment.
-    pub fn finish(&mut self) -> Option<(Tables, Vec<u8>)> {
-        let entries = std::mem::take(&mut self.entries);
+    /// The tables and the arena of the segment; `None` if something exceeds the numbers of a
+    /// segment.
+    pub fn finish(self) -> Option<(Tables, Vec<u8>)> {
         // A counting sort by term. The entries are in the order of the units, and a counting sort
         // keeps that order within each term.
         let mut starts = vec![0_usize; self.terms.len() + 1];
-        for entry in &entries {
+        for entry in &self.entries {
             *starts.get_mut(usize::try_from(entry.term).ok()? + 1)? += 1;
         }
         for term in 1..starts.len() {
@@ -176,29 +170,21 @@ impl SegmentBuilder {
         }
         let nothing = Posting { unit: 0, text: 0, above: 0 };
         let mut places = starts.clone();
-        let mut sorted = vec![nothing; entries.len()];
-        for entry in entries {
+        let mut sorted = vec![nothing; self.entries.len()];
+        for entry in self.entries {
             let place = places.get_mut(usize::try_from(entry.term).ok()?)?;
             *sorted.get_mut(*place)? = entry.posting;
             *place += 1;
         }
-        let mut terms = Vec::new();
-        for (term, number) in &self.terms {
-            let number = usize::try_from(*number).ok()?;
-            let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
-            if !postings.is_empty() {
-                terms.push((term, postings));
-            }
-        }
-        terms.sort_unstable_by_key(|(term, _)| *term);
-        let mut writer = TermWriter::new(std::mem::take(&mut self.tables));
+        let mut terms: Vec<(TermKey, u32)> = self.terms.into_iter().collect();
+        terms.sort_unstable();
+        let mut writer = TermWriter::new(self.tables);
         let mut text = Vec::new();
-        for (term, postings) in terms {
+        for (term, number) in terms {
+            let number = usize::try_from(number).ok()?;
+            let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
             term.write_to(&mut text);
             writer.term(&text, postings)?;
-        }
-        if self.known.iter().map(HashMap::len).sum::<usize>() > MAX_WORDS {
-            *self = Self::default();
         }
         writer.finish()
     }

@@ -1,6 +1,7 @@
 //! The files that lists and counts include: those that the user has not excluded in the app's
 //! settings.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::contents::Detail;
@@ -50,9 +51,22 @@ impl<C> Seen<C> {
     where
         C: Column + KeptColumn,
     {
+        Self::read_below(vault, &VaultPath::root())
+    }
+
+    /// As [`Self::read`], but lists only files below a folder: only these are compared with the
+    /// patterns of excluded files.
+    pub(crate) fn read_below(vault: &Vault, folder: &VaultPath) -> Result<Self, EngineError>
+    where
+        C: Column + KeptColumn,
+    {
         let Indexed { files, column, mut warnings } = vault.column::<C>()?;
         let excluded = ExcludedFiles::read(vault)?;
-        let listed = excluded.listed(&files);
+        let below = range_below(&files, folder);
+        let mut listed = vec![false; files.len()];
+        if let (Some(files), Some(listed)) = (files.get(below.clone()), listed.get_mut(below)) {
+            listed.copy_from_slice(&excluded.listed(files));
+        }
         warnings.extend(excluded.warnings);
         Ok(Self { files, column, listed, warnings })
     }
@@ -83,19 +97,26 @@ impl<C> Seen<C> {
         &self,
         folder: &VaultPath,
     ) -> impl Iterator<Item = (usize, &VaultPath)> {
-        // In byte order, the files below a folder are adjacent.
-        let beginning = if folder.is_root() { String::new() } else { format!("{folder}/") };
-        let first = self.files.partition_point(|path| path.as_str() < beginning.as_str());
-        let files = self.files.iter().enumerate().skip(first);
-        files
-            .take_while(move |(_, path)| path.as_str().starts_with(&beginning))
-            .filter(|(id, path)| self.lists(*id) && path.is_note())
+        let below = range_below(&self.files, folder);
+        let files = self.files.iter().enumerate().take(below.end).skip(below.start);
+        files.filter(|(id, path)| self.lists(*id) && path.is_note())
     }
 
     /// Whether lists and counts include this file.
     pub(crate) fn lists(&self, id: usize) -> bool {
         self.listed.get(id) == Some(&true)
     }
+}
+
+/// The numbers of the files below a folder, which are adjacent in byte order.
+fn range_below(files: &[VaultPath], folder: &VaultPath) -> Range<usize> {
+    if folder.is_root() {
+        return 0..files.len();
+    }
+    let beginning = format!("{folder}/");
+    let start = files.partition_point(|path| path.as_str() < beginning.as_str());
+    let below = files.get(start..).unwrap_or_default();
+    start..start + below.partition_point(|path| path.as_str().starts_with(&beginning))
 }
 
 /// Looks up the rows of a column by file. The rows are in order of the files, as the look-ups must be.
@@ -106,5 +127,27 @@ pub(crate) fn in_order<Row>(
     move |id| {
         while rows.next_if(|(other, _)| *other < id).is_some() {}
         rows.next_if(|(other, _)| *other == id).map(|(_, row)| row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::vault::testing::path;
+
+    proptest! {
+        #[test]
+        fn files_below_a_folder_are_adjacent(
+            names in prop::collection::btree_set("[ab]([ .é]?[ab])?(/[ab]([ .é]?[ab])?){0,2}", 0..12),
+            folder in "([ab]([ .é]?[ab])?(/[ab])?)?",
+        ) {
+            let files: Vec<VaultPath> = names.iter().map(|name| path(name)).collect();
+            let folder = VaultPath::folder(&folder).unwrap_or(VaultPath::root());
+            let below: Vec<usize> = range_below(&files, &folder).collect();
+            let all = files.iter().enumerate().filter(|(_, path)| path.is_below(&folder));
+            prop_assert_eq!(below, all.map(|(id, _)| id).collect::<Vec<_>>());
+        }
     }
 }

@@ -178,6 +178,11 @@ impl Filter {
         })
     }
 
+    /// The columns that it needs, with the files of its folder as listed.
+    pub(super) fn read(&self, vault: &Vault) -> Result<Seen<Pair<Properties, Tags>>, EngineError> {
+        Seen::read_below(vault, &self.folder)
+    }
+
     /// The listed notes that it lets through.
     pub(super) fn notes<'seen>(
         &self,

@@ -10,14 +10,11 @@ use super::condition::Condition;
 use super::filter::{Filter, Listed, NoteMetadata, body};
 use super::javascript::text_of;
 use super::note::{heading_or_name, text_now};
-use super::pair::Pair;
 use super::period::{FileTime, Period};
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::commands::reply::{Reply, total};
 use crate::error::EngineError;
-use crate::index::{Properties, Tags};
-use crate::listed_files::Seen;
 use crate::page::page_of;
 use crate::target::given;
 use crate::vault::{FileFacts, Vault};
@@ -94,7 +91,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         None => (Filter::from_arguments(arguments)?, None),
     };
     let condition = Condition::evaluate(vault, arguments, surroundings)?;
-    let mut seen = Seen::<Pair<Properties, Tags>>::read(vault)?;
+    let mut seen = filter.read(vault)?;
     for warning in &condition.warnings {
         if !seen.warnings.contains(warning) {
             seen.warnings.push(warning.clone());

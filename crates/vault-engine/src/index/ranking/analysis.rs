@@ -76,9 +76,9 @@ fn analyse_units(
     unread: &UnreadNotes<'_>,
     each: &(impl Fn(Analysed) + Sync),
 ) -> Result<(), EngineError> {
-    let mut builder = SegmentBuilder::default();
     loop {
         let started = Instant::now();
+        let mut builder = SegmentBuilder::default();
         let mut notes = Vec::new();
         let mut is_full = false;
         let mut outcome = Ok(());
