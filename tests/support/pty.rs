@@ -112,7 +112,10 @@ impl Session {
                 '\u{1b}' => {
                     let sequence = rest.as_str();
                     let Some(sequence) = sequence.strip_prefix('[') else { continue };
-                    let end = sequence.find(|letter| matches!(letter, '@'..='~')).unwrap();
+                    // The rest of the sequence has not come yet.
+                    let Some(end) = sequence.find(|letter| matches!(letter, '@'..='~')) else {
+                        break;
+                    };
                     let (parameters, last) = (&sequence[..end], sequence.as_bytes()[end]);
                     if last == b'H' {
                         let (y, x) = parameters.split_once(';').unwrap_or(("1", "1"));
