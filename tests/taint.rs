@@ -344,9 +344,7 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
         }
     }
     assert!(leaks.is_empty(), "{leaks:#?}");
-    for line in
-        ["files", "folders", "tags counts", "orphans", "vault:audit", "notes:list fields=path"]
-    {
+    for line in ["files", "folders", "tags counts", "orphans", "notes:list fields=path"] {
         assert!(!restricting.contains(&line), "{restricting:?}");
     }
     assert!(restricting.contains(&"search:context query=bread"), "{restricting:?}");
