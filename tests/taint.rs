@@ -351,6 +351,29 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
 }
 
 #[test]
+fn k09_a_base_shows_names_of_labelled_notes_and_restricts_by_any_other_cell() {
+    let world = world("");
+    let agent = world.agent("helper");
+    let rows = |column: &str| {
+        assert!(world.person().clear_taint(&[], Some(&[])).envelope.success);
+        let view = format!("views:\n  - type: table\n    name: All\n    order: [{column}]\n");
+        let formulas = "formulas:\n  letter: file.name.slice(0, 1)\n  length: file.name.length\n  choice: if(file.name.startsWith(\"O\"), \"a\", \"b\")\n  is: file.name.startsWith(\"O\")\n";
+        world.write("All.base", format!("{formulas}{view}"));
+        agent.call(&asked("base:query path=All.base"))
+    };
+    for column in ["file.name", "file.path"] {
+        let envelope = rows(column);
+        assert!(!is_restricted(&envelope), "{column}: {envelope:?}");
+        assert!(envelope.stdout.contains("untrusted-"), "{envelope:?}");
+    }
+    for column in ["letter", "length", "choice", "is"] {
+        let envelope = rows(&format!("file.name, formula.{column}"));
+        assert!(is_restricted(&envelope), "{column}: {envelope:?}");
+        assert!(is_restricted(&rows(&format!("formula.{column}"))), "{column}");
+    }
+}
+
+#[test]
 fn k09_active_content_that_is_refused_or_drafted_labels_nobody() {
     let frame =
         json!({ "path": "a.md", "content": "<iframe src=\"https://example.org\"></iframe>" });
