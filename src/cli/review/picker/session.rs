@@ -437,8 +437,7 @@ impl Session {
             self.set(&target, Mark::Waits);
             return;
         }
-        let warnings: Vec<String> =
-            target.iter().flat_map(|item| self.warnings(*item..item + 1)).collect();
+        let warnings = self.warnings_of(&target);
         let approval = target.iter().find_map(|item| match self.items.get(*item) {
             Some(Item::Approval(at)) => self.approvals.get(*at),
             _ => None,
@@ -450,12 +449,21 @@ impl Session {
             self.set(&target, Mark::Accept);
             self.advance();
         } else {
-            let named: BTreeSet<String> = target.iter().map(|item| self.name(*item)).collect();
-            let named: Vec<String> = named.into_iter().collect();
-            let changes = count(target.len(), "change");
-            let page = Page::confirm(&format!("{changes}: {}", named.join(", ")), &once(warnings));
-            self.over = Over::Confirm(target, page);
+            self.ask_about(target, warnings);
         }
+    }
+
+    fn warnings_of(&self, items: &[usize]) -> Vec<String> {
+        items.iter().flat_map(|item| self.warnings(*item..item + 1)).collect()
+    }
+
+    /// Asks whether to accept these items, which have warnings.
+    fn ask_about(&mut self, items: Vec<usize>, warnings: Vec<String>) {
+        let named: BTreeSet<String> = items.iter().map(|item| self.name(*item)).collect();
+        let named: Vec<String> = named.into_iter().collect();
+        let changes = count(items.len(), "change");
+        let page = Page::confirm(&format!("{changes}: {}", named.join(", ")), &once(warnings));
+        self.over = Over::Confirm(items, page);
     }
 
     /// Accepts the changes below a heading that have no warning.
@@ -507,16 +515,23 @@ impl Session {
         self.body.forget();
     }
 
-    /// Puts the person's own text in place of the proposed one, and accepts the note.
+    /// Puts the person's own text in place of the proposed one, and accepts the note. If the note has warnings, it asks
+    /// first.
     pub(super) fn put_edited(&mut self, place: Place, edited: Edited) {
         let items = self.items_of(place);
         let before = self.edited.insert(place, edited);
-        self.replace(&items, |decision| decision.mark = Mark::Accept);
+        let warnings = self.warnings_of(&items);
+        let mark = if warnings.is_empty() { Mark::Accept } else { Mark::Waits };
+        self.replace(&items, |decision| decision.mark = mark);
         if let Some(last) = self.history.last_mut() {
             last.edited = Some((place, before));
         }
-        self.message =
-            Some((Role::Good, "Your text is accepted in place of the agent's.".to_owned()));
+        if warnings.is_empty() {
+            let text = "Your text is accepted in place of the agent's.";
+            self.message = Some((Role::Good, text.to_owned()));
+        } else {
+            self.ask_about(items, warnings);
+        }
     }
 
     fn undo(&mut self) {

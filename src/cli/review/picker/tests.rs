@@ -415,6 +415,23 @@ fn the_person_s_own_text_is_accepted_as_a_whole() {
 }
 
 #[test]
+fn an_edited_text_with_warnings_is_accepted_after_a_question() {
+    for (answer, accepted) in [("y", 1), ("<", 0)] {
+        let mut session = session(warned());
+        let Outcome::Edit(place) = press(&mut session, "G\ne") else {
+            panic!("no edit");
+        };
+        let edited = Edited { text: "mine\n".to_owned(), diff: String::new() };
+        session.put_edited(place, edited);
+        assert!(session.reviews().is_empty());
+        assert!(screen(&mut session, (80, 24)).contains("Accept this?"));
+        press(&mut session, answer);
+        assert_eq!(session.reviews().len(), accepted);
+        assert!(session.edited(place).is_some());
+    }
+}
+
+#[test]
 fn decisions_are_kept_as_far_as_the_files_are_the_same() {
     let mut session = session(normal());
     press(&mut session, "avra");
