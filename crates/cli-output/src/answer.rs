@@ -202,7 +202,7 @@ impl Answer {
     /// titles.
     pub fn visit_names(&mut self, visit: NameVisitor<'_>) {
         match self {
-            // Of the answer in the box: the box has none.
+            // The method of the boxed answer, not that of the box.
             Self::Own(own) => OwnAnswer::each_name(&mut **own, visit),
             other => other.each_name(visit),
         }
@@ -216,7 +216,7 @@ impl Answer {
     /// Its list, of an own command too.
     pub fn any_list(&mut self) -> Option<&mut dyn Items> {
         match self {
-            // Of the answer in the box: the box has none.
+            // The method of the boxed answer, not that of the box.
             Self::Own(own) => OwnAnswer::list(&mut **own),
             other => other.list(),
         }

@@ -231,7 +231,7 @@ impl Vault {
         let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);
         let ranking = match self.followed() {
             Some(followed) => followed.ranking(&vault, &folder, Some(ranking.as_ref()))?,
-            None => Arc::new(RankedIndex::anew(&vault.leaving_time(), &folder, &|_| ())?),
+            None => Arc::new(RankedIndex::rebuild(&vault.leaving_time(), &folder, &|_| ())?),
         };
         self.ranked_of(folder, ranking)
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use cli_output::Arguments;
 use jiff::civil::date;
 use jiff::tz::TimeZone;
+use proptest::sample::Index;
 
 use crate::commands::{Reply, reply};
 use crate::error::EngineError;
@@ -17,6 +18,19 @@ pub(crate) fn write(root: &Path, name: &str, text: impl AsRef<[u8]>) {
     let path = root.join(name);
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     fs_err::write(path, text).unwrap();
+}
+
+/// Changes bytes of a file by XOR at these places, and cuts it off at `end`.
+pub(crate) fn damage(path: &Path, patches: Vec<(Index, u8)>, end: Option<Index>) {
+    let mut bytes = fs_err::read(path).unwrap();
+    for (place, change) in patches {
+        let place = place.index(bytes.len());
+        bytes[place] ^= change;
+    }
+    if let Some(end) = end {
+        bytes.truncate(end.index(bytes.len()));
+    }
+    fs_err::write(path, bytes).unwrap();
 }
 
 /// Five past nine on 7 March 2026, where the app knows no vaults.

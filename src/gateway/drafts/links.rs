@@ -233,7 +233,7 @@ impl<'t> TextLines<'t> {
     }
 }
 
-/// How a file writes its links.
+/// The syntax of the links of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinkSyntax {
     Note,

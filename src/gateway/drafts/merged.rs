@@ -93,7 +93,7 @@ impl<'f> ClosedFiles<'f> {
         Ok(!self.open.get_or_init(|| open).sees(path))
     }
 
-    /// What is at this path of the folder without them.
+    /// The state of this path, as if the closed files were not in the folder.
     fn state_without_them(&self, path: &VaultPath) -> Result<State, Failure> {
         if self.contain(path)? {
             return Ok(State::Absent);

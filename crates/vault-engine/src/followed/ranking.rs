@@ -109,7 +109,7 @@ impl KeptRanking {
         let read = move || {
             let publish = |index: &RankedIndex| reading.0.publish(index.clone());
             let read = if is_rebuilt {
-                RankedIndex::anew(&vault, &whole, &publish)
+                RankedIndex::rebuild(&vault, &whole, &publish)
             } else {
                 RankedIndex::read(&vault, &whole, before.as_deref(), &publish)
             };

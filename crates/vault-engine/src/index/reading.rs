@@ -310,6 +310,7 @@ mod tests {
     use crate::cancellation::CancellationToken;
     use crate::contents::{Contents, Detail};
     use crate::index::cache::CachePlace;
+    use crate::testing::damage;
     use crate::vault::testing::vault;
 
     /// Reads all notes of a vault as if they had changed long ago; `None` if that was stopped.
@@ -375,15 +376,7 @@ mod tests {
             let (folder, vault) = stopped();
             let file = fs_err::read_dir(folder.path().join("cache")).unwrap().next().unwrap();
             let file = file.unwrap().path();
-            let mut bytes = fs_err::read(&file).unwrap();
-            for (place, change) in patches {
-                let place = place.index(bytes.len());
-                bytes[place] ^= change;
-            }
-            if let Some(kept) = kept {
-                bytes.truncate(kept.index(bytes.len()));
-            }
-            fs_err::write(&file, bytes).unwrap();
+            damage(&file, patches, kept);
             let plain = Vault::open(vault.root()).unwrap();
             prop_assert_eq!(read_old(&vault), read_old(&plain));
         }

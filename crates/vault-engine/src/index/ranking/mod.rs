@@ -85,12 +85,12 @@ impl RankedIndex {
         };
         match known.completed(vault, whole, publish)? {
             Some(index) => Ok(index),
-            None => Self::anew(vault, whole, publish),
+            None => Self::rebuild(vault, whole, publish),
         }
     }
 
     /// As [`Self::read`], after the cache turned out to be damaged.
-    pub(crate) fn anew(
+    pub(crate) fn rebuild(
         vault: &Vault,
         whole: &IndexSnapshot,
         publish: &(impl Fn(&Self) + Sync),

@@ -10,6 +10,7 @@ use ranked_search::Query;
 use super::*;
 use crate::cancellation::CancellationToken;
 use crate::disk::trace;
+use crate::testing::damage;
 use crate::vault::testing::vault;
 
 /// A whole vault at one moment, whose notes count as unchanged since they were read.
@@ -36,8 +37,8 @@ fn read(vault: &Vault, whole: &IndexSnapshot, before: Option<&RankedIndex>) -> R
     RankedIndex::read(vault, whole, before, &|_| ()).unwrap()
 }
 
-fn anew(vault: &Vault, whole: &IndexSnapshot) -> RankedIndex {
-    RankedIndex::anew(vault, whole, &|_| ()).unwrap()
+fn rebuilt(vault: &Vault, whole: &IndexSnapshot) -> RankedIndex {
+    RankedIndex::rebuild(vault, whole, &|_| ()).unwrap()
 }
 
 const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
@@ -73,14 +74,14 @@ fn what_is_stored_is_not_read_again_and_answers_alike() {
     let (second, _, files) = trace::count(|| read(&vault, &whole, None));
     assert_eq!(files, 0);
     assert_same(&first, &second, &vault);
-    let third = anew(&vault, &whole);
+    let third = rebuilt(&vault, &whole);
     assert_same(&third, &second, &vault);
     // Only a file that changed is read again.
     fs_err::write(vault.root().join("0/note 0.md"), "Apples and apples.").unwrap();
     let changed = settled(&vault);
     let (third, _, files) = trace::count(|| read(&vault, &changed, None));
     assert_eq!((files, third.segments.len()), (1, 2));
-    assert_same(&third, &anew(&vault, &changed), &vault);
+    assert_same(&third, &rebuilt(&vault, &changed), &vault);
 }
 
 #[test]
@@ -119,7 +120,7 @@ fn many_changed_notes_make_a_new_base() {
     let base = index.segments.first().unwrap();
     let gone = 90 - index.places.iter().flatten().filter(|place| place.segment == 0).count();
     assert!(base.notes() == 90 && gone < 20, "{gone}");
-    assert_same(&index, &anew(&vault, &settled(&vault)), &vault);
+    assert_same(&index, &rebuilt(&vault, &settled(&vault)), &vault);
 }
 
 impl RankedIndex {
@@ -169,7 +170,7 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
         let index = read(&counted.clone().with_cache(copy.clone()), &whole, before);
         assert_eq!(asked.swap(0, Relaxed), 90 - known);
         assert!(index.is_of(&whole));
-        let fresh = anew(&going_on.clone().with_cache(folder.path().join("fresh")), &whole);
+        let fresh = rebuilt(&going_on.clone().with_cache(folder.path().join("fresh")), &whole);
         assert_same(&index, &fresh, &going_on);
         let names = fs_err::read_dir(&copy).unwrap().map(|entry| entry.unwrap().file_name());
         let names: Vec<_> = names.collect();
@@ -222,7 +223,7 @@ proptest! {
             let whole = index.snapshot_after(&vault);
             index = read(&vault, &whole, Some(&index));
         }
-        let fresh = anew(&vault, &settled(&vault));
+        let fresh = rebuilt(&vault, &settled(&vault));
         for query in QUERIES {
             prop_assert_eq!(scores(&index, &vault, query), scores(&fresh, &vault, query));
         }
@@ -241,15 +242,7 @@ proptest! {
         let expected = QUERIES.map(|query| scores(&sound, &vault, query));
         let file = fs_err::read_dir(&cache).unwrap().map(|entry| entry.unwrap().path());
         let file = file.into_iter().find(|path| path.extension().is_some_and(|end| end == "ranking")).unwrap();
-        let mut bytes = fs_err::read(&file).unwrap();
-        for (place, change) in patches {
-            let place = place.index(bytes.len());
-            bytes[place] ^= change;
-        }
-        if let Some(kept) = kept {
-            bytes.truncate(kept.index(bytes.len()));
-        }
-        fs_err::write(&file, bytes).unwrap();
+        damage(&file, patches, kept);
         let index = read(&vault, &whole, None);
         for (query, expected) in QUERIES.iter().zip(&expected) {
             // With `None` the caller builds a new index.
@@ -280,15 +273,7 @@ proptest! {
         read(&stopped, &whole, None);
         let file = fs_err::read_dir(folder.path().join("cache")).unwrap().next().unwrap();
         let file = file.unwrap().path();
-        let mut bytes = fs_err::read(&file).unwrap();
-        for (place, change) in patches {
-            let place = place.index(bytes.len());
-            bytes[place] ^= change;
-        }
-        if let Some(kept) = kept {
-            bytes.truncate(kept.index(bytes.len()));
-        }
-        fs_err::write(&file, bytes).unwrap();
+        damage(&file, patches, kept);
         let index = read(&vault, &whole, None);
         prop_assert!(index.is_of(&whole));
         for (query, expected) in QUERIES.iter().zip(&expected) {
