@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 
-use super::client::{Client, text};
+use super::client::Client;
 use crate::agent_messages::{assert_for_a_model, assert_says_each_thing_once};
 use crate::support::World;
 
@@ -48,25 +48,5 @@ fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
             let answer: Value = client.ask(method, &params);
             assert_for_a_model(&answer);
         }
-    }
-}
-
-#[test]
-fn the_sentences_of_the_transcript_in_the_documents_are_those_that_are_said() {
-    let page = include_str!("../../docs/agents.md");
-    let world =
-        World::with_fixture_vault().set("backend = \"embedded\"").set("allow_mutations = true");
-    let mut client = Client::open(&world, &[]);
-    for (asked, label, end) in [
-        (
-            json!({ "command": "create", "params": { "path": "Home.md", "content": "x", "overwrite": true } }),
-            "create overwrite: ",
-            "machine.",
-        ),
-        (json!({ "command": "publish:add", "params": { "path": "Home.md" } }), "refused: ", "off."),
-    ] {
-        let result = client.call("obsidianCli", &asked);
-        let (said, _) = text(&result).split_once(end).unwrap();
-        assert!(page.contains(&format!("{label}{said}{end}")), "{said}");
     }
 }
