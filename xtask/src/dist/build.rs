@@ -70,7 +70,7 @@ impl Builder {
         let folder = self.root.join("target/dist/build");
         let mut cargo = self.cargo();
         cargo
-            .args(["build", "--release", "--locked", "--quiet"])
+            .args(["build", "--profile", "dist", "--locked", "--quiet"])
             .args(["--package", "vault-gw", "--bin", "vault-gw"])
             .args(["--target", target, "--target-dir"])
             .arg(&folder)
@@ -83,7 +83,7 @@ impl Builder {
             cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker);
         }
         ensure(succeeds(&mut cargo)?, &format!("cargo build for {target} fails"))?;
-        Ok(folder.join(target).join("release").join(program_name(target)))
+        Ok(folder.join(target).join("dist").join(program_name(target)))
     }
 
     fn cargo(&self) -> Command {
