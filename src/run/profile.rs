@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Component, PathBuf};
 
 use serde::Deserialize;
 
@@ -157,8 +157,25 @@ impl Profile {
             })
         });
         let set = self.set.iter().map(|(name, value)| (name.into(), value.into()));
-        let passed = passed.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let passed = passed.filter_map(|(name, value)| {
+            let value = match name.to_str() {
+                Some("TERMINFO" | "TERMINFO_DIRS") => self.shown_folders(value, environment)?,
+                _ => value.to_owned(),
+            };
+            Some((name.to_owned(), value))
+        });
         passed.chain(set).collect()
+    }
+
+    /// The folders of a list that the program may read: it must not load what anybody put elsewhere. `None` if there are none.
+    fn shown_folders(&self, folders: &OsStr, environment: &Environment) -> Option<OsString> {
+        let read = self.read(environment);
+        let is_shown = |folder: &PathBuf| {
+            let leaves = folder.components().any(|part| part == Component::ParentDir);
+            !leaves && read.iter().any(|shown| folder.starts_with(&shown.from))
+        };
+        let shown: Vec<PathBuf> = std::env::split_paths(folders).filter(is_shown).collect();
+        std::env::join_paths(&shown).ok().filter(|_| !shown.is_empty())
     }
 }
 
@@ -241,6 +258,32 @@ mod tests {
                 assert!(carried.below.is_some(), "{carried:?}");
             }
         }
+    }
+
+    #[test]
+    fn descriptions_of_terminals_come_from_folders_that_the_program_may_read() {
+        let profile = Profile::for_program(OsStr::new("sh")).unwrap();
+        let passed = |name: &str, value: &str| {
+            let set =
+                [("HOME", "/h"), (name, value)].map(|(name, value)| (name.into(), value.into()));
+            let passed = profile.variables(&Environment::new(set, None));
+            let found = passed.into_iter().find(|(passed, _)| passed == name);
+            found.map(|(_, value)| value.into_string().unwrap())
+        };
+        for (value, expected) in [
+            ("/usr/share/terminfo", Some("/usr/share/terminfo")),
+            ("/h/.terminfo", Some("/h/.terminfo")),
+            ("/h/downloads", None),
+            ("/usr/../h/downloads", None),
+            ("/usrlocal", None),
+            ("share/terminfo", None),
+            ("b64:AAAA", None),
+            ("", None),
+        ] {
+            assert_eq!(passed("TERMINFO", value).as_deref(), expected, "{value}");
+        }
+        let dirs = passed("TERMINFO_DIRS", "/h/x:/lib/terminfo::/usr/share/terminfo:/tmp");
+        assert_eq!(dirs.as_deref(), Some("/lib/terminfo:/usr/share/terminfo"));
     }
 
     #[test]

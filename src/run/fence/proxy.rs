@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
-use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -79,7 +79,8 @@ impl Proxy {
             self.refuse(format!("{name}:{port}"));
             return inside.write_all(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
         };
-        let Ok(mut outside) = connect(&name, port) else {
+        let resolve = |name: &str, port| Ok((name, port).to_socket_addrs()?.collect());
+        let Ok(mut outside) = self.connect(&name, port, resolve) else {
             return inside.write_all(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
         };
         inside.write_all(b"HTTP/1.1 200 Connection Established\r\n\r\n")?;
@@ -97,6 +98,34 @@ impl Proxy {
             connection.set_write_timeout(None)?;
         }
         join(&inside, &outside)
+    }
+
+    /// Connects to a host, at one of the addresses that `resolve` returns for it. It is asked once, so that its answer cannot be
+    /// another one after the check. A name never leads to this computer or its local network, unless the address is
+    /// named too.
+    fn connect(
+        &self,
+        name: &str,
+        port: u16,
+        resolve: impl FnOnce(&str, u16) -> io::Result<Vec<SocketAddr>>,
+    ) -> io::Result<TcpStream> {
+        let is_named = |address: &SocketAddr| {
+            let address = address.ip().to_canonical().to_string();
+            name == "localhost"
+                || name == address
+                || self.hosts.iter().any(|host| host.includes(&address, port))
+        };
+        let mut last = io::Error::from(io::ErrorKind::PermissionDenied);
+        for address in resolve(name, port)? {
+            if is_local(address.ip()) && !is_named(&address) {
+                continue;
+            }
+            match TcpStream::connect_timeout(&address, PATIENCE) {
+                Ok(connection) => return Ok(connection),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
     }
 
     fn refuse(&self, target: String) {
@@ -133,27 +162,38 @@ fn target(request: &[u8]) -> Option<(String, u16)> {
     Some((name.strip_suffix('.').unwrap_or(&name).to_owned(), port.parse().ok()?))
 }
 
-/// Connects to a host. A name that is not the address itself never leads to this computer or to the network's own services.
-fn connect(name: &str, port: u16) -> io::Result<TcpStream> {
-    let is_literal = name == "localhost" || name.parse::<IpAddr>().is_ok();
-    let addresses = (name, port).to_socket_addrs()?;
-    let mut last = io::Error::from(io::ErrorKind::PermissionDenied);
-    for address in addresses.filter(|address| is_literal || !is_near(address)) {
-        match TcpStream::connect_timeout(&address, PATIENCE) {
-            Ok(connection) => return Ok(connection),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
-}
-
-fn is_near(address: &SocketAddr) -> bool {
-    match address.ip().to_canonical() {
+/// Whether the address is of this computer or of a network around it: loopback, link-local, private, shared (RFC 6598), or for
+/// several computers. An address of NAT64 (RFC 6052) or 6to4 (RFC 3056) is the IPv4 address inside.
+fn is_local(address: IpAddr) -> bool {
+    match address.to_canonical() {
         IpAddr::V4(address) => {
-            address.is_loopback() || address.is_unspecified() || address.is_link_local()
+            let [first, second, ..] = address.octets();
+            address.is_loopback()
+                || address.is_link_local()
+                || address.is_private()
+                || address.is_multicast()
+                || address.is_broadcast()
+                || first == 0
+                || first == 100 && second & 0xc0 == 64
         }
         IpAddr::V6(address) => {
-            address.is_loopback() || address.is_unspecified() || address.is_unicast_link_local()
+            let inside = |high: u16, low: u16| {
+                is_local(Ipv4Addr::from(u32::from(high) << 16 | u32::from(low)).into())
+            };
+            match address.segments() {
+                [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => {
+                    inside(high, low)
+                }
+                [0, 0, 0, 0, 0, 0, high, low] if address != Ipv6Addr::LOCALHOST => {
+                    inside(high, low)
+                }
+                _ => {
+                    address.is_loopback()
+                        || address.is_unicast_link_local()
+                        || address.is_unique_local()
+                        || address.is_multicast()
+                }
+            }
         }
     }
 }
@@ -275,6 +315,85 @@ mod tests {
             "connect a:1 HTTP/1.1",
         ] {
             assert_eq!(found(line), None, "{line}");
+        }
+    }
+
+    /// A resolver that gives another answer each time.
+    struct Rebinding(Vec<Vec<SocketAddr>>);
+
+    impl Rebinding {
+        fn resolve(&mut self) -> Vec<SocketAddr> {
+            self.0.remove(0)
+        }
+    }
+
+    #[test]
+    fn m04_a_name_is_resolved_once_and_its_address_is_the_checked_one() {
+        let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let local = server.local_addr().unwrap();
+        let port = local.port();
+        let private = SocketAddr::from(([10, 0, 0, 1], port));
+        let proxy =
+            |hosts: &[String]| Proxy::new(hosts.iter().map(|host| host.parse().unwrap()).collect());
+        let unnamed = proxy(&[format!("rebind.example:{port}")]);
+        let connect = |proxy: &Proxy, resolver: &mut Rebinding| {
+            proxy.connect("rebind.example", port, |_, _| Ok(resolver.resolve()))
+        };
+        for first in [vec![local], vec![private], vec![private, local], vec![]] {
+            let mut resolver = Rebinding(vec![first, vec![local]]);
+            let error = connect(&unnamed, &mut resolver).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+            assert_eq!(resolver.0.len(), 1, "the second answer is not asked for");
+        }
+        // The owner named the address.
+        let named = proxy(&[format!("rebind.example:{port}"), format!("127.0.0.1:{port}")]);
+        let mut resolver = Rebinding(vec![vec![local], vec![]]);
+        let connection = connect(&named, &mut resolver).unwrap();
+        assert_eq!(connection.peer_addr().unwrap(), local);
+        let elsewhere = proxy(&["127.0.0.1".to_owned()]);
+        assert!(connect(&elsewhere, &mut Rebinding(vec![vec![local]])).is_err());
+    }
+
+    #[test]
+    fn m04_addresses_of_networks_around_this_computer_are_known() {
+        for local in [
+            "127.0.0.1",
+            "127.8.8.8",
+            "0.0.0.0",
+            "0.1.2.3",
+            "10.0.0.1",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "100.127.255.255",
+            "224.0.0.251",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "::127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::a00:1",
+            "2002:a00:1::1",
+            "fe80::1",
+            "fd00::1",
+            "ff02::fb",
+        ] {
+            assert!(is_local(local.parse().unwrap()), "{local}");
+        }
+        for public in [
+            "1.1.1.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "100.63.0.1",
+            "100.128.0.1",
+            "192.169.0.1",
+            "::ffff:1.1.1.1",
+            "64:ff9b::101:101",
+            "2606:4700::1111",
+        ] {
+            assert!(!is_local(public.parse().unwrap()), "{public}");
         }
     }
 
