@@ -58,8 +58,8 @@ pub(in crate::gateway) enum ConflictKind {
     ChangedMeanwhile,
     /// It is no longer in the vault.
     Missing,
-    /// Another file is at its new path.
-    Taken,
+    /// Another file is at its new path: with both texts, as far as they can be compared.
+    Taken(Vec<Conflict>),
     /// What is at its path is no file of the vault, such as a symlink out of it, or cannot be read.
     Unreadable,
 }
@@ -202,7 +202,7 @@ fn update(
             if there == sha256 || matches!(file, PlannedFile::Bytes(_)) {
                 return moved_alike(draft, folder, (path, &from), version, merged);
             }
-            Ok(Some(ConflictKind::Taken))
+            Ok(Some(taken(draft, folder, path)))
         }
         (Present::Changed(version), State::File { sha256: there, size, .. })
             if there == sha256 && is_planned_at(draft, &from, version) =>
@@ -211,7 +211,7 @@ fn update(
             moved_alike(draft, folder, (path, &from), moved, merged)
         }
         (Present::Missing, State::Absent) => Ok(Some(ConflictKind::Missing)),
-        (_, State::Folder | State::File { .. }) => Ok(Some(ConflictKind::Taken)),
+        (_, State::Folder | State::File { .. }) => Ok(Some(taken(draft, folder, path))),
         (Present::Unchanged, State::Absent) => Ok(None),
         (Present::Changed(version), State::Absent) => {
             changed(draft, (path, file), (&from, version), folder, merged)
@@ -256,7 +256,7 @@ fn moved_alike(
         if !is_base {
             let of_file = (path, file);
             if changed(&mut moved, of_file, (path, version), folder, merged)?.is_some() {
-                return Ok(Some(ConflictKind::Taken));
+                return Ok(Some(taken(draft, folder, path)));
             }
         }
     }
@@ -284,7 +284,18 @@ fn new_file(
             draft.overlay.files.remove(path);
             Ok(None)
         }
-        _ => Ok(Some(ConflictKind::Taken)),
+        _ => Ok(Some(taken(draft, closed.folder, path))),
+    }
+}
+
+/// The conflict of a file whose path another one has in the vault.
+fn taken(draft: &Draft, folder: &Vault, path: &VaultPath) -> ConflictKind {
+    let planned = folder.clone().with_overlay(draft.overlay.clone());
+    let text = |vault: &Vault| String::from_utf8(vault.read_bytes(path).ok()?).ok();
+    let texts = text(&planned).zip(text(folder));
+    match texts.map(|(ours, theirs)| merge("", &ours, &theirs, DIFF_TIME)) {
+        Some(Merge::Conflict(lines)) => ConflictKind::Taken(lines),
+        Some(Merge::Clean(_)) | None => ConflictKind::Taken(Vec::new()),
     }
 }
 

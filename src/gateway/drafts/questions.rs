@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 use vault_engine::VaultPath;
 
+use super::merged::ConflictKind;
 use super::parts::{DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
@@ -373,7 +374,11 @@ impl Gateway {
             Some(BothSides {
                 path: part.path.to_string(),
                 reason: conflict.kind.reason(),
-                sides: conflict.kind.sides(),
+                // The agent may not know what is at the path of its new file.
+                sides: match conflict.kind {
+                    ConflictKind::Taken(_) => Vec::new(),
+                    _ => conflict.kind.sides(),
+                },
             })
         });
         Ok(DraftReport {

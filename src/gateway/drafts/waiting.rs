@@ -294,7 +294,7 @@ impl ConflictKind {
             Self::NotText => "it was changed in the vault too, and is not text or too large",
             Self::ChangedMeanwhile => "it was changed in the vault meanwhile",
             Self::Missing => "it is no longer in the vault",
-            Self::Taken => "another file is at this path in the vault",
+            Self::Taken(_) => "another file is at this path in the vault",
             Self::Unreadable => {
                 "what is at this path in the vault cannot be read, or is a link that leads elsewhere"
             }
@@ -303,7 +303,7 @@ impl ConflictKind {
 
     /// The places where both differ.
     pub(super) fn sides(&self) -> Vec<ConflictSides> {
-        let Self::Lines(lines) = self else {
+        let (Self::Lines(lines) | Self::Taken(lines)) = self else {
             return Vec::new();
         };
         let sides = lines.iter().map(|side| ConflictSides {

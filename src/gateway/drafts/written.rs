@@ -2,14 +2,17 @@
 //! owner opened that (`design.md` §22).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cli_output::OwnAnswer;
 use serde::Serialize;
 use serde_json::{Map, json};
-use vault_engine::{Change, EngineError, Vault, VaultPath, Version};
+use vault_engine::{Change, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
-use super::{CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, origin};
+use super::{
+    CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, is_in_draft, origin,
+};
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
 use crate::code::Code;
@@ -34,14 +37,14 @@ pub struct Written {
     pub path: VaultPath,
     /// The changes, planned on the vault as the agent sees it.
     pub changes: Vec<Change>,
-    /// The content that the program started from, if the vault has another one meanwhile and the two cannot be
-    /// merged. The draft is then in conflict, and a person decides.
-    pub started_from: Option<Version>,
+    /// The content that the program started from, empty if that is unknown, if the vault has another one meanwhile and the
+    /// two cannot be merged. The draft is then in conflict, and a person decides.
+    pub started_from: Option<Vec<u8>>,
 }
 
 impl Gateway {
-    /// The vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes are not in
-    /// it unless the agent is restricted, because the gateway cannot know what the program reads.
+    /// The vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and drafted
+    /// changes are not in it unless the agent is restricted, because the gateway cannot know what the program reads.
     ///
     /// # Errors
     ///
@@ -54,12 +57,24 @@ impl Gateway {
             Some(current) => gateway.seen_through(vault, &current)?.0,
             None => vault,
         };
-        let view = gateway.view_of_caller(&vault)?.filter(|_| !gateway.is_labelled());
-        let sight = match view {
-            Some(view) => Some(gateway.sight_without_labelled(&view)),
-            None => gateway.sight.clone(),
-        };
+        let (vault, sight) = gateway.shown_to_program(vault)?;
         Ok(vault.limited_to(sight.as_ref())?.engine)
+    }
+
+    /// What a program sees of a vault that its agent sees through its draft: the vault without drafted changes with
+    /// labelled text, and the limit of what is shown of it.
+    fn shown_to_program(
+        &self,
+        vault: PinnedVault,
+    ) -> Result<(PinnedVault, Option<Arc<dyn Sight>>), Failure> {
+        let Some(view) = self.view_of_caller(&vault)?.filter(|_| !self.is_labelled()) else {
+            return Ok((vault, self.sight.clone()));
+        };
+        let engine = vault.engine.clone().with_overlay(view.clean_overlay());
+        let vault = PinnedVault { engine, ..vault };
+        let view = self.view_of_caller(&vault)?;
+        let sight = view.map(|view| self.sight_without_labelled(&view));
+        Ok((vault, sight))
     }
 
     /// Whether the agent has read text from outside and is restricted.
@@ -132,7 +147,8 @@ impl Gateway {
             Some(current) => self.seen_through(folder.clone(), current)?,
             None => (folder.clone(), vault_engine::Overlay::default()),
         };
-        let seen = view.clone().limited_to(self.sight.as_ref())?;
+        let (seen, sight) = self.shown_to_program(view.clone())?;
+        let seen = seen.limited_to(sight.as_ref())?;
         let (mut draft, standing) = match current {
             Some(CurrentDraft { draft, standing }) => (draft, standing),
             None => self.new_draft(&lock, now.timestamp())?,
@@ -140,11 +156,12 @@ impl Gateway {
         let mut drafted: Vec<Written> = Vec::new();
         let mut direct: Vec<Written> = Vec::new();
         for file in written {
-            let checked = self.check_written(file, &seen).and_then(|()| {
-                let is_direct = self.is_written_directly(file, &draft, &seen)?;
-                // In a draft nothing is at the path of a closed file. A person sees that there is, and decides.
-                let vault = if is_direct { &folder } else { &view };
-                refuse_closed(file, &seen, vault, is_direct)?;
+            let checked = refuse_unseen(file, &seen, &view).and_then(|()| {
+                self.check_written(file, &seen)?;
+                // In a draft nothing is at the path of a file that the program does not see. A person sees that there
+                // is, and decides.
+                let is_direct = !replaces_unseen(file, &seen, &folder)
+                    && self.is_written_directly(file, &draft, &seen)?;
                 // What is in the trash already counts, though no agent sees it.
                 let trash = if is_direct { &folder } else { &view };
                 Ok((is_direct, to_the_trash(file, trash, &now)?))
@@ -167,7 +184,7 @@ impl Gateway {
         let mut named = Vec::new();
         if !changes.is_empty() {
             let ms = now.timestamp().as_millisecond();
-            let unseen = ClosedFiles::new(&folder.engine, self.sight.as_ref());
+            let unseen = ClosedFiles::new(&folder.engine, sight.as_ref());
             let at = (&view.engine, ms);
             let overlay = changed_overlay(&draft, &changes, at, (closed, &unseen))?;
             draft.check_age(now.timestamp())?;
@@ -334,7 +351,7 @@ impl Gateway {
 /// conflict until a person decides.
 fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
     for file in drafted {
-        let Some(version) = file.started_from else {
+        let Some(started_from) = &file.started_from else {
             continue;
         };
         if standing.is_conflict(&file.path) {
@@ -342,7 +359,7 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
         }
         let planned = draft.overlay.files.get(&file.path);
         if let Some(from) = planned.and_then(|planned| origin(&file.path, planned)) {
-            draft.bases.insert(from, Base::without_bytes(version));
+            draft.bases.insert(from, Base::from_bytes(started_from.clone(), None));
         }
     }
 }
@@ -356,18 +373,28 @@ fn new_path(change: &Change) -> Option<&VaultPath> {
     }
 }
 
-/// Refuses to put a file over a closed one: of the vault if the change is made there, otherwise of the draft.
-fn refuse_closed(
-    file: &Written,
-    seen: &PinnedVault,
-    vault: &PinnedVault,
-    is_direct: bool,
-) -> Result<(), Failure> {
-    let counts = |path: &VaultPath| is_direct || super::is_in_draft(&vault.engine, path);
-    let new = file.changes.iter().filter_map(new_path);
-    let mut replaced =
-        new.filter(|path| counts(path) && vault.engine.is_there(path) && !seen.engine.sees(path));
-    replaced.next().map_or(Ok(()), |path| Err(closed(path)))
+/// Whether something new has the path of a file that the program does not see.
+fn replaces_unseen(file: &Written, seen: &PinnedVault, vault: &PinnedVault) -> bool {
+    let mut new = file.changes.iter().filter_map(new_path);
+    new.any(|path| vault.engine.is_there(path) && !seen.engine.is_there(path))
+}
+
+/// Refuses to change a file of the draft that the program does not see: it would be lost.
+fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Result<(), Failure> {
+    for path in file.changes.iter().flat_map(Change::paths) {
+        if !is_in_draft(&view.engine, path) {
+            continue;
+        }
+        if !is_in_draft(&seen.engine, path) {
+            return Err(Code::DraftConflict.failure(format!(
+                "`{path}` has a change in the draft with text from outside, which the program did not see. Accept or reject that change first."
+            )));
+        }
+        if view.engine.is_there(path) && !seen.engine.sees(path) {
+            return Err(closed(path));
+        }
+    }
+    Ok(())
 }
 
 /// All changes of these files, and each folder made once.

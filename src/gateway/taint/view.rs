@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
 use jiff::Timestamp;
-use vault_engine::{EngineError, NoteRules, Sight, Vault, VaultPath};
+use vault_engine::{EngineError, NoteRules, Overlay, PlannedFile, Sight, Vault, VaultPath};
 
 use crate::digest::sha256;
+use crate::gateway::drafts::origin;
 use crate::records::labels::{Labels, NoteLabel, Why};
 use crate::tiers::{PathPattern, Policy};
 
@@ -25,8 +26,12 @@ pub(in crate::gateway) struct LabelView {
     pub(super) agent: Option<String>,
     /// The vault as the agent sees it through its draft, without path rules.
     pub(super) vault: Vault,
-    /// Notes that a person cleared, with the content that they cleared.
+    /// Notes that a person cleared, with the content that they cleared, and new files of the draft without text from
+    /// outside.
     exempt: BTreeSet<VaultPath>,
+    /// Files that the draft makes, files that it moves, and folders that it makes, without text from outside: the agent
+    /// chose their names.
+    own: BTreeSet<VaultPath>,
     found: Mutex<FoundLabel>,
 }
 
@@ -52,7 +57,23 @@ impl LabelView {
             let bytes = vault.read_bytes(&path).ok()?;
             (sha256(&bytes) == *hash).then_some(path)
         });
-        let exempt: BTreeSet<VaultPath> = exempt.collect();
+        let mut exempt: BTreeSet<VaultPath> = exempt.collect();
+        let is_clean = |path: &VaultPath| labels.of_draft(agent.as_deref(), path).is_none();
+        let mut own = BTreeSet::new();
+        if let Some(overlay) = vault.overlay() {
+            let files = overlay.files.iter().filter(|(path, _)| is_clean(path));
+            for (path, file) in files {
+                let origin = origin(path, file);
+                if origin.is_none() {
+                    exempt.insert(path.clone());
+                }
+                if origin.as_ref() != Some(path) {
+                    own.insert(path.clone());
+                }
+            }
+            let made = overlay.folders.iter().filter(|(path, exists)| **exists && is_clean(path));
+            own.extend(made.map(|(path, _)| path.clone()));
+        }
         Self {
             sources,
             patterns,
@@ -61,6 +82,7 @@ impl LabelView {
             agent,
             vault,
             exempt,
+            own,
             found: Mutex::default(),
         }
     }
@@ -100,15 +122,45 @@ impl LabelView {
 
     /// The label of a file in the draft of the agent, if it sees the vault through that.
     fn of_draft(&self, path: &VaultPath) -> Option<&NoteLabel> {
-        self.vault.overlay()?;
-        self.labels.of_draft(self.agent.as_deref(), path)
+        let overlay = self.vault.overlay()?;
+        let mut places = (1..=path.components().count()).map(|count| path.beginning(count));
+        let is_planned = places.any(|place| {
+            overlay.files.contains_key(&place) || overlay.folders.contains_key(&place)
+        });
+        self.labels.of_draft(self.agent.as_deref(), path).filter(|_| is_planned)
+    }
+
+    /// The planned changes without those that the draft's labels are about. A note of the vault that such a change is about
+    /// is as in the folder.
+    pub(in crate::gateway) fn clean_overlay(&self) -> Overlay {
+        let overlay = self.vault.overlay().map(|overlay| Overlay::clone(overlay));
+        let mut overlay = overlay.unwrap_or_default();
+        let is_labelled = |path: &VaultPath| self.of_draft(path).is_some();
+        let labelled = overlay.files.iter().filter(|(path, _)| is_labelled(path));
+        let back: BTreeSet<VaultPath> =
+            labelled.filter_map(|(path, file)| origin(path, file)).collect();
+        overlay.files.retain(|path, file| {
+            !(is_labelled(path) || *file == PlannedFile::Gone && back.contains(path))
+        });
+        overlay.folders.retain(|path, _| !is_labelled(path));
+        overlay
+    }
+
+    /// The path whose label counts for this one: where the draft has a file or folder of its own, that of the folder
+    /// above.
+    fn judged(&self, path: &VaultPath) -> VaultPath {
+        let mut judged = path.clone();
+        while self.own.contains(&judged) {
+            judged = judged.parent();
+        }
+        judged
     }
 
     /// Whether the ledger labels the path: a file, or a folder, whose name may be text from outside.
     fn is_in_ledger(&self, path: &VaultPath) -> bool {
         // A file that somebody moved away is known by its content.
         let is_there = || self.on_disk(path.as_str()).exists() || self.is_planned(path);
-        let is_labelled = self.labels.label_of(path).is_some() && is_there();
+        let is_labelled = self.labels.label_of(&self.judged(path)).is_some() && is_there();
         if is_labelled {
             self.meet(path);
         }
@@ -127,7 +179,11 @@ impl LabelView {
     }
 
     fn is_source(&self, path: &VaultPath) -> bool {
-        if self.exempt.contains(path) || self.sources.may_read(path) || self.is_owners(path) {
+        let judged = self.judged(path);
+        if self.exempt.contains(&judged)
+            || self.sources.may_read(&judged)
+            || self.is_owners(&judged)
+        {
             return false;
         }
         self.meet(path);

@@ -38,6 +38,8 @@ pub(super) struct KnownFile {
 pub(super) struct Known {
     pub(super) files: BTreeMap<VaultPath, KnownFile>,
     pub(super) folders: BTreeSet<VaultPath>,
+    /// Files and folders that are being removed from the copy. If they are missing, the program did not remove them.
+    pub(super) leaving: BTreeSet<VaultPath>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -45,6 +47,8 @@ pub(super) struct Known {
 struct StoredEntry {
     files: BTreeMap<String, (String, u64, Option<Stamp>, Option<Stamp>)>,
     folders: BTreeSet<String>,
+    #[serde(default)]
+    leaving: BTreeSet<String>,
 }
 
 impl Known {
@@ -60,10 +64,13 @@ impl Known {
             let known = KnownFile { content: Hash(Version { size, sha256 }), theirs, ours };
             Some((VaultPath::file(&path).ok()?, known))
         };
-        let folders = stored.folders.iter();
+        let paths = |paths: BTreeSet<String>| {
+            paths.iter().filter_map(|path| VaultPath::folder(path).ok()).collect()
+        };
         Self {
             files: stored.files.into_iter().filter_map(file).collect(),
-            folders: folders.filter_map(|path| VaultPath::folder(path).ok()).collect(),
+            folders: paths(stored.folders),
+            leaving: paths(stored.leaving),
         }
     }
 
@@ -93,6 +100,7 @@ impl Known {
         let stored = StoredEntry {
             files: files.collect(),
             folders: self.folders.iter().map(VaultPath::to_string).collect(),
+            leaving: self.leaving.iter().map(VaultPath::to_string).collect(),
         };
         let bytes = serde_json::to_vec(&stored).unwrap_or_default();
         folder

@@ -158,7 +158,8 @@ impl WorkingCopy {
             if theirs.is_some() && self.refused.get(path).is_some_and(was_missing) {
                 self.refused.remove(path);
             }
-            let known = self.known.files.get(path);
+            let is_gone = theirs.is_none() && self.known.leaving.contains(path);
+            let known = self.known.files.get(path).filter(|_| !is_gone);
             let stamps = known.map(|known| (known.theirs, known.ours));
             if stamps == Some((theirs, ours)) && theirs.is_some() && ours.is_some() {
                 continue;

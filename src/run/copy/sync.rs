@@ -129,6 +129,10 @@ impl WorkingCopy {
             !sides.ours.folders.contains(*path) && self.known.folders.contains(*path)
         });
         replaced.extend(removed.map(|path| Change::RemoveFolder { path: path.clone() }));
+        self.known.leaving = replaced.iter().filter_map(removed_path).cloned().collect();
+        if !self.known.leaving.is_empty() {
+            self.known.write(&self.private)?;
+        }
         if sides.copy.apply(&replaced, RUN).is_err() {
             for change in replaced {
                 // What the program has changed in this moment, or has open, is looked at again.
@@ -137,6 +141,7 @@ impl WorkingCopy {
                 }
             }
         }
+        self.known.leaving.clear();
         self.remember(sides, looked, is_running)
     }
 
@@ -210,6 +215,14 @@ impl WorkingCopy {
         let folders = sides.ours.folders.iter().filter(is_in_both);
         self.known.folders = folders.cloned().collect();
         Ok(())
+    }
+}
+
+/// The file or folder that a change removes.
+fn removed_path(change: &Change) -> Option<&VaultPath> {
+    match change {
+        Change::Remove { path, .. } | Change::RemoveFolder { path } => Some(path),
+        _ => None,
     }
 }
 

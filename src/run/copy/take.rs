@@ -105,7 +105,7 @@ impl WorkingCopy {
         for (path, _) in looked.iter().filter(|(_, one)| one.fate == Fate::Conflict) {
             match self.merged(sides, path) {
                 Ok(merged) => written.push(merged),
-                Err(error) => self.refuse(sides, path, engine_failure(error)),
+                Err(failure) => self.refuse(sides, path, failure),
             }
         }
         for path in gone.paths {
@@ -115,7 +115,9 @@ impl WorkingCopy {
         }
         let removed = self.known.folders.iter().rev();
         for path in removed.filter(|path| {
-            sides.ours.folders.contains(*path) && !sides.theirs.folders.contains(*path)
+            sides.ours.folders.contains(*path)
+                && !sides.theirs.folders.contains(*path)
+                && !self.known.leaving.contains(*path)
         }) {
             let stays = |file: &VaultPath| {
                 let is_gone = |one: &Looked| one.fate == Fate::Take && one.theirs.is_none();
@@ -196,23 +198,32 @@ impl WorkingCopy {
     }
 
     /// The change of a file that both sides changed.
-    fn merged(&self, sides: &Sides, path: &VaultPath) -> Result<Written, EngineError> {
-        let before = sides.seen.read_bytes(path)?;
-        let after = sides.copy.read_bytes(path)?;
-        let common = self.known.files.get(path);
-        let common = common.map_or_else(|| Version::from_bytes(b""), |known| known.content.0);
-        let planned = match self.planned.files.get(path) {
-            Some(PlannedFile::Bytes(planned)) => Some(&planned.content),
-            _ => None,
+    ///
+    /// # Errors
+    ///
+    /// `DRAFT_CONFLICT` if the draft has another change of the same lines, which would be lost.
+    fn merged(&self, sides: &Sides, path: &VaultPath) -> Result<Written, Failure> {
+        let before = sides.seen.read_bytes(path).map_err(engine_failure)?;
+        let after = sides.copy.read_bytes(path).map_err(engine_failure)?;
+        let common = self.known.files.get(path).map(|known| known.content.0);
+        let base = match self.planned.files.get(path) {
+            Some(PlannedFile::Bytes(planned)) => planned.content.bytes().ok().map(<[u8]>::to_vec),
+            _ => sides.seen.as_in_the_folder().read_bytes(path).ok(),
         };
-        let base = planned.filter(|content| content.version() == common);
-        let base = base.and_then(|content| content.bytes().ok());
+        let base = base.filter(|base| Some(Version::from_bytes(base)) == common);
         let text = |bytes| std::str::from_utf8(bytes).ok();
-        let texts = base.and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
+        let texts =
+            base.as_deref().and_then(|base| Some((text(base)?, text(&after)?, text(&before)?)));
         let merged = texts.map(|(base, after, before)| merge(base, after, before, MERGE_TIME));
+        let is_drafted = sides.seen.overlay().is_some_and(|draft| draft.files.contains_key(path));
         let (after, started_from) = match merged {
             Some(Merge::Clean(text)) => (text.into_bytes(), None),
-            Some(Merge::Conflict(_)) | None => (after, Some(common)),
+            _ if is_drafted => {
+                return Err(Code::DraftConflict.failure(
+                    "The draft has another change of the same lines. Accept or reject that change first.",
+                ));
+            }
+            _ => (after, Some(base.unwrap_or_default())),
         };
         let path = path.clone();
         Ok(Written {

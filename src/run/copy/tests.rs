@@ -2,11 +2,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use seeded_random::Random;
+use serde_json::json;
 
 use super::*;
 use crate::caller::Caller;
 use crate::environment::Environment;
-use crate::gateway::{Gateway, Options};
+use crate::gateway::{Gateway, Options, Request};
 use crate::settings::Settings;
 
 /// A vault and the working copy of the agent `ai` for it.
@@ -412,17 +413,8 @@ fn k09_a_copy_has_labelled_notes_only_while_its_agent_is_restricted() {
     put(&run.copy.root(), "a.md", "a\nand more\n");
     run.sync();
     assert_eq!(run.gateway(None).taint().unwrap().notes, []);
-    // A file of the program in the place of the note that it does not see changes nothing.
-    put(&run.copy.root(), "Clippings/c.md", "mine\n");
-    run.sync();
-    assert_eq!(fs_err::read_to_string(run.vault().join("Clippings/c.md")).unwrap(), "clipped\n");
-    assert_eq!(run.drafted(), ["Modified a.md"]);
-    fs_err::remove_file(run.copy.root().join("Clippings/c.md")).unwrap();
-    run.sync();
-    assert_eq!(run.drafted(), ["Modified a.md"]);
     // The gateway inside shows the note, and restricts the agent.
-    let read = serde_json::json!({ "command": "read", "params": { "path": "Clippings/c.md" } });
-    run.agent().call(&crate::gateway::Request::from_value(read).unwrap());
+    call(&run.agent(), "read", &json!({ "path": "Clippings/c.md" }));
     assert_eq!(labelled(&run), ["ai"]);
     run.sync();
     assert!(copied(&run));
@@ -437,6 +429,172 @@ fn k09_a_copy_has_labelled_notes_only_while_its_agent_is_restricted() {
     assert!(!copied(&run) && run.vault().join("Clippings/c.md").exists());
     assert!(labelled(&run).is_empty());
     assert_eq!(run.drafted(), ["Modified a.md", "Modified b.md"]);
+}
+
+/// Both texts of the files in conflict, as a person sees them.
+fn sides(run: &Run) -> Vec<[String; 2]> {
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let files = drafts.into_iter().flat_map(|draft| draft.files);
+    let files = files.filter(|file| file.file.conflict);
+    files.flat_map(|file| file.sides).map(|side| [side.draft, side.vault]).collect()
+}
+
+/// The drafted text of a file.
+fn drafted_text(run: &Run, path: &str) -> String {
+    let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
+    let mut files = drafts.iter().flat_map(|draft| &draft.files);
+    files.find(|file| file.file.path == path).unwrap().file.diff.clone().unwrap()
+}
+
+fn call(gateway: &Gateway, command: &str, params: &serde_json::Value) {
+    let request = json!({ "command": command, "params": params });
+    let answered = gateway.call(&Request::from_value(request).unwrap());
+    assert!(answered.success, "{answered:?}");
+}
+
+#[test]
+fn k09_a_file_at_the_path_of_a_note_that_is_not_shown_is_a_conflict() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
+    let notes = [
+        ("Clippings/c.md", "clipped\n"),
+        ("p.md", "---\nsource: x\n---\nclipped\n"),
+        ("a.md", "mine\n"),
+        ("b.md", "b\n"),
+    ];
+    for path in ["Clippings/c.md", "p.md"] {
+        for direct in ["", "allow_mutations = true\npaths.direct = [\"**\"]\n"] {
+            for moves in [false, true] {
+                let mut run = Run::new(&notes, &format!("{direct}{sources}"));
+                let root = run.copy.root();
+                assert_eq!(run.in_copy().into_keys().collect::<Vec<_>>(), ["a.md", "b.md"]);
+                let before = files(&run.vault());
+                if moves {
+                    fs_err::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+                    fs_err::rename(root.join("a.md"), root.join(path)).unwrap();
+                } else {
+                    put(&root, path, "mine\n");
+                }
+                run.sync();
+                let happens = if moves { "Moved" } else { "Created" };
+                let from = if moves { " from a.md" } else { "" };
+                let conflict = format!("{happens} {path}{from} in conflict");
+                assert_eq!(run.drafted(), [conflict.as_str()]);
+                assert_eq!(sides(&run), [["mine\n", &before[path]]]);
+                assert_eq!(run.copy.refused().count(), 0);
+                // The program goes on with its own text.
+                put(&root, path, "mine\nmore\n");
+                run.sync();
+                assert_eq!(run.drafted(), [conflict.as_str()]);
+                assert_eq!(sides(&run), [["mine\nmore\n", &before[path]]]);
+                assert_eq!(run.in_copy()[path], "mine\nmore\n");
+                assert_eq!(files(&run.vault()), before);
+            }
+        }
+    }
+}
+
+#[test]
+fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
+    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], sources);
+    let root = run.copy.root();
+    put(&root, "Clippings/own/new.md", "new\n");
+    put(&root, "noted.md", "---\nsource: me\n---\n");
+    fs_err::rename(root.join("a.md"), root.join("Clippings/a.md")).unwrap();
+    run.sync();
+    let copy = run.in_copy();
+    run.sync();
+    assert_eq!(run.in_copy(), copy);
+    let names: Vec<String> = copy.into_keys().collect();
+    assert_eq!(names, ["Clippings/a.md", "Clippings/own/new.md", "b.md", "noted.md"]);
+}
+
+#[test]
+fn k09_a_drafted_line_that_the_program_did_not_see_is_kept() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let notes = [("Clippings/c.md", "clipped\n"), ("own.md", "own\n"), ("old.md", "old\n")];
+    let mut run = Run::new(&notes, sources);
+    let agent = run.agent();
+    call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
+    call(&agent, "append", &json!({ "path": "own.md", "content": "drafted" }));
+    call(&agent, "append", &json!({ "path": "Clippings/c.md", "content": "drafted" }));
+    call(&agent, "move", &json!({ "path": "old.md", "to": "moved.md" }));
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    drop(agent);
+    run.sync();
+    // Its own notes are in the copy as they are in the vault.
+    let own = [("old.md", "old\n"), ("own.md", "own\n")];
+    let own: BTreeMap<String, String> =
+        own.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    assert_eq!(run.in_copy(), own);
+    let drafted = run.drafted();
+    let root = run.copy.root();
+    let written = ["own.md", "old.md", "moved.md", "Clippings/c.md"];
+    for path in written {
+        put(&root, path, "of the program\n");
+    }
+    run.sync();
+    assert_eq!(run.drafted(), drafted);
+    for path in ["own.md", "Clippings/c.md"] {
+        assert!(drafted_text(&run, path).contains("+drafted\n"), "{path}");
+    }
+    let refused: Vec<(&str, Code)> =
+        run.copy.refused().map(|(path, failure)| (path.as_str(), failure.code)).collect();
+    let mut expected = written.map(|path| (path, Code::DraftConflict));
+    expected.sort();
+    assert_eq!(refused, expected);
+    // What was not taken over stays in the copy.
+    assert!(run.in_copy().values().all(|text| text == "of the program\n"));
+}
+
+#[test]
+fn k09_a_note_that_comes_into_the_copy_where_the_program_wrote_one_is_a_conflict() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    for drafted in [false, true] {
+        let mut run = Run::new(&[("Clippings/c.md", "clipped\n"), ("a.md", "a\n")], sources);
+        put(&run.copy.root(), "Clippings/c.md", "mine\n");
+        let agent = run.agent();
+        call(&agent, "read", &json!({ "path": "Clippings/c.md" }));
+        if drafted {
+            call(&agent, "append", &json!({ "path": "Clippings/c.md", "content": "drafted" }));
+        }
+        drop(agent);
+        run.sync();
+        assert_eq!(run.in_copy()["Clippings/c.md"], "mine\n");
+        if drafted {
+            assert_eq!(run.drafted(), ["Modified Clippings/c.md"]);
+            assert!(drafted_text(&run, "Clippings/c.md").contains("+drafted\n"));
+            let refused: Vec<Code> = run.copy.refused().map(|(_, it)| it.code).collect();
+            assert_eq!(refused, [Code::DraftConflict]);
+        } else {
+            assert_eq!(run.drafted(), ["Modified Clippings/c.md in conflict"]);
+            assert_eq!(sides(&run), [["mine\n", "clipped\n"]]);
+        }
+    }
+}
+
+#[test]
+fn k09_notes_that_were_leaving_the_copy_at_a_kill_were_not_removed_by_the_program() {
+    let sources = "[taint]\nsources = [\"Clippings/**\"]\n";
+    let mut run = Run::new(&[("Clippings/s/c.md", "clipped\n"), ("a.md", "a\n")], sources);
+    let read = |run: &Run| call(&run.agent(), "read", &json!({ "path": "Clippings/s/c.md" }));
+    read(&run);
+    run.sync();
+    assert_eq!(run.in_copy().len(), 2);
+    run.gateway(None).clear_taint(&[], Some(&[]));
+    let mut synced = Synced::default();
+    let sides = run.copy.sides(&run.agent()).unwrap();
+    let looked = run.copy.look(&sides, false, &mut synced);
+    run.copy.update(&sides, &looked, (false, &mut synced)).unwrap();
+    assert_eq!(run.in_copy().len(), 1);
+    // A kill: what `update` found out is not stored.
+    let (state, vault) = (run.folder.path().join("state"), run.vault());
+    run.copy = WorkingCopy::open(&state, &vault, Some("other")).unwrap();
+    run.copy = WorkingCopy::open(&state, &vault, Some("ai")).unwrap();
+    read(&run);
+    run.sync();
+    assert_eq!(run.drafted(), [""; 0]);
+    assert_eq!(run.in_copy().len(), 2);
 }
 
 #[test]
