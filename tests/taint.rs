@@ -167,6 +167,146 @@ struct Job {
     text: bool,
 }
 
+/// All that an agent gets to read of an answer.
+fn shown(envelope: &Envelope) -> String {
+    let meta = &envelope.meta;
+    json!([
+        envelope.stdout,
+        envelope.data,
+        envelope.warnings,
+        envelope.error,
+        meta.changes,
+        meta.draft
+    ])
+    .to_string()
+}
+
+#[test]
+fn k09_a_path_that_the_agent_names_itself_restricts_nobody() {
+    for taint in ["", "names = \"label\""] {
+        for line in [
+            "read path=Clippings/Wrong.md",
+            "read path=Clippings/Deep/Wrong.md",
+            "append path=Clippings/Wrong.md content=x",
+            "delete path=Clippings/Wrong.md",
+            "create path=Clippings/New.md content=mine",
+            "create path=Clippings/New content=mine",
+            "move path=b.md to=Clippings/b.md",
+        ] {
+            for draft in [false, true] {
+                let world = world_with(&format!("{OPEN}\ndrafts = \"closed\""), taint);
+                let agent = world.agent("helper");
+                let mut request = asked(line);
+                request.draft = draft && !line.starts_with("read");
+                let envelope = agent.call(&request);
+                assert!(!is_restricted(&envelope), "{taint} {line} {draft}: {envelope:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note() {
+    for plan in [false, true] {
+        let world = world("");
+        world.write("Clippings/Linker.md", "MARK [[b]] here.\n");
+        let agent = world.agent("helper");
+        let mut request = asked("move path=b.md to=c.md");
+        request.dry_run = plan;
+        let envelope = agent.call(&request);
+        assert!(envelope.success, "{envelope:?}");
+        assert_eq!(is_restricted(&envelope), plan, "{envelope:?}");
+        if plan {
+            continue;
+        }
+        assert_eq!(world.read("Clippings/Linker.md"), "MARK [[c]] here.\n");
+        assert!(shown(&envelope).contains("c.md"), "{envelope:?}");
+        let undone = agent.call(&asked("undo"));
+        assert!(undone.success && !is_restricted(&undone), "{undone:?}");
+        assert_eq!(world.read("Clippings/Linker.md"), "MARK [[b]] here.\n");
+        for envelope in [envelope, undone] {
+            let told = shown(&envelope);
+            assert!(!told.contains("Linker") && told.contains("untrusted-"), "{told}");
+        }
+    }
+}
+
+#[test]
+fn k09_a_drafted_change_of_a_clipping_is_not_named_to_a_cleared_agent() {
+    let world = world_with(&format!("{OPEN}\ndrafts = \"all\""), "");
+    let agent = world.agent("helper");
+    read(&agent, "Clippings/Offer.md");
+    append(&agent, "Clippings/Offer.md", "drafted");
+    world.person().clear_taint(&[], Some(&[]));
+    let text = world.read("Clippings/Offer.md");
+    world.write("Clippings/Offer.md", format!("{text}of a person\n"));
+    let envelope = read(&agent, "b.md");
+    assert!(envelope.success && !is_restricted(&envelope), "{envelope:?}");
+    assert!(!shown(&envelope).contains("Offer"), "{envelope:?}");
+}
+
+/// The harmless name of the clipping.
+fn harmless_name(agent: &Gateway) -> String {
+    let files = agent.call(&asked("files folder=Clippings"));
+    assert!(!is_restricted(&files), "{files:?}");
+    files.stdout.trim().to_owned()
+}
+
+#[test]
+fn k09_a_harmless_name_is_the_same_tomorrow_and_cannot_be_guessed() {
+    let worlds = [world(""), world("")];
+    let names = worlds.each_ref().map(|world| harmless_name(&world.agent("helper")));
+    assert_ne!(names[0], names[1]);
+    for (world, name) in worlds.iter().zip(&names) {
+        assert_eq!(harmless_name(&world.agent("other")), *name);
+    }
+}
+
+#[test]
+fn k09_a_file_that_exists_under_a_harmless_name_keeps_its_real_one_secret() {
+    let world = world("");
+    let agent = world.agent("helper");
+    let name = harmless_name(&agent);
+    let made = call(&agent, "create", &json!({ "path": name, "content": "x" }));
+    let moved = call(&agent, "move", &json!({ "path": "b.md", "to": name }));
+    for envelope in [made, moved] {
+        assert_eq!(code(&envelope), "FILE_EXISTS", "{envelope:?}");
+        assert!(!is_restricted(&envelope) && !shown(&envelope).contains("Offer"), "{envelope:?}");
+    }
+}
+
+#[test]
+fn k09_a_new_note_below_a_harmless_folder_does_not_name_the_folder() {
+    let world = world_with(&format!("{OPEN}\ndrafts = \"all\""), "");
+    world.write("Clippings/Obey me/c.md", "MARK");
+    let agent = world.agent("helper");
+    let folders = agent.call(&asked("folders folder=Clippings"));
+    let name = folders.stdout.lines().find(|line| line.contains("untrusted-")).unwrap();
+    let made = call(&agent, "create", &json!({ "path": format!("{name}/n.md"), "content": "x" }));
+    let answers = [
+        made,
+        agent.call(&asked("files")),
+        agent.call(&asked("files folder=Clippings")),
+        agent.call(&asked("search query=x")),
+    ];
+    for envelope in answers {
+        let told = shown(&envelope);
+        assert!(is_restricted(&envelope) || !told.contains("Obey me"), "{told}");
+    }
+}
+
+#[test]
+fn k09_a_step_takes_a_harmless_name() {
+    let world = world("");
+    let agent = world.agent("helper");
+    let name = harmless_name(&agent);
+    let steps =
+        json!([{ "command": "append", "params": { "path": name, "content": "from a step" } }]);
+    let envelope = call(&agent, "notes:change", &json!({ "changes": steps }));
+    assert!(envelope.success, "{envelope:?}");
+    assert!(world.read("Clippings/Offer.md").contains("from a step"));
+}
+
 #[test]
 fn k09_everyday_jobs_restrict_nobody_unless_they_need_the_text_of_a_clipping() {
     let jobs: Jobs = toml::from_str(include_str!("data/everyday_jobs.toml")).unwrap();

@@ -130,6 +130,7 @@ impl Gateway {
             answered.warn(issue);
         }
         self.record_end(request, &subject, &mut answered);
+        self.hide_changed_names(request, &mut answered.envelope);
         known_hash::withhold(&mut answered.envelope, request);
         if self.options.caller == Caller::Agent {
             answered.envelope.for_model();

@@ -25,7 +25,6 @@ use super::choose::{self, engine_serves};
 use super::control::Control;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
-use super::taint::with_real_names;
 use super::{
     Caller, Gateway, about, drafts, later_part, nearby, note_text, precondition, scope, target,
 };
@@ -302,7 +301,7 @@ impl Gateway {
     /// Resolves the target note, and checks policy and `ifHash` for it.
     pub(super) fn aim(&self, call: Call, opened: &OpenedVault<'_>) -> Result<AimedCall, Failure> {
         let seen = opened.vault.clone().limited_to(opened.sight.as_ref())?;
-        let call = with_real_names(call, &seen)?;
+        let call = self.with_real_names(call, &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
         let asked = call.clone();

@@ -88,8 +88,10 @@ impl Gateway {
             let message = "A step shows nothing in the app and takes nothing from it. Leave out the flag that does.";
             return Err(Code::UsageError.failure(message));
         }
+        let seen = vault.clone().limited_to(opened.sight.as_ref())?;
+        let call = self.with_real_names(call, &seen)?;
         self.gate(&request, &call)?;
-        target::check_names(&call, &vault.clone().limited_to(opened.sight.as_ref())?)?;
+        target::check_names(&call, &seen)?;
         let step = OpenedVault {
             request: &request,
             control: opened.control,

@@ -160,9 +160,11 @@ impl Gateway {
         trace.subject.undoes = Some(undoing.run.undoes());
         let effects = effects(&undoing).union(self.active_again(&undoing, &vault)?);
         trace.planned(effects);
+        let harmless = self.harmless_names(&vault)?;
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
-            return Ok(report(&undoing, Some(!needed.is_empty()), self.is_person(), Vec::new()));
+            let needed = Some(!needed.is_empty());
+            return Ok(report(&undoing, needed, self.is_person(), harmless.as_ref(), Vec::new()));
         }
         let run = &undoing.run;
         let reversal = Reversal {
@@ -176,7 +178,7 @@ impl Gateway {
         };
         let warnings = self.carry_out(&bounds, (&lock, &vault), trace, &reversal)?;
         trace.has_undone(undoing.run.direction());
-        Ok(report(&undoing, None, self.is_person(), warnings))
+        Ok(report(&undoing, None, self.is_person(), harmless.as_ref(), warnings))
     }
 
     /// Writes a content from the journal to a new note. That is a change of its own, which can be

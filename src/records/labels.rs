@@ -121,6 +121,9 @@ pub(crate) struct Labels {
     /// Notes that a person cleared although a folder or a property labels them, with the SHA-256 of the
     /// cleared content.
     pub(crate) cleared: BTreeMap<String, String>,
+    /// The secret of the harmless names, once one was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) names_key: Option<String>,
 }
 
 /// What a call changes, and which of it is labelled then.

@@ -7,6 +7,9 @@ use vault_engine::{VaultPath, is_ignorable};
 /// Normal form for comparing allowed paths. The same as that of [`VaultPath`], so that a pattern
 /// typed in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
 pub(super) fn exact(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_owned();
+    }
     text.nfc()
         .map(|character| match character {
             '\u{a0}' | '\u{202f}' => ' ',
@@ -27,7 +30,11 @@ pub(crate) fn folded(text: &str) -> String {
         .map(|component| {
             let shown: String =
                 component.chars().filter(|character| !is_ignorable(*character)).collect();
-            without_tail(&shown).nfd().default_case_fold().nfd().collect::<String>()
+            let shown = without_tail(&shown);
+            if shown.is_ascii() {
+                return shown.to_ascii_lowercase();
+            }
+            shown.nfd().default_case_fold().nfd().collect::<String>()
         })
         .filter(|component| !component.is_empty())
         .collect::<Vec<_>>()

@@ -112,6 +112,7 @@ impl Gateway {
             trace.warnings.extend(told.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
+        self.leave_out_labelled("draft", &vault, &mut trace.warnings)?;
         Ok(vault)
     }
 
@@ -389,7 +390,7 @@ impl Gateway {
             let overlay = changed_overlay(&draft, &edit.changes, view, (closed, &unseen))?;
             let is_drafted = overlay != draft.overlay;
             if is_drafted {
-                let labels = self.label_change(&opened, &aimed, &edit.changes, trace)?;
+                let labels = self.label_change(&opened, &aimed, (&edit.changes, false), trace)?;
                 standing.refuse(&edit.changes)?;
                 draft.check_age(now)?;
                 draft.bases = bases(&draft, &overlay, &edit.changes, &folder.engine)?;

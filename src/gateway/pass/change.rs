@@ -62,7 +62,7 @@ impl Gateway {
         let aimed = self.aim(call, opened)?;
         let is_drafted = self.would_be_drafted(opened, &aimed)?;
         self.with_plan(opened, &aimed, trace, |plan, trace| {
-            self.label_change(opened, &aimed, plan.changes(), trace)?;
+            self.label_change(opened, &aimed, (plan.changes(), true), trace)?;
             let needed = if is_drafted {
                 EffectSet::default()
             } else {
@@ -87,7 +87,8 @@ impl Gateway {
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
         self.with_plan(opened, &aimed, trace, |plan, trace| {
-            let labels = self.label_change(opened, &aimed, plan.changes(), trace)?;
+            let shows_plan = !self.needs_approval(&aimed.resolved, &plan).is_empty();
+            let labels = self.label_change(opened, &aimed, (plan.changes(), shows_plan), trace)?;
             self.refuse_drafted(plan.changes(), vault)?;
             // From here on neither the deadline nor a cancellation interrupts the engine: a change
             // is completed or rolled back, never left half done.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use vault_engine::{Sight, VaultPath};
 
 use super::LabelView;
-use super::names::with_harmless_names;
+use super::names::{HarmlessNames, named_harmlessly, with_harmless_names};
 use crate::allowlist::{Call, Target};
 use crate::backend::{Limits, Payload, Produced, embedded};
 use crate::code::Code;
@@ -60,7 +60,7 @@ impl Gateway {
             return Ok(());
         }
         leave_out_warnings(result, view);
-        let compared = self.compared(call, opened, view, (note, result));
+        let compared = self.compared(call, opened, view, (note, result))?;
         self.keep_contents(opened, view);
         match compared {
             Compared::Clean => Ok(()),
@@ -91,12 +91,21 @@ impl Gateway {
             return Ok(());
         }
         leave_out_warnings(result, &view);
+        if self.hides_names()
+            && failure_of(result).is_some_and(|failure| failure.code == Code::FileExists)
+            && let Some(said) = named_harmlessly(call)
+        {
+            let message = format!("`{said}` exists already. Nothing was changed.");
+            *result = Err(Code::FileExists.failure(message).with("path", said.as_str()));
+            return Ok(());
+        }
         let failure = failure_of(result);
         // Its details are those of the plan.
         let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
         let mut given = if is_asked { BTreeSet::new() } else { texts_of(result) };
         given.retain(|text| from_hexadecimal(text).is_none());
         let command = &call.command.id;
+        given.retain(|text| !VaultPath::file(text).is_ok_and(|path| is_named_by(call, &path)));
         let named = named_in(&given, &view);
         if let Some(named) = named.filter(|_| !self.hides_names() || failure.is_none()) {
             return self.label_caller(&opened.vault, command, Some(named));
@@ -121,7 +130,7 @@ impl Gateway {
     }
 
     /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
-    fn hides_names(&self) -> bool {
+    pub(super) fn hides_names(&self) -> bool {
         self.settings.taint.names == TaintNames::Hide
     }
 
@@ -198,10 +207,12 @@ impl Gateway {
         opened: &OpenedVault<'_>,
         view: &Arc<LabelView>,
         (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
-    ) -> Compared {
+    ) -> Result<Compared, Failure> {
         let labelled = |path: &VaultPath| view.is_labelled(path, None);
-        if let Some(note) = note.filter(|note| labelled(note)) {
-            return Compared::text_of(note);
+        let about = note.filter(|note| labelled(note));
+        // A failure may say no more than the path that the agent named.
+        if let Some(note) = about.filter(|_| failure_of(result).is_none()) {
+            return Ok(Compared::text_of(note));
         }
         // These answers hold text of one note.
         if let Ok(Produced { outcome: Ok(Payload::Answer(answer)), .. }) = result {
@@ -213,21 +224,29 @@ impl Gateway {
                 _ => None,
             };
             if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
-                return if labelled(&shown) { Compared::text_of(&shown) } else { Compared::Clean };
+                return Ok(if labelled(&shown) {
+                    Compared::text_of(&shown)
+                } else {
+                    Compared::Clean
+                });
             }
         }
         let given = texts_of(result);
         let sight = self.sight_without_labelled(view);
         // Also a name in a file of the app, such as its bookmarks.
-        let is_labelled_name =
-            |text: &str| VaultPath::file(text).is_ok_and(|path| view.is_labelled_name(&path));
-        let named = given.iter().find(|text| is_labelled_name(text));
-        if let Some(named) = named.filter(|_| !self.hides_names()) {
-            return Compared::Text(Some(named.clone()));
+        let is_labelled_name = |text: &str| {
+            VaultPath::file(text)
+                .is_ok_and(|path| view.is_labelled_name(&path) && !is_named_by(call, &path))
+        };
+        let named = || given.iter().find(|text| is_labelled_name(text)).cloned();
+        if !self.hides_names()
+            && let Some(named) = named()
+        {
+            return Ok(Compared::Text(Some(named)));
         }
         let Some(clean) = self.answer_without(call, opened, sight) else {
-            let named = named.cloned().or_else(|| named_by(&given, opened, view));
-            return named.map_or(Compared::Clean, |named| Compared::Text(Some(named)));
+            let named = named().or_else(|| named_by(&given, opened, view));
+            return Ok(named.map_or(Compared::Clean, |named| Compared::Text(Some(named))));
         };
         let mut known = texts_of(&clean);
         if self.hides_names() {
@@ -236,25 +255,32 @@ impl Gateway {
         }
         let is_new =
             |text: &str| !known.contains(text) && !carries_no_text(text) || is_labelled_name(text);
-        if !given.iter().any(|text| is_new(text)) {
-            return Compared::Clean;
+        let new: BTreeSet<&str> =
+            given.iter().map(String::as_str).filter(|text| is_new(text)).collect();
+        if new.is_empty() {
+            return Ok(Compared::Clean);
         }
         if self.hides_names() {
             let harmless = if fails_alike(result, &clean) {
                 Some(clean)
             } else {
+                let harmless = HarmlessNames {
+                    view: Arc::clone(view),
+                    key: self.names_key(&opened.vault, view)?,
+                };
                 let produced = result.as_ref().ok().cloned();
-                let harmless = produced
-                    .and_then(|produced| with_harmless_names(produced, call, view, &is_new));
-                harmless.map(Ok)
+                produced
+                    .and_then(|produced| with_harmless_names(produced, call, &harmless, &new))
+                    .map(Ok)
             };
             if let Some(harmless) = harmless {
-                return Compared::Names(Box::new(harmless));
+                return Ok(Compared::Names(Box::new(harmless)));
             }
         }
-        let mut new = given.difference(&known);
+        let mut new = new.into_iter();
         let note = new.find(|text| VaultPath::file(text).is_ok_and(|path| labelled(&path)));
-        Compared::Text(note.cloned())
+        let note = note.map(str::to_owned).or_else(|| about.map(VaultPath::to_string));
+        Ok(Compared::Text(note))
     }
 
     /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
@@ -327,10 +353,19 @@ fn named_by(
     labelled.find(is_named).map(VaultPath::to_string)
 }
 
+/// Whether the caller named the path itself, so that it learns nothing from it.
+fn is_named_by(call: &Call, path: &VaultPath) -> bool {
+    let text = path.as_str();
+    let without_extension = text.strip_suffix(".md").unwrap_or(text);
+    call.paths().iter().any(|(_, named)| [text, without_extension].contains(&named.as_str()))
+}
+
 /// The first of these texts that is the path of a labelled note.
 fn named_in(told: &BTreeSet<String>, view: &LabelView) -> Option<String> {
-    let is_labelled =
-        |text: &&String| VaultPath::file(text).is_ok_and(|path| view.is_labelled(&path, None));
+    let is_labelled = |text: &&String| {
+        VaultPath::file(text)
+            .is_ok_and(|path| view.is_labelled(&path, None) || view.is_labelled_name(&path))
+    };
     told.iter().find(is_labelled).cloned()
 }
 

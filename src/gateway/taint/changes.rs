@@ -14,7 +14,7 @@ use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::gateway::change::PlanOutcome;
-use crate::gateway::drafts::origin;
+use crate::gateway::drafts::{origin, the_only_note};
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::records::drafts::Draft;
@@ -62,7 +62,7 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
 impl Gateway {
     /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled
     /// after the change is recorded with [`Self::keep_labels`], before it is made. This comes before anybody is
-    /// asked or told about the plan.
+    /// asked or told about the plan, which the caller gets if `shows_plan` is true.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Gateway {
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
-        changes: &[Change],
+        (changes, shows_plan): (&[Change], bool),
         trace: &mut EnvelopeBuilder,
     ) -> Result<Option<ChangeLabels>, Failure> {
         let Some(view) = self.label_view(&opened.vault)? else {
@@ -86,11 +86,25 @@ impl Gateway {
         }
         let written = self.written_by(call, opened, changes, &view);
         let touched = changes.iter().flat_map(Change::paths);
-        let is_seen = |path: &&VaultPath| aimed.seen.engine.sees(path);
-        let mut labelled = touched.filter(is_seen).chain(&aimed.resolved.note);
+        // A path without a file has no text.
+        let is_seen =
+            |path: &&VaultPath| aimed.seen.engine.sees(path) && aimed.seen.engine.is_there(path);
+        // A rename says only which notes link to the file. Its plan would show their lines.
+        let is_rename = call.command.moves_a_file() && !shows_plan;
+        let relinked: BTreeSet<&VaultPath> = changes
+            .iter()
+            .filter_map(|change| match change {
+                Change::Modify { path, .. } if is_rename => Some(path),
+                _ => None,
+            })
+            .collect();
+        let touched = touched.filter(|path| !relinked.contains(path));
+        let mut labelled = touched.chain(&aimed.resolved.note).filter(is_seen);
         let labelled = labelled.find(|path| view.is_labelled(path, None));
         let copied = match &written {
-            WrittenLabels::Copied(files) => files.first(),
+            WrittenLabels::Copied(files) => {
+                files.iter().find(|path| !(relinked.contains(path) && view.is_labelled(path, None)))
+            }
             WrittenLabels::Clean | WrittenLabels::All(_) => None,
         };
         if let Some(note) = labelled.or(copied)
@@ -278,6 +292,12 @@ impl Gateway {
             return WrittenLabels::All(Why::Written);
         }
         if self.labels_callers().is_none() || changes.is_empty() {
+            return WrittenLabels::Clean;
+        }
+        // Its text comes from the call and from this note alone.
+        if call.paths().len() == 1
+            && the_only_note(call).is_some_and(|note| !view.is_labelled(&note, None))
+        {
             return WrittenLabels::Clean;
         }
         let sight = self.sight_without_labelled(view);

@@ -15,12 +15,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
+use uuid::Uuid;
 use vault_engine::{IndexState, NoteRules, Sight};
 
-pub(super) use self::names::with_real_names;
+pub(super) use self::names::HarmlessNames;
 pub use self::questions::{LabelledAgent, LabelledNote, TaintReport};
-use self::view::Hidden;
 pub(super) use self::view::LabelView;
+use self::view::{Hidden, Sources};
 use super::Gateway;
 use super::request::Request;
 use crate::allowlist::{Call, shown};
@@ -30,14 +31,11 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
 use crate::settings::Settings;
-use crate::tiers::{Decision, PathPattern, Policy, decide};
+use crate::tiers::{Decision, decide};
 
 /// What labels notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {
-    /// Opens the files that no folder of `taint.sources` holds.
-    sources: Policy,
-    /// `taint.sources`.
-    patterns: Vec<PathPattern>,
+    sources: Arc<Sources>,
     /// The properties that label a note.
     rules: NoteRules,
     /// For how long an agent stays labelled.
@@ -49,20 +47,24 @@ pub(super) struct Taint {
     known: Mutex<Option<(LabelsStamp, Arc<Labels>)>>,
     /// The view of the latest call, while the index of notes is kept in memory.
     known_view: Mutex<Option<KnownView>>,
+    /// The secret of harmless names if nothing can be stored.
+    names_key: String,
 }
 
 /// Which notes are labelled in one state of the vault and of the ledger.
 struct KnownView {
     state: IndexState,
     view: Arc<LabelView>,
-    hidden: Hidden,
-    /// The sight without the labelled notes. It is the same value as long as it hides
-    /// the same notes, so that the index that was made for it serves again.
+    /// The sight without the labelled notes, once an answer needed one.
     sight: Option<NarrowedSight>,
 }
 
-/// A sight without labelled notes.
+/// A sight without labelled notes. It is the same value as long as it hides the same notes, so that the index that was
+/// made for it serves again.
 struct NarrowedSight {
+    /// The latest view for which it was used.
+    view: Arc<LabelView>,
+    hidden: Hidden,
     /// The sight of the policy that it narrows.
     inner: Option<Arc<dyn Sight>>,
     sight: Arc<dyn Sight>,
@@ -137,27 +139,27 @@ impl Taint {
         let sources = settings.sources()?;
         Ok(Some(Arc::new(Self {
             rules: sources.note_rules().unwrap_or_default(),
-            sources,
-            patterns: settings.taint.sources.clone(),
+            sources: Sources::new(sources, settings.taint.sources.clone()),
             keep: SignedDuration::from_hours(
                 i64::try_from(settings.taint.keep_hours).unwrap_or(i64::MAX / 3600),
             ),
             session: Some(Mutex::default()),
             known: Mutex::default(),
             known_view: Mutex::default(),
+            names_key: Uuid::new_v4().simple().to_string(),
         })))
     }
 
     /// The same without a label that lasts as long as the process.
     pub(super) fn without_session(&self) -> Self {
         Self {
-            sources: self.sources.clone(),
-            patterns: self.patterns.clone(),
+            sources: Arc::clone(&self.sources),
             rules: self.rules.clone(),
             keep: self.keep,
             session: None,
             known: Mutex::default(),
             known_view: Mutex::default(),
+            names_key: self.names_key.clone(),
         }
     }
 
@@ -280,45 +282,47 @@ impl Gateway {
             return Ok(Some(Arc::clone(&known.view)));
         }
         drop(known);
-        let sources = (taint.sources.clone(), taint.patterns.clone());
+        let sources = Arc::clone(&taint.sources);
         let engine = vault.clone().to_the_end().engine;
         let view =
             Arc::new(LabelView::new(sources, taint.rules.clone(), labels, (agent.clone(), engine)));
         if let Some(state) = state {
-            let hidden = view.hidden().map_err(engine_failure)?;
             let mut known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner);
-            let sight = known.take().filter(|known| known.hidden == hidden);
-            let sight = sight.and_then(|known| known.sight);
-            *known = Some(KnownView { state, view: Arc::clone(&view), hidden, sight });
+            let sight = known.take().and_then(|known| known.sight);
+            *known = Some(KnownView { state, view: Arc::clone(&view), sight });
         }
         Ok(Some(view))
     }
 
     /// The sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
+        let new = || view.without_labelled(self.sight.clone());
         let known = self.taint.as_ref().and_then(|taint| taint.known_view.lock().ok());
         let Some(mut known) = known else {
-            return view.without_labelled(self.sight.clone());
+            return new();
         };
-        let known = known.as_mut().filter(|known| Arc::ptr_eq(&known.view, view));
-        let is_same = |inner: &Option<Arc<dyn Sight>>| match (inner, &self.sight) {
+        let Some(known) = known.as_mut().filter(|known| Arc::ptr_eq(&known.view, view)) else {
+            return new();
+        };
+        let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.sight) {
             (Some(inner), Some(sight)) => Arc::ptr_eq(inner, sight),
             (None, None) => true,
             _ => false,
         };
-        match known {
-            Some(KnownView { sight: Some(narrowed), .. }) if is_same(&narrowed.inner) => {
-                Arc::clone(&narrowed.sight)
+        let narrowed = known.sight.take().filter(is_same);
+        let narrowed = match narrowed {
+            Some(narrowed) if Arc::ptr_eq(&narrowed.view, view) => narrowed,
+            narrowed => {
+                let Ok(hidden) = view.hidden() else {
+                    return new();
+                };
+                let same = narrowed.filter(|narrowed| narrowed.hidden == hidden);
+                let sight = same.map_or_else(new, |narrowed| narrowed.sight);
+                let (view, inner) = (Arc::clone(view), self.sight.clone());
+                NarrowedSight { view, hidden, inner, sight }
             }
-            known => {
-                let inner = self.sight.clone();
-                let sight = view.without_labelled(inner.clone());
-                if let Some(known) = known {
-                    known.sight = Some(NarrowedSight { inner, sight: Arc::clone(&sight) });
-                }
-                sight
-            }
-        }
+        };
+        Arc::clone(&known.sight.insert(narrowed).sight)
     }
 
     /// The same for what the caller reads; `None` for a person.

@@ -1,20 +1,24 @@
 //! Harmless names for labelled notes: an answer that has only names of them shows these instead, and labels nobody.
 //!
-//! A harmless name is `untrusted-` with the beginning of a hash, so no word of it comes from the note. A call can
-//! use it as a path.
+//! A harmless name is `untrusted-` with the beginning of a hash, so no word of it comes from the note, and a secret of the
+//! state folder is hashed too, so nobody can find out whether a name is the one that they guess. A call can use it as a path.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use cli_output::{Answer, BaseRows};
 use serde_json::Value as Json;
+use uuid::Uuid;
 use vault_engine::{AuditReport, VaultPath, is_known_extension};
 
 use super::LabelView;
 use super::answers::texts;
-use crate::allowlist::{Call, ParamKind, Value};
+use crate::allowlist::{Call, ParamKind, RawValue, Value};
 use crate::backend::{Captured, Payload, PinnedVault, Produced, engine_failure};
 use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::gateway::request::Request;
+use crate::gateway::{Envelope, Gateway};
 use crate::issue::Issue;
 
 /// How a harmless name begins.
@@ -26,8 +30,8 @@ const DIGITS: usize = 12;
 pub(super) fn with_harmless_names(
     mut produced: Produced,
     call: &Call,
-    view: &LabelView,
-    is_new: &dyn Fn(&str) -> bool,
+    names: &HarmlessNames,
+    new: &BTreeSet<&str>,
 ) -> Option<Produced> {
     let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return None;
@@ -35,25 +39,28 @@ pub(super) fn with_harmless_names(
     let mut left_out = 0;
     for issues in [&mut produced.warnings, &mut produced.violations, &mut produced.advice] {
         let before = issues.len();
-        issues.retain(|issue| !texts(issue).iter().any(|text| is_new(text)));
+        issues.retain(|issue| !texts(issue).iter().any(|text| new.contains(text.as_str())));
         left_out += before - issues.len();
     }
     if let Answer::BaseRows(rows) = answer
-        && !has_only_names(rows, view, is_new)
+        && !has_only_names(rows, &names.view, new)
     {
         return None;
     }
     if let Some(report) = answer.as_own_mut::<AuditReport>() {
-        report.told.items.retain(|finding| !texts(finding).iter().any(|text| is_new(text)));
+        report
+            .told
+            .items
+            .retain(|finding| !texts(finding).iter().any(|text| new.contains(text.as_str())));
     }
     let mut shown = BTreeSet::new();
     answer.visit_names(&mut |name| {
-        if is_new(name) {
-            *name = harmless_name(name, view);
+        if new.contains(name.as_str()) {
+            *name = names.replace(name);
             shown.insert(name.clone());
         }
     });
-    if texts(answer).iter().any(|text| is_new(text) && !shown.contains(text)) {
+    if texts(answer).iter().any(|text| new.contains(text.as_str()) && !shown.contains(text)) {
         return None;
     }
     let text = cli_output::render_shown(answer, call.command.output, &call.as_cli_arguments());
@@ -67,7 +74,7 @@ pub(super) fn with_harmless_names(
 
 /// Whether the rows of labelled files have only names of these. Any other cell is text of the file, or a formula has
 /// made it from that text.
-fn has_only_names(rows: &BaseRows, view: &LabelView, is_new: &dyn Fn(&str) -> bool) -> bool {
+fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bool {
     rows.rows.items.iter().all(|row| {
         let cells = || row.cells.values().filter_map(Json::as_str);
         let paths = cells().filter_map(|cell| VaultPath::file(cell).ok());
@@ -82,7 +89,7 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, is_new: &dyn Fn(&str) -> bo
             Json::String(text) => text.is_empty() || is_name(text),
             _ => false,
         };
-        let is_clean = labelled.is_empty() && !cells().any(is_new);
+        let is_clean = labelled.is_empty() && !cells().any(|cell| new.contains(cell));
         is_clean || row.cells.values().all(is_harmless)
     })
 }
@@ -101,30 +108,61 @@ fn warning(shown: usize, left_out: usize) -> Issue {
     Issue::new("UNTRUSTED_NAMES", message).with("names", shown).with("leftOut", left_out)
 }
 
-/// The harmless name of a labelled note, folder, tag or property. Folders that are not labelled stay, and so does
-/// the extension.
-fn harmless_name(name: &str, view: &LabelView) -> String {
-    if let Some(tag) = name.strip_prefix('#') {
-        return format!("#{}", hashed(tag));
-    }
-    let short = hashed(name);
-    let Some(path) = VaultPath::file(name).ok().filter(|path| view.is_labelled(path, None)) else {
-        return short;
-    };
-    let count = path.components().count();
-    let is_clean = |length: &usize| !view.is_labelled_name(&path.beginning(*length));
-    let clean = (1..count).take_while(is_clean).last().unwrap_or_default();
-    let folder = path.beginning(clean);
-    let short = match path.extension() {
-        extension if is_known_extension(extension) => format!("{short}.{extension}"),
-        _ => short,
-    };
-    if folder.is_root() { short } else { format!("{folder}/{short}") }
+/// Harmless names for what is labelled in a vault.
+pub(in crate::gateway) struct HarmlessNames {
+    pub(super) view: Arc<LabelView>,
+    /// The secret that is hashed with each name.
+    pub(super) key: String,
 }
 
-fn hashed(name: &str) -> String {
-    let hash = sha256(name.as_bytes());
-    format!("{PREFIX}{}", hash.get(..DIGITS).unwrap_or_default())
+impl HarmlessNames {
+    /// The name of a file or folder for a caller that has not named it: the harmless one if it is labelled.
+    pub(in crate::gateway) fn of(&self, path: &VaultPath) -> String {
+        if self.replaces(path) { self.replace(path.as_str()) } else { path.to_string() }
+    }
+
+    fn replaces(&self, path: &VaultPath) -> bool {
+        self.view.is_labelled(path, None) || self.view.is_labelled_name(path)
+    }
+
+    /// The harmless name of a labelled note, folder, tag or property. Folders that are not labelled stay, and so does
+    /// the extension.
+    fn replace(&self, name: &str) -> String {
+        if let Some(tag) = name.strip_prefix('#') {
+            return format!("#{}", self.hashed(tag));
+        }
+        let short = self.hashed(name);
+        let labelled = VaultPath::file(name).ok();
+        let Some(path) = labelled.filter(|path| self.replaces(path)) else {
+            return short;
+        };
+        let count = path.components().count();
+        let is_clean = |length: &usize| !self.view.is_labelled_name(&path.beginning(*length));
+        let clean = (1..count).take_while(is_clean).last().unwrap_or_default();
+        let folder = path.beginning(clean);
+        let short = match path.extension() {
+            extension if is_known_extension(extension) => format!("{short}.{extension}"),
+            _ => short,
+        };
+        if folder.is_root() { short } else { format!("{folder}/{short}") }
+    }
+
+    fn hashed(&self, name: &str) -> String {
+        format!("{PREFIX}{}", keyed_digits(&self.key, name))
+    }
+}
+
+/// The digits of a harmless name.
+fn keyed_digits(key: &str, name: &str) -> String {
+    let mut hash = sha256(format!("{key} {name}").as_bytes());
+    hash.truncate(DIGITS);
+    hash
+}
+
+/// A path of the call with a harmless name, as the caller wrote it.
+pub(super) fn named_harmlessly(call: &Call) -> Option<VaultPath> {
+    let mut paths = call.paths().into_iter().map(|(_, path)| path);
+    paths.find(|path| digits(path.as_str()).is_some())
 }
 
 /// The digits of a harmless name, in a path too.
@@ -135,15 +173,117 @@ fn digits(text: &str) -> Option<&str> {
     (digits.len() == DIGITS && digits.bytes().all(is_digit)).then_some(digits)
 }
 
-/// The call with the real names of files and folders in place of the harmless ones.
-///
-/// # Errors
-///
-/// If the names in the vault cannot be listed.
-pub(in crate::gateway) fn with_real_names(
-    mut call: Call,
-    seen: &PinnedVault,
-) -> Result<Call, Failure> {
+impl Gateway {
+    /// Harmless names for this caller; `None` if it gets the real ones.
+    ///
+    /// # Errors
+    ///
+    /// If the ledger of labels cannot be read or written.
+    pub(in crate::gateway) fn harmless_names(
+        &self,
+        vault: &PinnedVault,
+    ) -> Result<Option<HarmlessNames>, Failure> {
+        if self.is_labelled() || !self.hides_names() {
+            return Ok(None);
+        }
+        let Some(view) = self.view_of_caller(vault)? else {
+            return Ok(None);
+        };
+        let key = self.names_key(vault, &view)?;
+        Ok(Some(HarmlessNames { view, key }))
+    }
+
+    /// Replaces labelled names that the request did not say in the list of what changed.
+    pub(in crate::gateway) fn hide_changed_names(
+        &self,
+        request: &Request,
+        envelope: &mut Envelope,
+    ) {
+        if envelope.meta.changes.is_empty() || envelope.meta.taint.is_some() || self.taint.is_none()
+        {
+            return;
+        }
+        let names = self.pinned_vault(request).and_then(|vault| self.harmless_names(&vault));
+        let names = match names {
+            Ok(None) => return,
+            Ok(names) => names,
+            // Without its labels no name is known to be harmless.
+            Err(_) => None,
+        };
+        let said: BTreeSet<&str> = request
+            .params
+            .0
+            .values()
+            .filter_map(|value| match value {
+                RawValue::Text(text) => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        let Some(names) = names else {
+            return envelope.meta.changes.clear();
+        };
+        for change in &mut envelope.meta.changes {
+            for name in [Some(&mut change.path), change.from.as_mut()].into_iter().flatten() {
+                if !said.contains(name.as_str())
+                    && let Ok(path) = VaultPath::file(name)
+                {
+                    *name = names.of(&path);
+                }
+            }
+        }
+    }
+
+    /// The secret of the harmless names of this vault, which stay the same as long as the state folder does.
+    pub(super) fn names_key(
+        &self,
+        vault: &PinnedVault,
+        view: &LabelView,
+    ) -> Result<String, Failure> {
+        if let Some(key) = &view.labels.names_key {
+            return Ok(key.clone());
+        }
+        let new = Uuid::new_v4().simple().to_string();
+        if self.state_folder().is_err() {
+            let of_process = self.taint.as_ref().map(|taint| &taint.names_key);
+            return Ok(of_process.cloned().unwrap_or(new));
+        }
+        self.journal_of(vault)?.change_labels(|labels| labels.names_key.get_or_insert(new).clone())
+    }
+
+    /// The call with the real names of files and folders in place of the harmless ones.
+    ///
+    /// # Errors
+    ///
+    /// If the names in the vault, or the labels, cannot be read.
+    pub(in crate::gateway) fn with_real_names(
+        &self,
+        call: Call,
+        seen: &PinnedVault,
+    ) -> Result<Call, Failure> {
+        let Some(taint) = &self.taint else {
+            return Ok(call);
+        };
+        if !call.arguments.values.values().any(may_have_a_harmless_name) {
+            return Ok(call);
+        }
+        let labels = self.labels(seen)?;
+        with_real_names(call, seen, labels.names_key.as_ref().unwrap_or(&taint.names_key))
+    }
+}
+
+/// Whether a value has the beginning of a harmless name.
+fn may_have_a_harmless_name(value: &Value) -> bool {
+    match value {
+        Value::Path(path) => path.as_str().contains(PREFIX),
+        Value::Text(text) => text.contains(PREFIX),
+        Value::List(items) => {
+            items.iter().any(|item| item.as_str().is_some_and(|text| text.contains(PREFIX)))
+        }
+        Value::Integer(_) => false,
+    }
+}
+
+fn with_real_names(mut call: Call, seen: &PinnedVault, secret: &str) -> Result<Call, Failure> {
     let mut files = None;
     let command = call.command.clone();
     for (key, value) in &mut call.arguments.values {
@@ -153,7 +293,7 @@ pub(in crate::gateway) fn with_real_names(
         };
         let texts: Vec<&mut String> = match value {
             Value::Path(path) => {
-                if let Some(real) = real_name(path.as_str(), seen, &mut files)? {
+                if let Some(real) = real_name(path.as_str(), (seen, secret), &mut files)? {
                     *path = real;
                 }
                 continue;
@@ -169,7 +309,7 @@ pub(in crate::gateway) fn with_real_names(
             Value::Text(_) | Value::Integer(_) => continue,
         };
         for text in texts {
-            if let Some(real) = real_name(text, seen, &mut files)? {
+            if let Some(real) = real_name(text, (seen, secret), &mut files)? {
                 *text = real.to_string();
             }
         }
@@ -180,7 +320,7 @@ pub(in crate::gateway) fn with_real_names(
 /// The file or folder with this harmless name. `files` keeps the names of the vault.
 fn real_name(
     name: &str,
-    seen: &PinnedVault,
+    (seen, key): (&PinnedVault, &str),
     files: &mut Option<Vec<VaultPath>>,
 ) -> Result<Option<VaultPath>, Failure> {
     let Some(digits) = digits(name) else {
@@ -197,7 +337,7 @@ fn real_name(
     let is_meant = |path: &&VaultPath| {
         [path.as_str(), path.name(), path.basename()]
             .iter()
-            .any(|name| sha256(name.as_bytes()).starts_with(digits))
+            .any(|name| keyed_digits(key, name) == digits)
     };
     Ok(files.iter().find(is_meant).cloned())
 }

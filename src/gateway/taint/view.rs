@@ -1,8 +1,8 @@
 //! Which notes are labelled, for one call.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::UNIX_EPOCH;
 
 use jiff::Timestamp;
@@ -15,10 +15,7 @@ use crate::tiers::{PathPattern, Policy};
 
 /// The labels of a vault as a caller meets them: by folder, by property, by the ledger, and by content.
 pub(in crate::gateway) struct LabelView {
-    /// Opens the files that no folder of `taint.sources` holds.
-    pub(super) sources: Policy,
-    /// `taint.sources`.
-    patterns: Vec<PathPattern>,
+    sources: Arc<Sources>,
     /// The properties that label a note.
     pub(super) rules: NoteRules,
     pub(super) labels: Arc<Labels>,
@@ -33,6 +30,50 @@ pub(in crate::gateway) struct LabelView {
     /// chose their names.
     own: BTreeSet<VaultPath>,
     found: Mutex<FoundLabel>,
+    /// The lengths of labelled contents that are gone from their paths, as they were when this view first looked.
+    gone: OnceLock<BTreeSet<u64>>,
+}
+
+/// The most paths that [`Sources`] remembers.
+const MOST_REMEMBERED: usize = 200_000;
+
+/// The folders of `taint.sources`.
+pub(super) struct Sources {
+    /// Opens the files that none of them has.
+    opens: Policy,
+    patterns: Vec<PathPattern>,
+    /// Whether one of them has the path.
+    known: Mutex<HashMap<VaultPath, bool>>,
+}
+
+impl Sources {
+    pub(super) fn new(opens: Policy, patterns: Vec<PathPattern>) -> Arc<Self> {
+        Arc::new(Self { opens, patterns, known: Mutex::default() })
+    }
+
+    /// Whether one of the folders has this file or folder. Its own name is the owner's.
+    fn contain(&self, path: &VaultPath) -> bool {
+        let Ok(mut known) = self.known.lock() else {
+            return self.judge(path);
+        };
+        if let Some(known) = known.get(path) {
+            return *known;
+        }
+        if known.len() >= MOST_REMEMBERED {
+            known.clear();
+        }
+        let is_in_one = self.judge(path);
+        known.insert(path.clone(), is_in_one);
+        is_in_one
+    }
+
+    fn judge(&self, path: &VaultPath) -> bool {
+        !self.opens.may_read(path)
+            && !self.patterns.iter().any(|pattern| {
+                let rest = pattern.as_str().strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.starts_with('/'))
+            })
+    }
 }
 
 /// What a call found out.
@@ -46,7 +87,7 @@ struct FoundLabel {
 
 impl LabelView {
     pub(super) fn new(
-        (sources, patterns): (Policy, Vec<PathPattern>),
+        sources: Arc<Sources>,
         rules: NoteRules,
         labels: Arc<Labels>,
         (agent, vault): (Option<String>, Vault),
@@ -76,7 +117,6 @@ impl LabelView {
         }
         Self {
             sources,
-            patterns,
             rules: rules.except(exempt.clone()),
             labels,
             agent,
@@ -84,6 +124,7 @@ impl LabelView {
             exempt,
             own,
             found: Mutex::default(),
+            gone: OnceLock::new(),
         }
     }
 
@@ -91,6 +132,7 @@ impl LabelView {
     pub(in crate::gateway) fn is_labelled(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
         let by_path =
             || self.is_source(path) || self.is_in_ledger(path) || self.has_labelled_content(path);
+        let by_path = || !self.own.contains(path) && by_path();
         !path.is_hidden() && (by_path() || self.by_property(path, bytes))
     }
 
@@ -117,7 +159,8 @@ impl LabelView {
     }
 
     fn by_path(&self, path: &VaultPath) -> bool {
-        self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path)
+        !self.own.contains(path)
+            && (self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path))
     }
 
     /// The label of a file in the draft of the agent, if it sees the vault through that.
@@ -146,30 +189,25 @@ impl LabelView {
         overlay
     }
 
-    /// The path whose label counts for this one: where the draft has a file or folder of its own, that of the folder
-    /// above.
-    fn judged(&self, path: &VaultPath) -> VaultPath {
-        let mut judged = path.clone();
-        while self.own.contains(&judged) {
-            judged = judged.parent();
-        }
-        judged
-    }
-
     /// Whether the ledger labels the path: a file, or a folder, whose name may be text from outside.
     fn is_in_ledger(&self, path: &VaultPath) -> bool {
         // A file that somebody moved away is known by its content.
         let is_there = || self.on_disk(path.as_str()).exists() || self.is_planned(path);
-        let is_labelled = self.labels.label_of(&self.judged(path)).is_some() && is_there();
+        let is_labelled = self.labels.label_of(path).is_some() && is_there();
         if is_labelled {
             self.meet(path);
         }
         is_labelled || self.of_draft(path).is_some()
     }
 
-    /// Whether a folder of `taint.sources` or the ledger labels the path, without a look at any file.
+    /// Whether a folder of `taint.sources` or the ledger labels the path, without a look at any file. Of a file or folder
+    /// that only the draft has, the names of the folders above count.
     pub(super) fn is_labelled_name(&self, path: &VaultPath) -> bool {
-        !path.is_hidden() && (self.is_source(path) || self.is_in_ledger(path))
+        let mut path = path.clone();
+        while self.own.contains(&path) {
+            path = path.parent();
+        }
+        !path.is_hidden() && (self.is_source(&path) || self.is_in_ledger(&path))
     }
 
     fn meet(&self, path: &VaultPath) {
@@ -179,23 +217,11 @@ impl LabelView {
     }
 
     fn is_source(&self, path: &VaultPath) -> bool {
-        let judged = self.judged(path);
-        if self.exempt.contains(&judged)
-            || self.sources.may_read(&judged)
-            || self.is_owners(&judged)
-        {
+        if self.exempt.contains(path) || !self.sources.contain(path) {
             return false;
         }
         self.meet(path);
         true
-    }
-
-    /// Whether the settings name the folder as a place of labelled notes, so that its own name is the owner's.
-    fn is_owners(&self, folder: &VaultPath) -> bool {
-        self.patterns.iter().any(|pattern| {
-            let rest = pattern.as_str().strip_prefix(folder.as_str());
-            rest.is_some_and(|rest| rest.starts_with('/'))
-        })
     }
 
     fn by_property(&self, path: &VaultPath, bytes: Option<&[u8]>) -> bool {
@@ -212,6 +238,10 @@ impl LabelView {
 
     /// As [`Self::has_labelled_content`], as it was when this view first looked.
     fn had_labelled_content(&self, path: &VaultPath) -> bool {
+        // No other file is opened, not even to see how long it is.
+        if self.gone().is_empty() {
+            return false;
+        }
         let known = self.found.lock().ok();
         if let Some(known) = known.and_then(|found| found.by_content.get(path).copied()) {
             return known;
@@ -221,6 +251,15 @@ impl LabelView {
             found.by_content.insert(path.clone(), is_labelled);
         }
         is_labelled
+    }
+
+    fn gone(&self) -> &BTreeSet<u64> {
+        self.gone.get_or_init(|| {
+            let notes = self.labels.notes.iter();
+            let gone = notes.filter(|(path, label)| label.size > 0 && !self.on_disk(path).exists());
+            let gone = gone.map(|(_, label)| label.size);
+            gone.chain(self.labels.contents.values().copied()).collect()
+        })
     }
 
     /// Whether the draft says what is at the path.

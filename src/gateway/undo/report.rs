@@ -8,6 +8,7 @@ use vault_engine::{State, VaultPath};
 use crate::backend::Produced;
 use crate::digest::hexadecimal;
 use crate::gateway::change::happening;
+use crate::gateway::taint::HarmlessNames;
 use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
@@ -42,8 +43,11 @@ pub(super) fn report(
     undoing: &Undoing,
     needs_approval: Option<bool>,
     is_for_person: bool,
+    harmless: Option<&HarmlessNames>,
     mut warnings: Vec<Issue>,
 ) -> Produced {
+    let named =
+        |path: &VaultPath| harmless.map_or_else(|| path.to_string(), |harmless| harmless.of(path));
     let dry_run = needs_approval.is_some();
     let entry = &undoing.run.entry;
     let direction = undoing.run.direction();
@@ -78,17 +82,18 @@ pub(super) fn report(
     }
     for (path, change) in &files {
         let change = if dry_run { change.planned() } else { change.past() };
-        text += &format!("  {change:<9} {}\n", shown::row(path.as_str()));
+        text += &format!("  {change:<9} {}\n", shown::row(&named(path)));
     }
     let replaced = undoing.overwritten.iter().filter(|(path, now)| {
         now.version().is_some() && undoing.put_back().any(|(file, _)| file.path == *path)
     });
     warnings.extend(replaced.map(|(path, _)| {
+        let path = named(path);
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
             format!("`{path}` had changed after that run. The journal keeps what stood there."),
         )
-        .with_path(path.as_str())
+        .with_path(&path)
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
@@ -98,7 +103,7 @@ pub(super) fn report(
         .with_path(path.as_str())
     }));
     let row = |(path, change): &(&VaultPath, PathChange)| RevertedFile {
-        path: (*path).clone(),
+        path: named(path),
         change: change.past(),
     };
     let report = ReversalReport {
@@ -137,7 +142,7 @@ impl OwnAnswer for ReversalReport {
 /// What happens to a path, in one word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct RevertedFile {
-    path: VaultPath,
+    path: String,
     change: &'static str,
 }
 

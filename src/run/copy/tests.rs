@@ -496,8 +496,10 @@ fn k09_a_file_at_the_path_of_a_note_that_is_not_shown_is_a_conflict() {
 #[test]
 fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
     let sources = "[taint]\nsources = [\"Clippings/**\"]\nproperties = [\"source\"]\n";
-    let mut run = Run::new(&[("a.md", "a\n"), ("b.md", "b\n")], sources);
+    let notes = [("Clippings/old/c.md", "clipped\n"), ("a.md", "a\n"), ("b.md", "b\n")];
+    let mut run = Run::new(&notes, sources);
     let root = run.copy.root();
+    put(&root, "Clippings/old/new.md", "new\n");
     put(&root, "Clippings/own/new.md", "new\n");
     put(&root, "noted.md", "---\nsource: me\n---\n");
     fs_err::rename(root.join("a.md"), root.join("Clippings/a.md")).unwrap();
@@ -506,7 +508,8 @@ fn k09_a_new_file_of_the_program_stays_in_its_copy_wherever_it_is() {
     run.sync();
     assert_eq!(run.in_copy(), copy);
     let names: Vec<String> = copy.into_keys().collect();
-    assert_eq!(names, ["Clippings/a.md", "Clippings/own/new.md", "b.md", "noted.md"]);
+    let own = ["Clippings/a.md", "Clippings/old/new.md", "Clippings/own/new.md"];
+    assert_eq!(names, [&own[..], &["b.md", "noted.md"]].concat());
 }
 
 #[test]
