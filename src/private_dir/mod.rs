@@ -167,7 +167,8 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
 ///
 /// [`Unsafe::TooLarge`] if it is larger, or if it cannot be read.
 pub(crate) fn read_at_most(file: impl io::Read, limit: u64) -> Result<Vec<u8>, Unsafe> {
-    let mut bytes = Vec::new();
+    // Most files are small: one read for all of it, and one that finds the end.
+    let mut bytes = Vec::with_capacity(usize::try_from(limit.min(4095)).unwrap_or_default() + 1);
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(Unsafe::Io)?;
     if bytes.len() as u64 > limit {
         return Err(Unsafe::TooLarge { limit });

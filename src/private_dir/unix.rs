@@ -85,13 +85,23 @@ impl PrivateFolder {
     /// If the folder is missing, or another user owns it or can write to it.
     pub fn open(path: &Path) -> Result<Self, Unsafe> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let folder = fs::open(path, flags, Mode::empty()).map_err(|error| match error {
-            Errno::NOENT => Unsafe::Missing,
-            other => Unsafe::Io(other.into()),
-        })?;
+        let folder = fs::open(path, flags, Mode::empty()).map_err(missing_or_io)?;
         let facts = Ownership::from_stat(&fs::fstat(&folder).map_err(io)?);
         facts.judge_folder(user())?;
         Ok(Self(folder))
+    }
+
+    /// Checks the owner and the mode of a folder without opening it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::open`].
+    pub fn check(path: &Path) -> Result<(), Unsafe> {
+        let stat = fs::stat(path).map_err(missing_or_io)?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            return Err(io(Errno::NOTDIR));
+        }
+        Ownership::from_stat(&stat).judge_folder(user())
     }
 
     /// Opens a folder. Creates it and its missing parents with mode 0700.
@@ -239,6 +249,10 @@ fn write_all(file: OwnedFd, bytes: &[u8], mode: Mode) -> io::Result<()> {
 /// The effective user of this process.
 pub(super) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
+}
+
+fn missing_or_io(error: Errno) -> Unsafe {
+    if error == Errno::NOENT { Unsafe::Missing } else { io(error) }
 }
 
 fn io(error: Errno) -> Unsafe {

@@ -27,11 +27,18 @@ impl PrivateFolder {
     ///
     /// If it is missing or not a folder.
     pub fn open(path: &Path) -> Result<Self, Unsafe> {
-        let metadata = fs_err::metadata(path).map_err(missing_or_io)?;
-        if !metadata.is_dir() {
-            return Err(Unsafe::Missing);
-        }
+        Self::check(path)?;
         Ok(Self { path: path.to_owned(), lock: Mutex::new(None) })
+    }
+
+    /// Checks that a folder can be opened.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Self::open`].
+    pub fn check(path: &Path) -> Result<(), Unsafe> {
+        let metadata = fs_err::metadata(path).map_err(missing_or_io)?;
+        if metadata.is_dir() { Ok(()) } else { Err(Unsafe::Missing) }
     }
 
     /// Opens a folder. Creates it and its missing parents.

@@ -15,7 +15,7 @@ use vault_engine::{Failpoints, Step};
 
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::private_dir::{self, Unsafe, read_at_most, state_file};
+use crate::private_dir::{self, PrivateFolder, Unsafe, read_at_most, state_file};
 
 /// A folder for private state. It is created with the first write.
 #[derive(Clone)]
@@ -85,12 +85,12 @@ impl StateFolder {
     /// write or replace.
     pub(super) fn create(&self) -> Result<(), Unsafe> {
         for place in &self.places {
-            match private_dir::PrivateFolder::open(place) {
+            match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => {
                     self.before("mkdir", "")?;
-                    private_dir::PrivateFolder::create(place)?;
+                    PrivateFolder::create(place)?;
                 }
-                other => drop(other?),
+                other => other?,
             }
         }
         Ok(())
@@ -290,9 +290,9 @@ impl StateFolder {
     /// that others can write to.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
         for place in &self.places {
-            match private_dir::PrivateFolder::open(place) {
+            match PrivateFolder::check(place) {
                 Err(Unsafe::Missing) => return Ok(Vec::new()),
-                other => drop(other?),
+                other => other?,
             }
         }
         let mut names = Vec::new();
@@ -390,6 +390,9 @@ mod tests {
             fs_err::set_permissions(place, std::fs::Permissions::from_mode(0o700)).unwrap();
         }
         assert_eq!(state.names().unwrap(), ["a", "b"]);
+        let below = state.below("a");
+        assert!(matches!(below.create(), Err(Unsafe::Io(_))), "a file in place of a folder");
+        assert!(matches!(below.names(), Err(Unsafe::Io(_))), "a file in place of a folder");
     }
 
     #[cfg(unix)]

@@ -71,10 +71,10 @@ pub(crate) const QUESTIONS_OF_NAMES: [(&str, &str); 4] = [
 pub(crate) const SETTINGS: [(&str, &[&str]); 2] =
     [("auto", &[]), ("embedded", &["--backend", "embedded"])];
 
-/// A user with a vault of so many notes and with the app installed, which does not run. The caches
-/// of the vault are warm.
+/// A user with a vault of so many notes, one of them changed through the gateway, and with the app
+/// installed, which does not run. The caches of the vault are warm.
 pub(crate) fn world_of(notes: usize) -> World {
-    let mut world = World::empty_in_memory().set("enabled = true");
+    let mut world = World::empty_in_memory().set("enabled = true").set("allow_mutations = true");
     world.install(&Scenario::logged());
     for number in 3..notes {
         let text = format!("# Note {number}\nBread and flour. #tag{}\n", number % 7);
@@ -83,7 +83,9 @@ pub(crate) fn world_of(notes: usize) -> World {
     world.write("Folder/Deep/Rare.md", "# Rare\nA zyzzyva is a weevil. #rare\n");
     world.write("Link.md", "[[Rare]]: zyzzyva.\n");
     world.write("Other.md", "zyzzyva\n");
-    for words in [&["search", "query=zyzzyva"], &["notes:search", "query=zyzzyva"]] {
+    // The change makes the folders of the journal, which each question looks into.
+    let append: &[&str] = &["append", "path=Other.md", "content=weevil"];
+    for words in [append, &["search", "query=zyzzyva"], &["notes:search", "query=zyzzyva"]] {
         let ran = world.run(words);
         assert_eq!(ran.status, Some(0), "{ran:?}");
     }

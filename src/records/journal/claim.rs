@@ -26,7 +26,7 @@ impl Journal {
 
     /// Whether entries of older builds have not been migrated in this journal.
     pub(super) fn is_unclaimed(&self) -> bool {
-        self.folder.exists() && self.folder.state_of(RECORD).is_none()
+        self.folder.state_of(RECORD).is_none() && self.folder.exists()
     }
 
     /// Open entries of older builds, which stored them beside the ended ones. Lists all entries.

@@ -100,9 +100,7 @@ impl VaultFolder {
         let Some(identity) = self.identity else {
             return by_path;
         };
-        let journal = journals.below(&by_path);
-        let is_there = journal.exists();
-        let owner = record(&journal).and_then(|record| record.folder);
+        let owner = record(&journals.below(&by_path)).and_then(|record| record.folder);
         if owner.is_some_and(|owner| owner.born == identity.born) {
             return by_path;
         }
@@ -114,9 +112,7 @@ impl VaultFolder {
         match moved {
             Some(moved) => moved.journal,
             // The journal at this path belongs to another folder that was there before.
-            None if is_there && owner.is_some() => {
-                sha256(format!("{by_path} {}", identity.file()).as_bytes())
-            }
+            None if owner.is_some() => sha256(format!("{by_path} {}", identity.file()).as_bytes()),
             None => by_path,
         }
     }

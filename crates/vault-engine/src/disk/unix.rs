@@ -3,7 +3,6 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
@@ -21,7 +20,7 @@ pub(super) const IGNORES_CASE: bool = cfg!(target_vendor = "apple");
 pub(crate) const MODE_BITS: u32 = 0o777;
 
 /// An open folder. Names are looked up relative to its descriptor, so renaming it changes nothing.
-pub(crate) struct Folder(pub(super) OwnedFd);
+pub(crate) struct Folder(pub(super) File);
 
 impl Folder {
     /// Opens the folder at a path of the machine if the path is canonical already, in one step: the
@@ -33,34 +32,33 @@ impl Folder {
         if !is_plain {
             return None;
         }
-        open_without_symlinks(path).ok().map(Self)
+        open_without_symlinks(path).ok().map(|folder| Self(folder.into()))
     }
 
     /// Opens the folder at a path of the machine, whose last component must not be a symlink.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?))
+        Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?.into()))
     }
 
     /// Another handle on the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         // Not `dup`: duplicated descriptors share the read position of directory listings.
-        Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?))
+        Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?.into()))
     }
 
     /// Opens the folder `name` in this one.
     pub(crate) fn folder(&self, name: &OsStr) -> Result<Self, Obstacle> {
         #[cfg(test)]
         super::trace::FOLDERS.with(|count| count.set(count.get() + 1));
-        openat(&self.0, name, folder_flags(), Mode::empty()).map(Self).map_err(
-            |error| match error {
-                // Linux reports a symlink as "not a folder" before it reports it as a link.
-                Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
-                    Obstacle::Symlink
-                }
-                Errno::NOTDIR => Obstacle::NotAFolder,
-                other => obstacle(other),
-            },
-        )
+        let opened = openat(&self.0, name, folder_flags(), Mode::empty());
+        opened.map(|folder| Self(folder.into())).map_err(|error| match error {
+            // Linux reports a symlink as "not a folder" before it reports it as a link.
+            Errno::NOTDIR if self.kind(name).is_ok_and(|kind| kind == EntryKind::Symlink) => {
+                Obstacle::Symlink
+            }
+            Errno::NOTDIR => Obstacle::NotAFolder,
+            other => obstacle(other),
+        })
     }
 
     /// Opens the regular file `name` in this folder for reading. Returns its stamp too: the type
@@ -120,13 +118,12 @@ impl Folder {
 
     /// The identity of the folder, which does not depend on its name.
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
-        let file = File::from(self.0.try_clone()?);
-        let metadata = file.metadata()?;
+        let metadata = self.0.metadata()?;
         let born = born_of(&metadata);
         Ok(Some(FolderIdentity {
             device: metadata.dev(),
             inode: metadata.ino(),
-            born: born.filter(|born| is_exact(*born) && !shows_other_folders(&file)),
+            born: born.filter(|born| is_exact(*born) && !shows_other_folders(&self.0)),
         }))
     }
 
@@ -254,7 +251,7 @@ pub(super) fn for_people(path: PathBuf) -> PathBuf {
 }
 
 #[cfg(target_os = "linux")]
-fn open_without_symlinks(path: &Path) -> rustix::io::Result<OwnedFd> {
+fn open_without_symlinks(path: &Path) -> rustix::io::Result<rustix::fd::OwnedFd> {
     let resolve = rustix::fs::ResolveFlags::NO_SYMLINKS;
     rustix::fs::openat2(CWD, path, folder_flags(), Mode::empty(), resolve)
 }
@@ -262,7 +259,7 @@ fn open_without_symlinks(path: &Path) -> rustix::io::Result<OwnedFd> {
 /// Unsupported here: other systems accept a path that differs in case as canonical, or have no such
 /// call.
 #[cfg(not(target_os = "linux"))]
-fn open_without_symlinks(_path: &Path) -> rustix::io::Result<OwnedFd> {
+fn open_without_symlinks(_path: &Path) -> rustix::io::Result<rustix::fd::OwnedFd> {
     Err(Errno::NOSYS)
 }
 

@@ -109,7 +109,7 @@ impl Folder {
 
     /// The permission bits of this folder.
     pub(crate) fn mode(&self) -> io::Result<u32> {
-        Ok(File::from(self.0.try_clone()?).metadata()?.mode() & 0o7777)
+        Ok(self.0.metadata()?.mode() & 0o7777)
     }
 
     /// Sets the permission bits of this folder.

@@ -111,9 +111,10 @@ impl Vault {
     /// (`faults.md` B10, D01, D09, D10).
     pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
-        // A path that exists has no missing part. Most requested paths exist, so this is checked
-        // first.
-        if self.is_there(path) {
+        // The disk is asked only about a path that has a mistake. One that exists has no missing part.
+        let is_plain = !path.is_absolute_elsewhere()
+            && path.components().all(|name| name::check_asked_name(name).is_ok());
+        if is_plain || self.is_there(path) {
             return Ok(());
         }
         for (index, name) in path.components().enumerate() {
