@@ -161,6 +161,9 @@ impl Gateway {
         let effects = effects(&undoing).union(self.active_again(&undoing, &vault)?);
         trace.planned(effects);
         let harmless = self.harmless_names(&vault)?;
+        if harmless.is_none() {
+            self.label_by_names(undoing.run.direction().command(), &vault, &changes(&undoing))?;
+        }
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
             let needed = Some(!needed.is_empty());

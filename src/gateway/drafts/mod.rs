@@ -112,7 +112,9 @@ impl Gateway {
             trace.warnings.extend(told.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
-        self.leave_out_labelled("draft", &vault, &mut trace.warnings)?;
+        if !self.is_labelled() {
+            self.leave_out_labelled("draft", &vault, &mut trace.warnings)?;
+        }
         Ok(vault)
     }
 

@@ -90,7 +90,7 @@ impl Gateway {
         let is_seen =
             |path: &&VaultPath| aimed.seen.engine.sees(path) && aimed.seen.engine.is_there(path);
         // A rename says only which notes link to the file. Its plan would show their lines.
-        let is_rename = call.command.moves_a_file() && !shows_plan;
+        let is_rename = call.command.moves_a_file() && !shows_plan && self.hides_names();
         let relinked: BTreeSet<&VaultPath> = changes
             .iter()
             .filter_map(|change| match change {
