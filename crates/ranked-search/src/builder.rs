@@ -1,12 +1,11 @@
 //! Builds a segment from the texts of notes.
 
-use foldhash::HashMap;
-
 use crate::language::Profile;
 use crate::passages::passages;
 use crate::posting::{MAX_COUNT, Posting};
 use crate::segment::{Tables, TermWriter};
-use crate::terms::{TermKey, term};
+use crate::terms::{beginning, term};
+use crate::text_map::TextMap;
 use crate::title::title_terms;
 use crate::words::{Word, each_word};
 
@@ -21,22 +20,29 @@ pub struct NoteText<'text> {
     pub body: &'text str,
 }
 
-/// Builds a segment from notes, which are numbered in the order in which they are added.
+/// Builds segments from notes, which are numbered in the order in which they are added.
+///
+/// One builder makes many segments one after another, and keeps the terms of the words that it has
+/// seen. Stemming is slow, and most words occur again.
 pub struct SegmentBuilder {
     tables: Tables,
-    terms: HashMap<TermKey, u32>,
-    /// The terms of words as written, for each profile. Stemming is slow, and most words occur
-    /// again.
-    known: [HashMap<TermKey, Option<KnownTerm>>; Profile::COUNT],
+    /// The number of each term.
+    terms: TextMap,
+    /// The terms of words as written, for each profile, as [`KnownTerm`] packs them.
+    known: [TextMap; Profile::COUNT],
     counts: TermCounts,
     entries: Vec<TermPosting>,
 }
 
+/// The term of a word.
 #[derive(Clone, Copy)]
 struct KnownTerm {
     number: u32,
     is_small: bool,
 }
+
+/// The most terms that are kept for the next segment: more do not fit into a processor's cache.
+const MAX_KNOWN_TERMS: usize = 50_000;
 
 /// A posting with its term.
 #[derive(Clone, Copy)]
@@ -65,8 +71,8 @@ impl Default for SegmentBuilder {
     fn default() -> Self {
         Self {
             tables: Tables::default(),
-            terms: HashMap::default(),
-            known: std::array::from_fn(|_| HashMap::default()),
+            terms: TextMap::default(),
+            known: std::array::from_fn(|_| TextMap::default()),
             counts: TermCounts::default(),
             entries: Vec::new(),
         }
@@ -86,7 +92,7 @@ impl SegmentBuilder {
             // longest counts: an alias must not make the name longer.
             longest = longest.max(self.counts.length);
             for title in title_terms(name) {
-                let number = self.number(&title)?;
+                let number = number(&mut self.terms, &mut self.counts, &title)?;
                 self.counts.add(number, TextField::Text);
             }
         }
@@ -116,30 +122,16 @@ impl SegmentBuilder {
     }
 
     fn known_term(&mut self, word: Word<'_>, profile: Profile) -> Option<KnownTerm> {
-        let at = usize::from(profile.number());
-        let key = TermKey::new(word.text);
-        if let Some(known) = self.known.get(at)?.get(&key) {
-            return *known;
-        }
-        let found = match term(word, profile) {
-            Some(term) => {
-                Some(KnownTerm { number: self.number(&term.text)?, is_small: term.is_small })
-            }
-            None => None,
-        };
-        self.known.get_mut(at)?.insert(key, found);
-        found
-    }
-
-    fn number(&mut self, term: &str) -> Option<u32> {
-        let key = TermKey::new(term);
-        if let Some(number) = self.terms.get(&key) {
-            return Some(*number);
-        }
-        let number = u32::try_from(self.terms.len()).ok()?;
-        self.terms.insert(key, number);
-        self.counts.of.push([0, 0]);
-        Some(number)
+        let Self { terms, known, counts, .. } = self;
+        let known = known.get_mut(usize::from(profile.number()))?;
+        let packed = known.get_or_insert(word.text, || {
+            let Some(term) = term(word, profile) else {
+                return Some(KnownTerm::NONE);
+            };
+            let number = number(terms, counts, &term.text)?;
+            KnownTerm { number, is_small: term.is_small }.packed()
+        })?;
+        KnownTerm::unpacked(packed)
     }
 
     /// Ends a unit: turns the counts into postings, and returns the length, at most 255. `in_note`
@@ -156,9 +148,9 @@ impl SegmentBuilder {
         Some(u8::try_from(length).unwrap_or(u8::MAX))
     }
 
-    /// The tables and the arena of the segment; `None` if something exceeds the numbers of a
-    /// segment.
-    pub fn finish(self) -> Option<(Tables, Vec<u8>)> {
+    /// The tables and the arena of the segment, without which the builder begins the next one.
+    /// `None` if something exceeds the numbers of a segment.
+    pub fn finish(&mut self) -> Option<(Tables, Vec<u8>)> {
         // A counting sort by term. The entries are in the order of the units, and a counting sort
         // keeps that order within each term.
         let mut starts = vec![0_usize; self.terms.len() + 1];
@@ -171,22 +163,54 @@ impl SegmentBuilder {
         let nothing = Posting { unit: 0, text: 0, above: 0 };
         let mut places = starts.clone();
         let mut sorted = vec![nothing; self.entries.len()];
-        for entry in self.entries {
+        for entry in self.entries.drain(..) {
             let place = places.get_mut(usize::try_from(entry.term).ok()?)?;
             *sorted.get_mut(*place)? = entry.posting;
             *place += 1;
         }
-        let mut terms: Vec<(TermKey, u32)> = self.terms.into_iter().collect();
-        terms.sort_unstable();
-        let mut writer = TermWriter::new(self.tables);
-        let mut text = Vec::new();
-        for (term, number) in terms {
+        let postings = |number: u32| {
             let number = usize::try_from(number).ok()?;
-            let postings = sorted.get(*starts.get(number)?..*starts.get(number + 1)?)?;
-            term.write_to(&mut text);
-            writer.term(&text, postings)?;
+            sorted.get(*starts.get(number)?..*starts.get(number + 1)?)
+        };
+        // Most pairs of terms differ in their first bytes, and numbers are compared quickly.
+        let terms = self.terms.iter().filter_map(|(term, number)| {
+            let postings = postings(number).filter(|postings| !postings.is_empty())?;
+            Some((beginning(term), term, postings))
+        });
+        let mut terms: Vec<(u64, &[u8], &[Posting])> = terms.collect();
+        terms.sort_unstable_by(|left, right| (left.0, left.1).cmp(&(right.0, right.1)));
+        let mut writer = TermWriter::new(std::mem::take(&mut self.tables));
+        for (_, term, postings) in terms {
+            writer.term(term, postings)?;
+        }
+        if self.terms.len() > MAX_KNOWN_TERMS {
+            *self = Self::default();
         }
         writer.finish()
+    }
+}
+
+/// The number of a term.
+fn number(terms: &mut TextMap, counts: &mut TermCounts, term: &str) -> Option<u32> {
+    let next = u32::try_from(terms.len()).ok()?;
+    terms.get_or_insert(term, || {
+        counts.of.push([0, 0]);
+        Some(next)
+    })
+}
+
+impl KnownTerm {
+    /// The packed form for a word of nothing but marks, which has no term.
+    const NONE: u32 = u32::MAX;
+
+    /// Number and flag in one number; `None` if the number is too large.
+    fn packed(self) -> Option<u32> {
+        let number = self.number.checked_mul(2)?;
+        Some(number | u32::from(self.is_small)).filter(|packed| *packed != Self::NONE)
+    }
+
+    fn unpacked(packed: u32) -> Option<Self> {
+        (packed != Self::NONE).then_some(Self { number: packed / 2, is_small: packed % 2 == 1 })
     }
 }
 

@@ -42,6 +42,7 @@ mod stop_words;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod text_map;
 mod title;
 mod tuning;
 mod varint;

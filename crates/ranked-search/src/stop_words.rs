@@ -113,11 +113,11 @@ const FILLERS: &[(Language, &str)] = &[(
     "about again all already also although always another anybody anyone anything anywhere around away back become besides beyond both bring certain come contain different each either else enough etc even ever every everybody everyone everything everywhere exactly few find first further get gets getting give given gives go goes going good got happen happens hey hi instead keep keeps kind know last later least less let lets like likely look lot lots made make makes making many may maybe me might more most much must need needed needs never new next nobody none nothing now off ok okay once one only onto other others otherwise out over own per perhaps please possible put quite rather really right said same say says see seem several show since someone something sometimes somewhere sort still sure take tell thank thanks thing things think though through thus too toward towards try trying under until up us use used user uses using various via want wanted wants way ways well whatever whenever wherever whether without within wonder work works yes yet",
 )];
 
-static WORDS: LazyLock<HashMap<String, u32>> = LazyLock::new(|| {
+static WORDS: LazyLock<HashMap<Vec<u8>, u32>> = LazyLock::new(|| {
     let mut words = HashMap::with_capacity(4096);
     for (language, list) in LISTS {
         for word in list.split(' ') {
-            *words.entry(lower(word).into_owned()).or_insert(0) |= language.bit();
+            *words.entry(lower(word).into_owned().into_bytes()).or_insert(0) |= language.bit();
         }
     }
     words
@@ -129,7 +129,16 @@ pub(crate) fn languages_of(word: &str) -> u32 {
     if word.is_empty() || word.len() > 40 {
         return 0;
     }
-    WORDS.get(&*lower(word)).copied().unwrap_or(0)
+    let mut small = [0; 13];
+    if word.is_ascii() {
+        let Some(small) = small.get_mut(..word.len()) else {
+            return 0;
+        };
+        small.copy_from_slice(word.as_bytes());
+        small.make_ascii_lowercase();
+        return WORDS.get(&*small).copied().unwrap_or(0);
+    }
+    WORDS.get(lower(word).as_bytes()).copied().unwrap_or(0)
 }
 
 /// Whether a word, in lower case, is a filler of this language.

@@ -20,37 +20,6 @@ pub(crate) struct Term {
     pub(crate) is_small: bool,
 }
 
-/// The bytes of a word, in the order of words. The first sixteen are a number: most words have no more
-/// bytes, and are found without an allocation, without following a pointer and without a call to compare
-/// bytes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TermKey {
-    beginning: u128,
-    /// What follows; `None` for a short word.
-    rest: Option<Box<[u8]>>,
-}
-
-impl TermKey {
-    /// The key of a word. It must not contain the byte 0, which stands for the end of a short word.
-    pub(crate) fn new(word: &str) -> Self {
-        let bytes = word.as_bytes();
-        let (first, rest) = bytes.split_at(bytes.len().min(16));
-        let mut beginning = [0; 16];
-        beginning.iter_mut().zip(first).for_each(|(byte, of_word)| *byte = *of_word);
-        let rest = (!rest.is_empty()).then(|| Box::from(rest));
-        Self { beginning: u128::from_be_bytes(beginning), rest }
-    }
-
-    /// Replaces the content of `text` with the bytes of the word.
-    pub(crate) fn write_to(&self, text: &mut Vec<u8>) {
-        text.clear();
-        text.extend(self.beginning.to_be_bytes());
-        let end = text.iter().rposition(|byte| *byte != 0);
-        text.truncate(end.map_or(0, |last| last + 1));
-        text.extend(self.rest.iter().flatten());
-    }
-}
-
 /// The first bytes of a term as a number, in the order of the terms, which distinguishes most of them
 /// quickly.
 pub(crate) fn beginning(term: &[u8]) -> u64 {
@@ -154,17 +123,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn keys_are_ordered_as_words_and_keep_their_bytes(
-            words in prop::collection::vec("[a-cé]{0,20}", 2),
-        ) {
-            let [left, right] = [0, 1].map(|at| TermKey::new(&words[at]));
-            prop_assert_eq!(left.cmp(&right), words[0].cmp(&words[1]));
-            let mut text = b"before".to_vec();
-            left.write_to(&mut text);
-            prop_assert_eq!(text, words[0].as_bytes());
-        }
-
         #[test]
         fn any_word_has_a_term_in_any_language(text in "\\PC{0,40}", number in 0_u8..64) {
             terms(&text, Profile::from_number(number));

@@ -72,6 +72,10 @@ fn run(text: &str, start: usize) -> (usize, CharacterKind) {
                 at += 1;
             }
         }
+        // Any other ASCII character, and the end, is outside of words.
+        if found.is_some() && bytes.get(at).is_none_or(u8::is_ascii) {
+            break;
+        }
         let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else {
             break;
         };

@@ -18,9 +18,10 @@ pub(crate) struct NoteTextParts<'bytes> {
 
 /// Splits the content of a note.
 pub(crate) fn note_parts(bytes: &[u8]) -> NoteTextParts<'_> {
-    let text = match String::from_utf8_lossy(bytes) {
-        Cow::Borrowed(text) => Cow::Borrowed(byte_order_mark::strip(text)),
-        Cow::Owned(text) => Cow::Owned(byte_order_mark::strip(&text).to_owned()),
+    let text = if let Ok(text) = std::str::from_utf8(bytes) {
+        Cow::Borrowed(byte_order_mark::strip(text))
+    } else {
+        Cow::Owned(byte_order_mark::strip(&String::from_utf8_lossy(bytes)).to_owned())
     };
     let body = split_unmarked(&text).map_or(0, |block| block.body);
     NoteTextParts { text, body }
