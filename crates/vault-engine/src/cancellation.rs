@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// A cancellation token. All clones share one flag; a deadline belongs to the clone that has it.
 ///
@@ -38,14 +38,6 @@ impl CancellationToken {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.duration_since(now) / 4 * 3);
         Self { deadline, ..self }
-    }
-
-    /// The same token, also cancelled after this time.
-    #[must_use]
-    pub(crate) fn for_at_most(self, time: Duration) -> Self {
-        let end = Instant::now() + time;
-        let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
-        Self { deadline: Some(deadline), ..self }
     }
 
     /// Whether the work was cancelled or its deadline has passed.

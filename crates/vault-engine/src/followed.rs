@@ -303,15 +303,16 @@ impl Followed {
         shared
     }
 
-    /// The ranked index of the snapshot `whole`, or the part of it that is ready after a while. If
-    /// `damaged` is the kept one, it is rebuilt from the notes.
+    /// The ranked index of the snapshot `whole`, or the part of it that is ready a while after
+    /// `since`, when the request began. If `damaged` is the kept one, it is rebuilt from the notes.
     pub(crate) fn ranking(
         &self,
         vault: &Vault,
         whole: &Arc<IndexSnapshot>,
         damaged: Option<&RankedIndex>,
+        since: Instant,
     ) -> Result<Arc<RankedIndex>, EngineError> {
-        self.ranking.for_snapshot(vault, whole, damaged)
+        self.ranking.for_snapshot(vault, whole, damaged, since)
     }
 
     fn sights(&self) -> MutexGuard<'_, Vec<CallerSight>> {

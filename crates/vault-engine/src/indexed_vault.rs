@@ -1,13 +1,15 @@
 //! Methods of [`Vault`] that its index answers.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
 use crate::followed::{Followed, Names};
 use crate::index::{
-    self, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn, PlannedIndex,
-    RankedIndex,
+    self, ANSWER_AFTER, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn,
+    PlannedIndex, RankedIndex, ReadingProgress,
 };
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
@@ -212,26 +214,28 @@ impl Vault {
     }
 
     /// The data for ranked search: the index as the caller sees it, and the ranked index of the
-    /// whole vault. If the time does not suffice for all notes, it covers those that were read.
+    /// whole vault. If reading all notes takes long, it covers those that were read.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
+        let since = Instant::now();
         let vault = self.as_in_the_folder().whole();
         let folder = match self.followed() {
             Some(followed) => followed.snapshot(&vault)?,
             None => Arc::new(IndexSnapshot::read(&vault)?),
         };
         let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, &folder, None)?,
-            None => Arc::new(RankedIndex::read(&vault.leaving_time(), &folder, None, &|_| ())?),
+            Some(followed) => followed.ranking(&vault, &folder, None, since)?,
+            None => Arc::new(RankedIndex::read(&vault.leaving_time(), &folder, None, &until_late)?),
         };
         self.ranked_of(folder, ranking)
     }
 
     /// As [`Self::ranked`], after the cache of the ranked index turned out to be damaged.
     pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
+        let since = Instant::now();
         let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);
         let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, &folder, Some(ranking.as_ref()))?,
-            None => Arc::new(RankedIndex::rebuild(&vault.leaving_time(), &folder, &|_| ())?),
+            Some(followed) => followed.ranking(&vault, &folder, Some(ranking.as_ref()), since)?,
+            None => Arc::new(RankedIndex::rebuild(&vault.leaving_time(), &folder, &until_late)?),
         };
         self.ranked_of(folder, ranking)
     }
@@ -270,6 +274,11 @@ impl Vault {
     fn followed(&self) -> Option<&Followed> {
         self.attachment()
     }
+}
+
+/// Ends the reading in a process that keeps no index when it is time to answer.
+fn until_late(_: &RankedIndex, progress: ReadingProgress) -> ControlFlow<()> {
+    if progress.is_late(ANSWER_AFTER) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn has_skipped_symlinks(warnings: &[Warning]) -> bool {

@@ -1,17 +1,15 @@
 //! The ranked index, kept in memory next to the index of notes.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::turns::LOOK_AGAIN;
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, RankedIndex};
+use crate::index::{ANSWER_AFTER, IndexSnapshot, RankedIndex, ReadingProgress};
 use crate::path::VaultPath;
 use crate::vault::Vault;
-
-/// The time after which a request is answered from the notes that are ready.
-const ANSWER_AFTER: Duration = Duration::from_secs(2);
 
 /// The ranked index of one vault. A thread brings it up to date when a request finds it outdated,
 /// and continues when the request does not wait any longer.
@@ -29,6 +27,8 @@ struct SharedRanking {
 #[derive(Default)]
 struct RankingState {
     index: Option<Arc<RankedIndex>>,
+    /// How far the reading has come that made it.
+    progress: Option<ReadingProgress>,
     /// Whether a thread is reading notes for it.
     is_reading: bool,
     /// Why the last reading failed.
@@ -47,17 +47,18 @@ impl KeptRanking {
         Self { shared: Arc::default(), answer_after }
     }
 
-    /// The ranked index for this snapshot of the whole vault, or the part of it that is ready after
-    /// a while. If `damaged` is the kept one, it is rebuilt from the notes.
+    /// The ranked index for this snapshot of the whole vault, or the part of it that is ready a
+    /// while after `since`, unless the rest takes only a moment. If `damaged` is the kept one, it is
+    /// rebuilt from the notes.
     pub(super) fn for_snapshot(
         &self,
         vault: &Vault,
         whole: &Arc<IndexSnapshot>,
         damaged: Option<&RankedIndex>,
+        since: Instant,
     ) -> Result<Arc<RankedIndex>, EngineError> {
         let cancellation = vault.disk().cancellation();
         let almost_late = cancellation.clone().leaving_time();
-        let waiting = CancellationToken::default().for_at_most(self.answer_after);
         let mut is_rebuilt = false;
         let mut state = self.shared.lock();
         loop {
@@ -72,7 +73,10 @@ impl KeptRanking {
                 if index.is_of(whole) {
                     return Ok(Arc::clone(index));
                 }
-                if waiting.is_cancelled() && state.is_reading {
+                let is_late = since.elapsed() >= self.answer_after;
+                let ends_soon =
+                    |progress: ReadingProgress| progress.ends_within(self.answer_after / 2);
+                if state.is_reading && is_late && !state.progress.is_some_and(ends_soon) {
                     return Ok(Arc::new(index.carried_to(whole)));
                 }
             }
@@ -107,14 +111,17 @@ impl KeptRanking {
         let whole = Arc::clone(whole);
         let reading = Reading(Arc::clone(&self.shared));
         let read = move || {
-            let publish = |index: &RankedIndex| reading.0.publish(index.clone());
+            let publish = |index: &RankedIndex, progress| {
+                reading.0.publish(index.clone(), Some(progress));
+                ControlFlow::Continue(())
+            };
             let read = if is_rebuilt {
                 RankedIndex::rebuild(&vault, &whole, &publish)
             } else {
                 RankedIndex::read(&vault, &whole, before.as_deref(), &publish)
             };
             match read {
-                Ok(index) => reading.0.publish(index),
+                Ok(index) => reading.0.publish(index, None),
                 Err(failure) => reading.0.lock().failure = Some(failure),
             }
         };
@@ -125,8 +132,11 @@ impl KeptRanking {
 }
 
 impl SharedRanking {
-    fn publish(&self, index: RankedIndex) {
-        self.lock().index = Some(Arc::new(index));
+    fn publish(&self, index: RankedIndex, progress: Option<ReadingProgress>) {
+        let mut state = self.lock();
+        state.index = Some(Arc::new(index));
+        state.progress = progress;
+        drop(state);
         self.changed.notify_all();
     }
 

@@ -39,7 +39,7 @@ pub(crate) use limited::{LimitedSnapshot, closed_notes};
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use planned::PlannedIndex;
-pub(crate) use ranking::{RankedIndex, note_parts};
+pub(crate) use ranking::{ANSWER_AFTER, RankedIndex, ReadingProgress, note_parts};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;

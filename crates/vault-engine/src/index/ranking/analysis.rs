@@ -1,7 +1,8 @@
 //! Reads notes and makes segments of their words, in parallel.
 
+use std::ops::ControlFlow;
 use std::slice::Chunks;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -35,20 +36,24 @@ struct UnreadNotes<'wanted> {
     units: Mutex<Chunks<'wanted, usize>>,
     all: usize,
     done: AtomicUsize,
+    /// Whether no more notes are to be read.
+    is_over: AtomicBool,
 }
 
-/// Makes segments of the notes with these numbers, which ascend, and calls `each` with every one.
-/// After a cancellation, the segments of the notes that were read until then are made too.
+/// Makes segments of the notes with these numbers, which ascend, and calls `each` with every one
+/// until it breaks. After that and after a cancellation, the segments of the notes that were read
+/// until then are made too.
 pub(super) fn analyse(
     vault: &Vault,
     whole: &IndexSnapshot,
     wanted: &[usize],
-    each: &(impl Fn(Analysed) + Sync),
+    each: &(impl Fn(Analysed) -> ControlFlow<()> + Sync),
 ) -> Result<(), EngineError> {
     let unread = UnreadNotes {
         units: Mutex::new(wanted.chunks(UNIT)),
         all: wanted.len(),
         done: AtomicUsize::new(0),
+        is_over: AtomicBool::new(false),
     };
     let work = || analyse_units(vault, whole, &unread, each);
     if wanted.len() < PARALLEL {
@@ -74,11 +79,11 @@ fn analyse_units(
     vault: &Vault,
     whole: &IndexSnapshot,
     unread: &UnreadNotes<'_>,
-    each: &(impl Fn(Analysed) + Sync),
+    each: &(impl Fn(Analysed) -> ControlFlow<()> + Sync),
 ) -> Result<(), EngineError> {
+    let mut builder = SegmentBuilder::default();
     loop {
         let started = Instant::now();
-        let mut builder = SegmentBuilder::default();
         let mut notes = Vec::new();
         let mut is_full = false;
         let mut outcome = Ok(());
@@ -106,13 +111,18 @@ fn analyse_units(
         }
         let parts = if is_full { None } else { builder.finish() };
         let segment = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
-        each(Analysed { segment: segment.ok_or_else(too_large)?, notes });
+        if each(Analysed { segment: segment.ok_or_else(too_large)?, notes }).is_break() {
+            unread.is_over.store(true, Ordering::Relaxed);
+        }
         outcome?;
     }
 }
 
 impl<'wanted> UnreadNotes<'wanted> {
     fn next_unit(&self) -> Option<&'wanted [usize]> {
+        if self.is_over.load(Ordering::Relaxed) {
+            return None;
+        }
         // Poisoning is harmless: a panic ends the whole reading.
         self.units.lock().unwrap_or_else(PoisonError::into_inner).next()
     }

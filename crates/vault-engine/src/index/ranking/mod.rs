@@ -12,7 +12,9 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ranked_search::{
     MergedSegment, NearTerm, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning,
@@ -29,6 +31,8 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
+/// The time after which a ranked search is answered from the notes that are ready.
+pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);
 /// The number of changed notes that are always kept beside the base.
 const MANY_CHANGED: usize = 64;
 /// In a large vault, one changed note per so many notes is still allowed.
@@ -61,6 +65,34 @@ struct NotePlace {
     is_settled: bool,
 }
 
+/// How far a reading of notes has come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReadingProgress {
+    started: Instant,
+    /// The number of notes that were read.
+    read: usize,
+    all: usize,
+}
+
+impl ReadingProgress {
+    fn of(all: usize) -> Self {
+        Self { started: Instant::now(), read: 0, all }
+    }
+
+    /// Whether a request has waited long enough for it, and the rest is not read in a moment.
+    pub(crate) fn is_late(&self, answer_after: Duration) -> bool {
+        self.started.elapsed() >= answer_after && !self.ends_within(answer_after / 2)
+    }
+
+    /// Whether the rest takes at most this time, if it is read as fast as the notes so far.
+    pub(crate) fn ends_within(&self, time: Duration) -> bool {
+        let times = |time: Duration, notes: usize| {
+            time.saturating_mul(u32::try_from(notes).unwrap_or(u32::MAX))
+        };
+        times(self.started.elapsed(), self.all.saturating_sub(self.read)) <= times(time, self.read)
+    }
+}
+
 /// The notes that a caller sees, by segment and number.
 pub(crate) struct SeenNotes {
     /// For each note of each segment the number of its file among the caller's files.
@@ -71,13 +103,14 @@ pub(crate) struct SeenNotes {
 
 impl RankedIndex {
     /// The ranked index of this snapshot of the whole vault. Reads only notes that neither `before`
-    /// nor the cache has. After a cancellation it covers the notes that were read until then, and
-    /// the next reading continues after them. `publish` gets it with every part that is ready.
+    /// nor the cache has. `publish` gets it with every part that is ready. After a cancellation, and
+    /// once `publish` breaks, it covers the notes that were read until then, and the next reading
+    /// continues after them.
     pub(crate) fn read(
         vault: &Vault,
         whole: &IndexSnapshot,
         before: Option<&Self>,
-        publish: &(impl Fn(&Self) + Sync),
+        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
     ) -> Result<Self, EngineError> {
         let known = match before {
             Some(before) => before.carried_to(whole),
@@ -93,7 +126,7 @@ impl RankedIndex {
     pub(crate) fn rebuild(
         vault: &Vault,
         whole: &IndexSnapshot,
-        publish: &(impl Fn(&Self) + Sync),
+        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
     ) -> Result<Self, EngineError> {
         stored::remove(vault);
         let index = Self::stored(vault, whole).completed(vault, whole, publish)?;
@@ -111,7 +144,8 @@ impl RankedIndex {
         let is_planned =
             |id: &usize| planned.files.get(*id).is_some_and(|path| vault.planned(path).is_some());
         let unread: Vec<usize> = index.unread().into_iter().filter(is_planned).collect();
-        let mut index = index.with_notes(vault, planned, &unread, &|_| ())?;
+        let mut index =
+            index.with_notes(vault, planned, &unread, &|_, _| ControlFlow::Continue(()))?;
         vault.disk().cancellation().check()?;
         index.is_complete = folder.is_complete;
         Ok(index)
@@ -204,7 +238,7 @@ impl RankedIndex {
         self,
         vault: &Vault,
         whole: &IndexSnapshot,
-        publish: &(impl Fn(&Self) + Sync),
+        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
     ) -> Result<Option<Self>, EngineError> {
         let unread = self.unread();
         let mut index = self.with_notes(vault, whole, &unread, publish)?;
@@ -212,7 +246,9 @@ impl RankedIndex {
         if !index.is_complete {
             return Ok(Some(index));
         }
-        publish(&index);
+        if publish(&index, ReadingProgress::of(0)).is_break() {
+            return Ok(Some(index));
+        }
         let tidied = index.tidy(vault);
         // Many segments answer as one does.
         let is_usable = tidied.is_some() || vault.disk().cancellation().is_cancelled();
@@ -225,23 +261,25 @@ impl RankedIndex {
         vault: &Vault,
         whole: &IndexSnapshot,
         unread: &[usize],
-        publish: &(impl Fn(&Self) + Sync),
+        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
     ) -> Result<Self, EngineError> {
         if unread.is_empty() {
             return Ok(self);
         }
-        let index = Mutex::new(self);
+        let state = Mutex::new((self, ReadingProgress::of(unread.len())));
         let outcome = analyse(vault, whole, unread, &|part: Analysed| {
             // Poisoning is harmless: a panic ends the whole reading.
-            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            let (index, progress) = &mut *state;
+            progress.read += part.notes.len();
             index.add(part, vault);
-            publish(&index);
+            publish(index, *progress)
         });
         match outcome {
             Ok(()) | Err(EngineError::Stopped) => {}
             Err(error) => return Err(error),
         }
-        Ok(index.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(state.into_inner().unwrap_or_else(PoisonError::into_inner).0)
     }
 
     /// The numbers of the notes whose words are in no segment, ascending.

@@ -34,11 +34,11 @@ fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<St
 }
 
 fn read(vault: &Vault, whole: &IndexSnapshot, before: Option<&RankedIndex>) -> RankedIndex {
-    RankedIndex::read(vault, whole, before, &|_| ()).unwrap()
+    RankedIndex::read(vault, whole, before, &|_, _| ControlFlow::Continue(())).unwrap()
 }
 
 fn rebuilt(vault: &Vault, whole: &IndexSnapshot) -> RankedIndex {
-    RankedIndex::rebuild(vault, whole, &|_| ()).unwrap()
+    RankedIndex::rebuild(vault, whole, &|_, _| ControlFlow::Continue(())).unwrap()
 }
 
 const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
@@ -181,6 +181,46 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let seen = index.seen_notes(&index.files, &[true; 90]);
     let error = index.rank(&Query::new("apple"), &seen, &stopped).err();
     assert!(matches!(error, Some(EngineError::Stopped)));
+}
+
+#[test]
+fn a_reading_that_takes_long_ends_with_a_part_and_goes_on_with_the_next_call() {
+    let (folder, vault) = many(2100);
+    let vault = vault.with_cache(folder.path().join("cache"));
+    let whole = settled(&vault);
+    // With one thread, because each one completes its segment.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let part = pool.install(|| {
+        RankedIndex::read(&vault, &whole, None, &|_, progress| {
+            assert!(0 < progress.read && progress.read < 2100 && progress.all == 2100);
+            ControlFlow::Break(())
+        })
+    });
+    let part = part.unwrap();
+    let known = part.places.iter().flatten().count();
+    assert!(!part.is_complete() && 0 < known && known < 2100, "{known}");
+    let unread = AtomicUsize::new(0);
+    let index = RankedIndex::read(&vault, &whole, None, &|_, progress| {
+        unread.fetch_max(progress.all, Relaxed);
+        ControlFlow::Continue(())
+    });
+    let index = index.unwrap();
+    assert!(index.is_of(&whole));
+    assert_eq!(unread.into_inner(), 2100 - known);
+    let plain = Vault::open(vault.root()).unwrap();
+    assert_same(&index, &read(&plain, &whole, None), &vault);
+}
+
+#[test]
+fn a_reading_is_late_unless_the_rest_takes_only_a_moment() {
+    let second = Duration::from_secs(1);
+    let is_late = |seconds: u32, read: usize, all: usize| {
+        let started = Instant::now().checked_sub(second * seconds).unwrap();
+        ReadingProgress { started, read, all }.is_late(second * 10)
+    };
+    assert!(!is_late(5, 1, 1_000_000));
+    assert!(is_late(20, 0, 100) && is_late(20, 50, 100));
+    assert!(!is_late(20, 90, 100) && !is_late(20, 100, 100));
 }
 
 #[test]
