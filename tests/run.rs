@@ -630,6 +630,9 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         outer.wait().unwrap();
         assert!(comes_true(|| !runs(&time)), "{way:?}");
     }
+    fenced(&world, Way::Rules, &["--agent", "helper"], "ln -s a.md l.md").ended(0);
+    let status = world.run(&["--agent", "helper", "run", "--status"]);
+    status.shows("not taken over: l.md: it is a symbolic link");
     for (words, expected) in [
         (&["claude", "two words"][..], "vault-gw run -- claude 'two words'"),
         (&["claude", "--resume", "x"], "vault-gw run -- claude --resume x"),

@@ -566,6 +566,11 @@ fn without_program(
         text += &format!("{}\n", shown::row(&set_aside(place)));
     }
     data.insert("aside".to_owned(), json!(aside));
+    let left_out = session.copy.left_out();
+    for (path, reason) in &left_out {
+        text += &format!("not taken over: {}: {reason}\n", shown::row(path));
+    }
+    data.insert("leftOut".to_owned(), json!(left_out));
     if arguments.keep {
         session.finish(&prepared.gateway()?)?;
         let taken: Vec<&str> = session.taken.iter().map(|change| change.line.as_str()).collect();

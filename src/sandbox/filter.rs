@@ -253,6 +253,11 @@ const KIND_MASK: u64 = 0xf;
 const FIREWALL_OPTIONS: [(i32, &[i32]); 2] =
     [(libc::IPPROTO_IP, &[64, 65, 96, 97, 128, 129]), (libc::IPPROTO_IPV6, &[64, 65])];
 
+/// Calls that connect and send in one step with `MSG_FASTOPEN` among the flags of this argument. Landlock's rules for TCP
+/// ports do not see that connection.
+const CONNECTING_SENDS: [(i64, u8); 3] =
+    [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)];
+
 /// Bits of the flags of `clone` for new namespaces.
 const NAMESPACES: [i32; 8] = [
     libc::CLONE_NEWCGROUP,
@@ -356,6 +361,10 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
         }
     }
     closed.insert(libc::SYS_socket, sockets);
+    let fast_open = u64::from(libc::MSG_FASTOPEN.unsigned_abs());
+    for (call, flags) in CONNECTING_SENDS {
+        closed.insert(call, vec![when(flags, SeccompCmpOp::MaskedEq(fast_open), fast_open)?]);
+    }
     let mut options = Vec::new();
     for (level, numbers) in FIREWALL_OPTIONS {
         for number in numbers {

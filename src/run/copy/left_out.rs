@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;
 
+use vault_engine::VaultPath;
+
 use super::WorkingCopy;
 
 /// The most entries that are named.
@@ -20,12 +22,16 @@ impl WorkingCopy {
                     continue;
                 };
                 let name = entry.file_name();
+                let path = entry.path();
+                let path = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy().into_owned();
                 let reason = if name.as_bytes().starts_with(b".") {
                     "its name begins with a dot"
                 } else if name.to_str().is_none() {
                     "its name is not UTF-8 text"
                 } else if kind.is_symlink() {
                     "it is a symbolic link"
+                } else if VaultPath::file(&path).is_err() {
+                    "its path is too long, or has more than 128 names"
                 } else if kind.is_dir() {
                     folders.push(entry.path());
                     continue;
@@ -34,9 +40,7 @@ impl WorkingCopy {
                 } else {
                     "it is not a file"
                 };
-                let path = entry.path();
-                let path = path.strip_prefix(&root).unwrap_or(&path);
-                left_out.insert(path.to_string_lossy().into_owned(), reason);
+                left_out.insert(path, reason);
                 if left_out.len() == MOST {
                     return left_out;
                 }

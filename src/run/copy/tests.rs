@@ -823,11 +823,15 @@ fn what_is_left_out_is_known_with_the_reason() {
     let pipe = root.join("pipe");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RWXU).unwrap();
     fs_err::write(root.join(std::ffi::OsStr::from_bytes(b"inv\xff.md")), "x").unwrap();
+    let deep = ["e"; 128].join("/");
+    fs_err::create_dir_all(root.join(&deep)).unwrap();
+    fs_err::write(root.join(&deep).join("x.md"), "x").unwrap();
     run.sync();
     let left_out: Vec<String> =
         run.copy.left_out().into_iter().map(|(path, why)| format!("{path}: {why}")).collect();
     let expected = [
         ".env: its name begins with a dot",
+        &format!("{deep}/x.md: its path is too long, or has more than 128 names"),
         "folder/.hidden: its name begins with a dot",
         "folder/link.md: it is a symbolic link",
         "inv\u{fffd}.md: its name is not UTF-8 text",

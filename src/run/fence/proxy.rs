@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Read as _, Write as _};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _, UdpSocket};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -117,7 +117,7 @@ impl Proxy {
         };
         let mut last = io::Error::from(io::ErrorKind::PermissionDenied);
         for address in resolve(name, port)? {
-            if is_local(address.ip()) && !is_named(&address) {
+            if (is_local(address.ip()) || is_own(address)) && !is_named(&address) {
                 continue;
             }
             match TcpStream::connect_timeout(&address, PATIENCE) {
@@ -196,6 +196,17 @@ fn is_local(address: IpAddr) -> bool {
             }
         }
     }
+}
+
+/// Whether the address is one of this computer's own: the system then sends from that address. Nothing is sent.
+fn is_own(address: SocketAddr) -> bool {
+    let any: IpAddr =
+        if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+    let source = UdpSocket::bind((any, 0)).and_then(|socket| {
+        socket.connect(address)?;
+        socket.local_addr()
+    });
+    source.is_ok_and(|source| source.ip() == address.ip())
 }
 
 /// Reads a greeting of TLS, with the host that it is for.
@@ -352,6 +363,12 @@ mod tests {
         assert_eq!(connection.peer_addr().unwrap(), local);
         let elsewhere = proxy(&["127.0.0.1".to_owned()]);
         assert!(connect(&elsewhere, &mut Rebinding(vec![vec![local]])).is_err());
+    }
+
+    #[test]
+    fn m04_own_addresses_of_this_computer_are_known() {
+        assert!(is_own(([127, 0, 0, 1], 9).into()));
+        assert!(!is_own(([192, 0, 2, 77], 9).into()), "an address for documents (RFC 5737)");
     }
 
     #[test]
