@@ -26,7 +26,7 @@ fn fencing(world: &World, way: Way, options: &[&str], script: &str) -> Command {
 }
 
 fn fencing_program(world: &World, way: Way, options: &[&str], program: &Path) -> Command {
-    world.write_settings();
+    world.write_as_settings(&world.settings_for_agents());
     let mut command = world.stand_in("program");
     if way == Way::Rules {
         command.arg("--no-trees");
@@ -48,6 +48,10 @@ fn ways(world: &World) -> Vec<Way> {
         let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
         let works = ran.status == Some(0) && !falls_short;
         if !works {
+            assert!(
+                falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
+                "{way:?}: {ran:?}"
+            );
             skipped(&format!("this system has no fence by {way:?}: {}", ran.stderr));
         }
         works
