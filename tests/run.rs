@@ -26,7 +26,7 @@ fn fencing(world: &World, way: Way, options: &[&str], script: &str) -> Command {
 }
 
 fn fencing_program(world: &World, way: Way, options: &[&str], program: &Path) -> Command {
-    world.write_as_settings(&world.settings_for_agents());
+    world.write_settings();
     let mut command = world.stand_in("program");
     if way == Way::Rules {
         command.arg("--no-trees");
@@ -48,10 +48,7 @@ fn ways(world: &World) -> Vec<Way> {
         let falls_short = *way == Way::Tree && ran.stderr.contains("no file tree of its own");
         let works = ran.status == Some(0) && !falls_short;
         if !works {
-            assert!(
-                falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"),
-                "{way:?}: {ran:?}"
-            );
+            assert!(falls_short || ran.stderr.contains("SANDBOX_UNAVAILABLE"), "{way:?}: {ran:?}");
             skipped(&format!("this system has no fence by {way:?}: {}", ran.stderr));
         }
         works
@@ -75,7 +72,7 @@ fn long_time(name: &str) -> String {
 
 #[test]
 fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     fs_err::write(world.scratch().join("secret"), "secret").unwrap();
     let home = world.read("Home.md");
     for way in ways(&world) {
@@ -112,7 +109,7 @@ fn a_program_sees_the_copy_and_nothing_else_of_the_user() {
 
 #[test]
 fn a_folder_around_what_is_closed_opens_only_the_rest() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     fs_err::write(world.scratch().join("other"), "other").unwrap();
     let around = world.vault.parent().unwrap().display().to_string();
     for way in ways(&world) {
@@ -145,7 +142,7 @@ fn a_folder_around_what_is_closed_opens_only_the_rest() {
 
 #[test]
 fn what_the_gateway_makes_during_a_run_is_closed_too() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let around = world.home.cache().display().to_string();
     let cache = world.home.cache().join("vault-gw");
     for way in ways(&world) {
@@ -169,7 +166,7 @@ fn what_the_gateway_makes_during_a_run_is_closed_too() {
 
 #[test]
 fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
-    let mut world = World::empty().set("backend = \"embedded\"");
+    let mut world = World::empty().set("enabled = true").set("backend = \"embedded\"");
     world.write("closed.md", "closed\n");
     for way in ways(&world) {
         let (first, second) = (long_time("one"), long_time("second"));
@@ -195,7 +192,7 @@ fn settings_hold_while_a_program_runs_and_a_typo_does_not_end_it() {
 
 #[test]
 fn options_of_the_run_hold_inside() {
-    let world = World::empty().set("backend = \"embedded\"");
+    let world = World::empty().set("enabled = true").set("backend = \"embedded\"");
     world.write("a.md", "alpha\n");
     if !ways(&world).contains(&Way::Tree) {
         return;
@@ -216,7 +213,7 @@ fn fenced_as(world: &World, way: Way, name: &str, script: &str) -> Ran {
 
 #[test]
 fn the_home_of_a_program_is_its_own() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let home = world.home.path();
     let settings = home.join(".claude");
     fs_err::create_dir_all(settings.join("projects")).unwrap();
@@ -286,7 +283,7 @@ fn the_home_of_a_program_is_its_own() {
 
 #[test]
 fn without_namespaces_no_other_program_answers() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !ways(&world).contains(&Way::Rules) || !Path::new("/usr/bin/python3").exists() {
         return;
     }
@@ -306,7 +303,7 @@ fn without_namespaces_no_other_program_answers() {
 
 #[test]
 fn streams_and_the_exit_status_pass_through() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     for way in ways(&world) {
         for (script, status, printed) in [
             ("exit 7", 7, ""),
@@ -343,7 +340,7 @@ fn at_a_terminal(world: &World, script: &str, inner: &Command) -> Option<Session
 
 #[test]
 fn m06_the_terminal_is_left_as_it_was() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     for way in ways(&world) {
         let script = "test -t 0 && test -t 1 && test -t 2 && stty size </dev/tty; stty raw -echo; \
             printf '\\033[?1049h\\033[?1000h\\033[?25l\\033[8m\\033]2;title'";
@@ -371,7 +368,7 @@ fn m06_the_terminal_is_left_as_it_was() {
 
 #[test]
 fn m06_what_is_typed_at_the_shell_is_not_for_a_program_in_the_background() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !Path::new("/usr/bin/python3").exists() {
         skipped("there is no python3");
         return;
@@ -399,7 +396,7 @@ print('stolen', os.read(tty, 9), flush=True)\"";
 
 #[test]
 fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     for way in ways(&world) {
         let inner = fencing(&world, way, &[], "read -r line </dev/tty; echo \"read $line\"");
         let Some(mut session) = at_a_terminal(&world, "set -m; echo ready; \"$@\" | cat", &inner)
@@ -415,7 +412,7 @@ fn a_program_in_a_pipeline_gets_the_keyboard_when_it_reads() {
 
 #[test]
 fn no_right_can_come_back() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if ways(&world).contains(&Way::Tree) {
         let ran = fenced(&world, Way::Tree, &[], "grep CapBnd /proc/self/status");
         assert_eq!(ran.stdout, b"CapBnd:\t0000000000000000\n", "{ran:?}");
@@ -424,7 +421,7 @@ fn no_right_can_come_back() {
 
 #[test]
 fn nothing_stays_when_the_program_ends() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("ends");
     for way in ways(&world) {
         let script = format!(
@@ -438,7 +435,7 @@ fn nothing_stays_when_the_program_ends() {
 
 #[test]
 fn nothing_stays_when_this_program_is_killed() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("killed");
     for way in ways(&world) {
         let script = format!("setsid sleep {time} & sleep {time}");
@@ -452,7 +449,7 @@ fn nothing_stays_when_this_program_is_killed() {
 
 #[test]
 fn a_request_to_end_reaches_the_program() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let time = long_time("a request");
     for way in ways(&world) {
         let script = format!("trap 'exit 5' TERM; sleep {time} & wait");
@@ -467,7 +464,7 @@ fn a_request_to_end_reaches_the_program() {
 
 #[test]
 fn other_sandboxes_start_inside() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !ways(&world).contains(&Way::Tree) {
         return;
     }
@@ -492,7 +489,7 @@ fn other_sandboxes_start_inside() {
 
 #[test]
 fn without_a_network_nothing_answers() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !Path::new("/bin/bash").exists() {
         skipped("there is no bash");
         return;
@@ -526,7 +523,7 @@ fn without_a_network_nothing_answers() {
 
 #[test]
 fn m04_only_named_hosts_answer_through_the_proxy() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
         return;
     }
@@ -554,7 +551,7 @@ fn m04_only_named_hosts_answer_through_the_proxy() {
 
 #[test]
 fn m04_a_folder_for_reading_shows_no_sockets_and_no_pipes() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let folder = world.scratch().join("shown");
     fs_err::create_dir_all(folder.join("below")).unwrap();
     fs_err::write(folder.join("below/file"), "text").unwrap();
@@ -587,7 +584,7 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
         skipped("there is no /dev/shm");
         return;
     };
-    let mut world = World::empty().set("backend = \"embedded\"");
+    let mut world = World::empty().set("enabled = true").set("backend = \"embedded\"");
     if !ways(&world).contains(&Way::Tree) {
         return;
     }
@@ -603,6 +600,7 @@ fn a_vault_below_the_folder_of_devices_has_a_tree_too() {
 #[test]
 fn the_summary_names_what_waits_and_what_is_left_out() {
     let world = World::empty()
+        .set("enabled = true")
         .set("backend = \"embedded\"\ndrafts = \"all\"\nallow_mutations = true")
         .with_tables("[agents.helper]\n");
     for way in ways(&world) {
@@ -652,7 +650,7 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
 
 #[test]
 fn a_shell_of_a_login_finds_the_gateway() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     let git = "[user]\nname = A\n[github]\ntoken = secret\n";
     fs_err::write(world.home.path().join(".gitconfig"), git).unwrap();
     if !ways(&world).contains(&Way::Tree) || !Path::new("/bin/bash").exists() {
@@ -664,7 +662,7 @@ fn a_shell_of_a_login_finds_the_gateway() {
 
 #[test]
 fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     if !Path::new("/usr/bin/python3").exists() {
         skipped("there is no python3");
         return;
@@ -693,7 +691,7 @@ fn m05_nothing_in_the_kernel_but_addresses_is_configured() {
 /// this is about the program's own process, named by its id.
 #[test]
 fn m03_without_namespaces_only_its_own_priority_is_changed() {
-    let world = World::with_fixture_vault();
+    let world = World::with_fixture_vault().set("enabled = true");
     for way in ways(&world) {
         for (line, works) in [
             ("nice -n 5 true", true),
@@ -722,6 +720,7 @@ fn m03_without_namespaces_only_its_own_priority_is_changed() {
 #[test]
 fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let world = World::empty()
+        .set("enabled = true")
         .set("backend = \"embedded\"\npaths.deny = [\"Private/**\"]")
         .with_tables("[agents.helper]\n");
     for (path, text) in
@@ -830,8 +829,10 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
 
 #[test]
 fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
-    let mut world =
-        World::empty().set("backend = \"embedded\"").with_tables("[run]\napp_folder = false\n");
+    let mut world = World::empty()
+        .set("enabled = true")
+        .set("backend = \"embedded\"")
+        .with_tables("[run]\napp_folder = false\n");
     world.write("a.md", "alpha\n");
     world.write(".obsidian/app.json", "{}\n");
     world.write(".obsidian/plugins/x/data.json", "{\"key\":\"secret\"}\n");
@@ -864,7 +865,7 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     // A program that closes its copy does not keep it.
     drop(fenced(&world, Way::Tree, &[], "mkdir -p x/y; chmod 000 x ."));
     // It goes while calls are turned off too, and claims nothing.
-    world.settings.insert_str(0, "enabled = false\n");
+    world.settings = world.settings.replace("enabled = true", "enabled = false");
     for told in ["are gone", "There was no working copy"] {
         let ran = world.run(&["run", "--discard"]);
         ran.ended(0);
@@ -880,7 +881,7 @@ fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
         vault-gw draft:show; rm tag.md; sleep 1; vault-gw draft:status; vault-gw files; mkdir tag.md; \
         sleep 1; vault-gw draft:status; rmdir tag.md; sleep 1; vault-gw draft:status; vault-gw append path=tag.md content=y 2>&1";
     let answers = [false, true].map(|has_closed| {
-        let world = World::empty()
+        let world = World::empty().set("enabled = true")
             .set("backend = \"embedded\"\npaths.deny_tags = [\"private\"]\npaths.deny = [\"Private/**\"]")
             .with_tables("[agents.helper]\n");
         world.write("a.md", "alpha\n");

@@ -214,17 +214,17 @@ impl World {
 
     /// The same in another environment.
     pub(crate) fn gateway_in(&self, options: Options, environment: Environment) -> Gateway {
-        let settings = Settings::parse("settings.toml", &self.settings_for_agents()).unwrap();
+        let root_table = self.settings.lines().take_while(|line| !line.starts_with('['));
+        let bridge = if root_table.clone().any(|line| line.starts_with("enabled")) {
+            ""
+        } else {
+            "enabled = true\n"
+        };
+        let settings =
+            Settings::parse("settings.toml", &format!("{bridge}{}", self.settings)).unwrap();
         Gateway::new(settings, options, environment)
             .unwrap()
             .with_clock(std::sync::Arc::new(|| NOW.parse().unwrap()))
-    }
-
-    /// The settings, with calls by agents turned on unless they say otherwise.
-    pub(crate) fn settings_for_agents(&self) -> String {
-        let mut root_table = self.settings.lines().take_while(|line| !line.starts_with('['));
-        let is_set = root_table.any(|line| line.starts_with("enabled"));
-        format!("{}{}", if is_set { "" } else { "enabled = true\n" }, self.settings)
     }
 
     /// One call through a fresh gateway; the envelope has been checked against its schema.
@@ -276,14 +276,9 @@ impl World {
 
     /// Writes the settings file where the program looks for it.
     pub(crate) fn write_settings(&self) -> PathBuf {
-        self.write_as_settings(&self.settings)
-    }
-
-    /// Writes this text as the settings file.
-    pub(crate) fn write_as_settings(&self, text: &str) -> PathBuf {
         let file = self.home.config().join("vault-gw/settings.toml");
         fs_err::create_dir_all(file.parent().unwrap()).unwrap();
-        fs_err::write(&file, text).unwrap();
+        fs_err::write(&file, &self.settings).unwrap();
         private(&file);
         file
     }
