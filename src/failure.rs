@@ -58,6 +58,20 @@ impl Failure {
         self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
     }
 
+    /// The next step at the command line after a refused answer to a draft. The picker and the page show the draft
+    /// again instead.
+    pub(crate) fn next_in_review(&self) -> Option<&'static str> {
+        match (self.reason()?, self.code) {
+            (REVIEW_AGAIN, Code::PreconditionFailed) => {
+                Some("`vault-gw review` shows the draft as it is now.")
+            }
+            (REVIEW_AGAIN, Code::ApprovalRequired) => {
+                Some("To accept what has a warning, add `--confirm-warnings`.")
+            }
+            _ => None,
+        }
+    }
+
     /// Which of the causes of its code it has.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.details.get("reason")?.as_str()

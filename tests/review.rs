@@ -7,8 +7,8 @@ use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_engine::Change;
 use vault_gw::gateway::{
-    Control, Envelope, FileWarning, Gateway, Happening, Request, Review, WaitingDraft, WaitingFile,
-    Written,
+    Control, Envelope, FileWarning, Gateway, Happening, Request, Review, ReviewWarning,
+    WaitingDraft, WaitingFile, WarningReason, Written,
 };
 use vault_gw::tiers::ApprovalChannel;
 
@@ -402,6 +402,91 @@ fn a_link_that_leads_nowhere_now_is_a_warning() {
         draft.warnings_about(&notes).len()
     };
     assert_eq!((hunks(&[]), hunks(&[1]), hunks(&[2])), (1, 1, 0));
+}
+
+/// The warnings of this reason about the file at this path, as sentences.
+fn sentences(
+    draft: &WaitingDraft,
+    path: &str,
+    is_of: impl Fn(&WarningReason) -> bool,
+) -> Vec<String> {
+    let file = draft.files.iter().find(|file| file.file.path == path).unwrap();
+    let warnings = file.warnings.iter().filter(|warning| is_of(&warning.reason));
+    warnings.map(ReviewWarning::sentence).collect()
+}
+
+fn is_of_backlinks(reason: &WarningReason) -> bool {
+    matches!(reason, WarningReason::BrokenBacklinks { .. })
+}
+
+#[test]
+fn i24_a_deletion_names_the_files_whose_links_break() {
+    for delete in ["delete path=a.md", "delete path=a.md permanent"] {
+        let world = world();
+        world.write("Board.canvas", r#"{"nodes":[{"id":"1","type":"file","file":"a.md"}]}"#);
+        world.write("embed.md", "![[a#Part]]\n");
+        world.write("markdown.md", "[a](a.md)\n");
+        world.write("property.md", "---\nup: \"[[a]]\"\n---\n");
+        world.write("gone.md", "[[a]]\n");
+        world.write("none.md", "[[b]] [[none]]\n");
+        drafted(&world, delete);
+        drafted(&world, "delete path=gone.md");
+        let draft = waiting(&world).remove(0);
+        let expected =
+            "Links to it break in 5 files: Board.canvas, b.md, embed.md and 2 more.".to_owned();
+        assert_eq!(sentences(&draft, "a.md", is_of_backlinks), std::slice::from_ref(&expected));
+        assert_eq!(sentences(&draft, "gone.md", is_of_backlinks), [""; 0]);
+        // The list, the question and the refusal of an acceptance without one name them.
+        world.run(&["review", "--list"]).shows(&format!("  ! {expected}"));
+        let refused =
+            review(&world, &Review { confirmed: false, ..part(true, &draft, "a.md", &[]) });
+        assert_eq!(code(&refused), "APPROVAL_REQUIRED");
+        // Accepted by itself, the link of the other note breaks too.
+        let plan = world.person().plan_review(&part(true, &draft, "a.md", &[])).unwrap();
+        let lines: Vec<String> = plan.warnings.iter().map(FileWarning::line).collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(
+            lines[1],
+            format!("a.md: {}", expected.replace("5 files", "6 files").replace('2', "3"))
+        );
+    }
+}
+
+#[test]
+fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
+    let world = world();
+    world.write("x/y.md", "");
+    world.write("z/y.md", "");
+    world.write("image.png", "");
+    world.write("see.md", "[[y]]\n\n![[image.png]]\n");
+    drafted(&world, "delete path=a.md");
+    drafted(&world, "delete path=x/y.md");
+    drafted(&world, "delete path=image.png");
+    edit_line(&world, "b.md", "[[a]]", "a");
+    let draft = waiting(&world).remove(0);
+    assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [""; 0]);
+    assert_eq!(sentences(&draft, "x/y.md", is_of_backlinks), [""; 0]);
+    let image = sentences(&draft, "image.png", is_of_backlinks);
+    assert_eq!(image, ["Links to it break in 1 file: see.md."]);
+    // Without the change of the link, the deletion breaks it.
+    let alone = Review { confirmed: false, ..part(true, &draft, "a.md", &[]) };
+    let refused = detail(&review(&world, &alone), "warnings");
+    let expected =
+        json!({ "path": "a.md", "reason": "brokenBacklinks", "files": ["b.md"], "count": 1 });
+    assert_eq!(refused[1], expected, "{refused}");
+}
+
+#[test]
+fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
+    for (updates, expected) in
+        [("true", &[][..]), ("false", &["Links to it break in 1 file: b.md."])]
+    {
+        let world = world();
+        world.write(".obsidian/app.json", format!("{{\"alwaysUpdateLinks\": {updates}}}"));
+        drafted(&world, "move path=a.md to=c.md");
+        let draft = waiting(&world).remove(0);
+        assert_eq!(sentences(&draft, "c.md", is_of_backlinks), expected, "{updates}");
+    }
 }
 
 /// Edits a line of a note in the draft.

@@ -184,13 +184,22 @@ fn a_person_accepts_a_hunk_and_rejects_another_on_the_page() {
     assert!(audit.text().contains("\"approvedBy\":\"--yes\""), "{}", audit.text());
 }
 
+/// The ids of all warnings that the page shows of a draft.
+fn ids_of(draft: &Value) -> Value {
+    let files = draft["files"].as_array().unwrap().iter();
+    let warnings = files.flat_map(|file| file["warnings"].as_array().into_iter().flatten());
+    warnings.map(|warning| warning["id"].clone()).collect()
+}
+
 const IMAGE: &str = "one\n\nTWO\n\nthree\n\n![](https://example.org/a.png)\n";
 
 #[test]
 fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     let world = world();
     world.write("Gone.md", "text\n");
+    world.write("See.md", "[[Gone]]\n");
     drafted(&world, "Plan.md", IMAGE);
+    drafted(&world, "See.md", "none\n");
     world.run(&["--agent", "helper", "delete", "path=Gone.md"]).ended(0);
     let served = Served::start(&world);
     let browser = served.browser();
@@ -200,24 +209,31 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
         let files = shown["files"].as_array().unwrap();
         files.iter().find(|file| file["note"] == path).unwrap().clone()
     };
-    let image = json!({
+    let image = json!([{
+        "id": file("Plan.md")["warnings"][0]["id"],
         "hunk": 2,
         "sentence": "This loads an image from the internet when the note is opened: line 7",
         "text": "https://example.org/a.png",
-    });
-    assert_eq!(file("Plan.md")["warnings"], json!([image]));
-    assert_eq!(file("Gone.md")["warnings"], json!([{ "sentence": "The note goes to the trash." }]));
-    let accept = |draft: &Value, notes: Value, confirmed: bool| {
+    }]);
+    assert_eq!(file("Plan.md")["warnings"], image);
+    let trashed = &file("Gone.md")["warnings"];
+    assert_eq!(trashed[0]["sentence"], "The note goes to the trash.");
+    assert_eq!(trashed[1], Value::Null);
+    let accept_with = |draft: &Value, notes: Value, confirmed: Value| {
         let mut decision =
             json!({ "draft": draft["draft"], "state": draft["state"], "accept": true });
         decision["notes"] = notes;
-        decision["confirmed"] = confirmed.into();
+        decision["confirmed"] = confirmed;
         served.decide(&browser, &decision)
+    };
+    let accept = |draft: &Value, notes: Value, confirmed: bool| {
+        accept_with(draft, notes, if confirmed { ids_of(draft) } else { json!([]) })
     };
     let gone = json!({ "Gone.md": file("Gone.md")["hunks"] });
     for notes in [json!({}), gone.clone(), json!({ "Plan.md": [2] }), json!({ "Plan.md": [] })] {
         let refused = accept(&shown, notes.clone(), false);
-        assert_eq!(refused["error"]["code"], "APPROVAL_REQUIRED", "{notes}: {refused}");
+        assert_eq!(refused["success"], false, "{notes}: {refused}");
+        assert!(refused["confirm"][0]["path"].is_string(), "{notes}: {refused}");
         assert_eq!(world.read("Plan.md"), "one\n\ntwo\n\nthree\n");
         assert_eq!(world.read("Gone.md"), "text\n");
     }
@@ -227,7 +243,14 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     let stale = accept(&shown, gone.clone(), true);
     assert_eq!(stale["error"]["code"], "PRECONDITION_FAILED", "{stale}");
     assert_eq!(world.read("Gone.md"), "text\n");
-    assert_eq!(accept(&draft(&served), gone, true)["success"], true);
+    // Without the change of `See.md` the deletion breaks a link, which the person has not seen.
+    let now = draft(&served);
+    let refused = accept(&now, gone.clone(), true);
+    let sentence = "Links to it break in 1 file: See.md.";
+    assert_eq!(refused["confirm"][1]["sentence"], sentence, "{refused}");
+    assert_eq!(world.read("Gone.md"), "text\n");
+    let ids = refused["confirm"].as_array().unwrap().iter().map(|warning| warning["id"].clone());
+    assert_eq!(accept_with(&now, gone, ids.collect())["success"], true);
     assert_eq!(accept(&draft(&served), json!({}), true)["success"], true);
     assert_eq!(world.read("Plan.md"), IMAGE);
     assert!(!world.vault.join("Gone.md").exists());
@@ -243,7 +266,7 @@ fn a_completed_change_is_undone_on_the_page() {
         let draft = served.waiting(&browser)["drafts"][0].clone();
         let decision = json!({
             "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": {},
-            "confirmed": true,
+            "confirmed": ids_of(&draft),
         });
         assert_eq!(served.decide(&browser, &decision)["success"], true);
         let run = served.waiting(&browser)["runs"][0].clone();
@@ -283,8 +306,8 @@ fn a_person_edits_a_proposed_text_on_the_page() {
     assert_eq!(text, "ONE\\u{200b}\n\ntwo\n\nTHREE\n");
     let decision = |state: &Value, hunks: &Value| {
         json!({
-            "draft": id, "state": state, "accept": true, "confirmed": true,
-            "notes": { "Plan.md": hunks },
+            "draft": id, "state": state, "accept": true,
+            "confirmed": ids_of(&draft), "notes": { "Plan.md": hunks },
             "edited": { "Plan.md": text.replace("two", "mine\\u{d}") },
         })
     };
@@ -361,7 +384,7 @@ fn h24_the_page_accepts_only_what_it_showed() {
         let is_current = now["drafts"].get(0).map(|now| &now["state"]) == Some(&draft["state"]);
         let decision = json!({
             "draft": draft["draft"], "state": draft["state"], "accept": true, "notes": notes,
-            "confirmed": true,
+            "confirmed": ids_of(draft),
         });
         let there = ["Plan.md", "Other.md", "More.md"].map(|path| world.vault.join(path).exists());
         let answered = served.decide(&browser, &decision);
@@ -630,6 +653,25 @@ fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
 
 #[cfg(unix)]
 #[test]
+fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
+    let world = world();
+    world.write("See.md", "[[Plan]]\n");
+    world.run(&["--agent", "helper", "delete", "path=Plan.md"]).ended(0);
+    drafted(&world, "See.md", "none\n");
+    let mut session = at_a_terminal(&world, (100, 30), "false");
+    session.wait_for_drawn("goes to the trash");
+    session.type_in("a");
+    session.wait_for_drawn("Accept this?");
+    session.type_in("yf");
+    session.wait_for_drawn("! Plan.md: Links to it break in 1 file: See.md.");
+    session.type_in("\u{1b}");
+    session.wait_for_drawn("f finish");
+    session.type_in("q");
+    session.finish();
+}
+
+#[cfg(unix)]
+#[test]
 fn at_a_terminal_the_proposed_text_is_edited() {
     let world = world();
     drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
@@ -645,6 +687,64 @@ fn at_a_terminal_the_proposed_text_is_edited() {
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nThree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     assert!(status.text().contains("-THREE\n+Three"), "{}", status.text());
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_a_text_of_the_person_is_not_lost_if_the_agent_changes_the_note() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n");
+    let mut session = at_a_terminal(&world, (100, 30), "sed -i s/THREE/Three/");
+    session.wait_for_drawn("Change 1 of 2");
+    session.type_in("e");
+    session.wait_for_drawn("Your text is accepted");
+    session.type_in("f");
+    session.wait_for_drawn("with your text");
+    drafted(&world, "Plan.md", "ONE\n\ntwo\n\nTHREE\n\nfour\n");
+    session.type_in("y");
+    session.wait_for_drawn("Plan.md: changed since you edited it. Your text is kept");
+    session.type_in("x");
+    session.wait_for_drawn("- four");
+    session.type_in("q");
+    session.finish();
+    // The agent takes the note back while nobody looks.
+    world.run(&["--agent", "helper", "draft:withdraw", "path=Plan.md"]).ended(0);
+    drafted(&world, "More.md", "more");
+    let mut session = at_a_terminal(&world, (100, 30), "false");
+    session.wait_for_drawn("Plan.md: no longer in the draft. What you wrote about it is in");
+    session.type_in("xq");
+    session.finish();
+    let state = world.state();
+    assert_eq!(written_in(&state), ["ONE\n\ntwo\n\nThree\n"]);
+}
+
+/// The texts that were saved because they have no place any more.
+#[cfg(unix)]
+fn written_in(folder: &std::path::Path) -> Vec<String> {
+    let mut texts = Vec::new();
+    for entry in fs_err::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            texts.extend(written_in(&path));
+        } else if path.file_name().unwrap().to_str().unwrap().starts_with("written-") {
+            texts.push(fs_err::read_to_string(path).unwrap());
+        }
+    }
+    texts
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_a_text_stays_if_the_editor_fails() {
+    let world = world();
+    drafted(&world, "Plan.md", "ONE\n");
+    let editor = "sh -c 'echo mine >> \"$1\"; exit 1' editor";
+    let mut session = at_a_terminal(&world, (100, 30), editor);
+    session.wait_for_drawn("Change 1");
+    session.type_in("e");
+    session.wait_for_drawn("What you wrote is in");
+    session.type_in("q");
+    session.finish();
 }
 
 #[cfg(unix)]

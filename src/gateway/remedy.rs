@@ -120,7 +120,8 @@ const STARTED_WITH_TIER: &str =
 /// there is nothing to correct.
 pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
     if failure.is_complete() {
-        return None;
+        let next = failure.next_in_review();
+        return next.map(|next| Issue::new("REMEDY", next.to_owned()).with("retryable", false));
     }
     let explanation = failure.code.explanation();
     let keys = under.closing_keys(failure);

@@ -242,6 +242,7 @@ fn usage(
             #[cfg(target_os = "linux")]
             let meant = meant.or_else(|| option_of_a_program(words, error));
             let message = meant
+                .or_else(|| value_with_a_dash(words, error))
                 .or_else(|| unfit_value(error))
                 .unwrap_or_else(|| message(&error.render().to_string()));
             let failure = Code::UsageError.failure(message);
@@ -336,6 +337,21 @@ fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<String> 
         Verb::Run(arguments) => arguments.without_dashes(rest),
         _ => None,
     }
+}
+
+/// If the value of an option begins with a dash, so that it looks like another option: the message with the right
+/// spelling.
+fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let option = option.split(' ').next()?;
+    let place = words.iter().position(|word| word == option)?;
+    let value = words.get(place + 1).filter(|value| value.starts_with('-'))?;
+    (error.kind() == ErrorKind::InvalidValue).then(|| {
+        let value = allowlist::shown(value);
+        format!("`{option}` needs a value. If that is `{value}`, write `{option}={value}`.")
+    })
 }
 
 /// If a value is not a number, id or duration: a message that says what the option accepts, instead

@@ -1,5 +1,6 @@
 //! Methods of [`Vault`] that its index answers.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
@@ -9,11 +10,12 @@ use crate::error::EngineError;
 use crate::followed::{Followed, Names};
 use crate::index::{
     self, ANSWER_AFTER, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn,
-    PlannedIndex, RankedIndex, ReadingProgress,
+    PlannedIndex, RankedIndex, ReadingProgress, UnresolvedLinks,
 };
 use crate::path::VaultPath;
+use crate::resolve::Resolution;
 use crate::sight::{Sight, SightNow};
-use crate::vault::Vault;
+use crate::vault::{PlannedFile, Vault};
 use crate::warning::Warning;
 
 /// The data for ranked search, all from one snapshot.
@@ -211,6 +213,38 @@ impl Vault {
         let folder = followed.snapshot_if_read(&self.as_in_the_folder().whole())?;
         let seen = |folder| self.seen_of(followed, &folder);
         folder.map(seen).transpose()
+    }
+
+    /// Returns the files of this vault with links that lead to no file here, although they lead to one of the `gone`
+    /// files in the vault's folder without planned changes. The keys are the `gone` files.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::index`].
+    pub fn links_to_gone(
+        &self,
+        gone: &BTreeSet<&VaultPath>,
+    ) -> Result<BTreeMap<VaultPath, BTreeSet<VaultPath>>, EngineError> {
+        let (before, _) = self.as_in_the_folder().link_index()?;
+        let Indexed { files, column: unresolved, .. } = self.column::<UnresolvedLinks>()?;
+        let mut broken: BTreeMap<VaultPath, BTreeSet<VaultPath>> = BTreeMap::new();
+        for link in &unresolved.0 {
+            for source in link.uses().filter_map(|(source, _)| files.get(source)) {
+                let planned = self.overlay().and_then(|overlay| overlay.files.get(source));
+                let origin = match planned {
+                    Some(PlannedFile::Bytes(planned)) => planned.origin.as_ref(),
+                    Some(PlannedFile::From(origin)) => Some(origin),
+                    Some(PlannedFile::Gone) | None => None,
+                };
+                let origin = origin.unwrap_or(source);
+                if let Resolution::Found(found) = before.resolve(&link.linkpath, origin)
+                    && gone.contains(&found.path)
+                {
+                    broken.entry(found.path).or_default().insert(source.clone());
+                }
+            }
+        }
+        Ok(broken)
     }
 
     /// The data for ranked search: the index as the caller sees it, and the ranked index of the

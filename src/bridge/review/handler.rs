@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::tz::TimeZone;
 use line_diff::shown_hunks;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::code::Code;
@@ -15,8 +16,8 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::{approval_text, escape, setup};
 use crate::gateway::{
-    Answered, Caller, ChangeGroup, ConflictSides, Gateway, Happening, PropertyChange, Request,
-    Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
+    Answered, Caller, ChangeGroup, ConflictSides, FileWarning, Gateway, Happening, PropertyChange,
+    Request, Review, ReviewPlan, ReviewWarning, WaitingDraft, WaitingFile, WarningReason,
 };
 use crate::issue::Issue;
 use crate::records::approvals::Approval;
@@ -83,6 +84,8 @@ struct PageFile {
 /// A warning on the page.
 #[derive(Serialize)]
 struct PageWarning {
+    /// A hash of the warning and its file, by which the page says that the person confirmed it.
+    id: String,
     /// The number of its hunk; absent for a warning about the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
     hunk: Option<usize>,
@@ -129,9 +132,9 @@ pub(super) struct DraftDecision {
     /// The person's own texts of notes that are accepted as a whole, escaped as the page shows them.
     #[serde(default)]
     edited: BTreeMap<String, String>,
-    /// Whether the person confirmed the warnings about what they accept.
+    /// The warnings that the person confirmed, by their ids.
     #[serde(default)]
-    confirmed: bool,
+    confirmed: BTreeSet<String>,
     /// Whether the page only asks what the answer would do.
     #[serde(default)]
     dry_run: bool,
@@ -162,13 +165,25 @@ pub(super) struct UndoRequest {
     dry_run: bool,
 }
 
-/// The outcome of an answer that succeeded.
-#[derive(Serialize)]
+/// The outcome of an answer.
+#[derive(Default, Serialize)]
 pub(super) struct PageOutcome {
     success: bool,
     /// The text that a terminal would show.
     text: String,
     warnings: Vec<String>,
+    /// The warnings about the answer, if nothing was done because the person has not confirmed all of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    confirm: Vec<UnconfirmedWarning>,
+}
+
+/// A warning that a person has to confirm.
+#[derive(Serialize)]
+struct UnconfirmedWarning {
+    /// The path of its file, escaped.
+    path: String,
+    #[serde(flatten)]
+    warning: PageWarning,
 }
 
 /// An answer to an approval.
@@ -238,19 +253,29 @@ impl ReviewHandler {
     pub(super) fn decide(&self, decision: DraftDecision) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
         let edited = decision.edited.into_iter();
-        let review = Review {
+        let mut review = Review {
             accept: decision.accept,
             draft: decision.draft.to_string(),
             notes: decision.notes,
             edited: edited.map(|(note, text)| (note, escape::unescaped(&text))).collect(),
             state: Some(decision.state),
-            confirmed: decision.confirmed,
             comment: decision.comment.filter(|comment| !comment.trim().is_empty()),
             channel: Some(self.channel),
             ..Review::default()
         };
         if review.accept {
-            check_shown(&gateway.plan_review(&review)?)?;
+            let plan = gateway.plan_review(&review)?;
+            check_shown(&plan)?;
+            let warnings = plan.warnings.iter().map(|FileWarning { path, warning }| {
+                let warning = PageWarning::new(path, warning);
+                UnconfirmedWarning { path: escape::name(path), warning }
+            });
+            let confirm: Vec<_> = warnings.collect();
+            review.confirmed =
+                confirm.iter().all(|one| decision.confirmed.contains(&one.warning.id));
+            if !review.confirmed && !decision.dry_run {
+                return Ok(PageOutcome { confirm, ..PageOutcome::default() });
+            }
         }
         PageOutcome::of(gateway.review(&review, decision.dry_run))
     }
@@ -330,7 +355,7 @@ impl From<WaitingFile> for PageFile {
         shown.file.from = shown.file.from.map(|from| escape::name(&from));
         shown.file.diff = shown.file.diff.map(|diff| escape::block(&diff));
         let warnings = std::mem::take(&mut shown.warnings);
-        let warnings = warnings.iter().map(PageWarning::from).collect();
+        let warnings = warnings.iter().map(|one| PageWarning::new(&note, one)).collect();
         let properties = shown.properties.into_iter();
         shown.properties = properties
             .map(|change| PropertyChange {
@@ -352,17 +377,19 @@ impl From<WaitingFile> for PageFile {
     }
 }
 
-impl From<&ReviewWarning> for PageWarning {
-    fn from(warning: &ReviewWarning) -> Self {
+impl PageWarning {
+    fn new(path: &str, warning: &ReviewWarning) -> Self {
         let (sentence, text) = match &warning.reason {
             WarningReason::ActiveContent { finding } => {
+                // Without a line, the text is the name of the file.
+                let text = finding.line.map(|_| escape::line(&finding.text));
                 let line = finding.line.map_or_else(String::new, |line| format!(": line {line}"));
-                let text = escape::line(&finding.text);
-                (format!("{}{line}", finding.warning), Some(text))
+                (format!("{}{line}", finding.warning), text)
             }
             _ => (escape::line(&warning.sentence()), None),
         };
-        Self { hunk: warning.hunk, sentence, text }
+        let id = crate::digest::sha256(json!([path, warning]).to_string().as_bytes());
+        Self { id, hunk: warning.hunk, sentence, text }
     }
 }
 
@@ -405,6 +432,7 @@ impl PageOutcome {
                 success: true,
                 text: escape::plan(&String::from_utf8_lossy(&answered.text)),
                 warnings: answered.envelope.warnings.iter().map(in_words).collect(),
+                confirm: Vec::new(),
             }),
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
 /// to change. `None` if the message already says it.
 pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
     if failure.is_complete() {
-        return None;
+        return failure.next_in_review().map(str::to_owned);
     }
     let details = &failure.details;
     Some(match failure.code {

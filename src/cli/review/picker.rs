@@ -1,7 +1,9 @@
 //! The review at a terminal: everything that waits, with a decision for each part, carried out as a whole.
 
+mod decisions;
 mod document;
 mod lines;
+mod list;
 mod screen;
 mod session;
 #[cfg(test)]
@@ -15,7 +17,6 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::thread;
-use std::time::Duration;
 
 use cli_output::plural::count;
 use ratatui::Terminal as Screen;
@@ -31,8 +32,11 @@ use ratatui::crossterm::{cursor, execute};
 #[cfg(unix)]
 use rustix::process::Signal;
 
+use self::decisions::{Edited, Kept};
+use self::list::{Place, WaitingApproval};
+use self::screen::Page;
 use self::screen::SMALLEST;
-use self::session::{Edited, Kept, Outcome, Place, Session, WaitingApproval};
+use self::session::{Outcome, Over, Session};
 use crate::cli::{editor, report};
 use crate::code::Code;
 use crate::environment::Environment;
@@ -41,13 +45,11 @@ use crate::frontend::display::Role;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::terminal::Terminal;
 use crate::frontend::{approval_text, escape};
-use crate::gateway::{Answered, FileWarning, Gateway, WarningReason};
+use crate::gateway::{Answered, Gateway};
+use crate::records::drafts::EditFailure;
 #[cfg(unix)]
 use crate::signals;
 use crate::tiers::ApprovalChannel;
-
-/// The time for the diff between the proposed text and the person's own.
-const DIFF_TIME: Duration = Duration::from_secs(2);
 
 /// What the picker works with.
 pub(super) struct Picker<'run> {
@@ -64,11 +66,13 @@ impl Picker<'_> {
     ///
     /// If the drafts cannot be read or the terminal cannot be used.
     pub(super) fn run(&self) -> Result<ExitCode, Failure> {
-        let mut session = self.session(&self.kept()?)?;
-        if session.items().is_empty() {
+        let (mut session, notices) = self.session(self.kept()?)?;
+        if session.list.items.is_empty() {
+            self.note_all(&notices);
             self.terminal.note("Nothing waits for you.");
             return Ok(ExitCode::SUCCESS);
         }
+        show(&mut session, &notices);
         #[cfg(unix)]
         give_back_on_signals().map_err(|error| unusable(&error))?;
         let mut done: Vec<Answered> = Vec::new();
@@ -87,20 +91,25 @@ impl Picker<'_> {
                     break;
                 }
                 Outcome::Edit(place) => {
-                    if let Err(failure) = self.edit(&mut session, place) {
-                        session.message = Some((Role::Bad, failure.message));
+                    if let Err(EditFailure { failure, left }) = self.edit(&mut session, place) {
+                        let mut message = failure.message;
+                        if let Some(left) = left {
+                            message += &format!(" What you wrote is in {}.", left.display());
+                        }
+                        session.message = Some((Role::Bad, message));
                     }
                     self.keep(&mut session)?;
                 }
-                Outcome::CheckLinks => match self.broken_links(&session) {
-                    Ok(broken) => session.ask_to_finish(&broken),
-                    Err(failure) => self.read_again(&mut session, Some(failure))?,
+                Outcome::Plan => match self.warnings(&session) {
+                    Ok(warnings) => session.ask_to_finish(&warnings),
+                    Err(failure) => drop(self.read_again(&mut session, Some(failure))?),
                 },
                 Outcome::CarryOut => {
-                    let failed = self.carry_out(&session, &mut done);
+                    let failed = self.carry_out(&mut session, &mut done);
                     let is_done = failed.is_none();
-                    self.read_again(&mut session, failed)?;
+                    let notices = self.read_again(&mut session, failed)?;
                     if is_done {
+                        self.note_all(&notices);
                         break;
                     }
                 }
@@ -113,8 +122,9 @@ impl Picker<'_> {
         Ok(status)
     }
 
-    /// Everything that waits now.
-    fn session(&self, kept: &Kept) -> Result<Session, Failure> {
+    /// Everything that waits now, with the decisions that still apply, and what became of the others. What the person
+    /// wrote about files that no longer wait is saved to files.
+    fn session(&self, kept: Kept) -> Result<(Session, Vec<String>), Failure> {
         let (drafts, warnings) = self.gateway.waiting_drafts()?;
         let now = self.gateway.now();
         let approvals = self.gateway.approvals()?.pending(now.timestamp())?;
@@ -131,32 +141,74 @@ impl Picker<'_> {
                 lines: lines.collect(),
             }
         });
-        let mut session = Session::new(drafts, approvals.collect(), kept);
+        let (mut session, restored) = Session::new(drafts, approvals.collect(), kept);
         if let Some(warning) = warnings.into_iter().next() {
             session.message = Some((Role::Caution, warning.message));
         }
-        Ok(session)
-    }
-
-    /// Reads again what waits. Decisions about files that are the same are kept.
-    fn read_again(&self, session: &mut Session, failure: Option<Failure>) -> Result<(), Failure> {
-        *session = self.session(&session.kept())?;
-        self.keep(session)?;
-        session.message =
-            failure.map(|failure| (Role::Bad, failure.message)).or(session.message.take());
-        Ok(())
-    }
-
-    /// The links that lead to no file after the decisions.
-    fn broken_links(&self, session: &Session) -> Result<Vec<String>, Failure> {
-        let mut broken = Vec::new();
-        for review in session.reviews() {
-            let warnings = self.gateway.plan_review(&review)?.warnings.into_iter();
-            let is_link =
-                |of: &FileWarning| matches!(of.warning.reason, WarningReason::BrokenLink { .. });
-            broken.extend(warnings.filter(is_link).map(|of| escape::plan(&of.line())));
+        let (mut notices, mut written) = (restored.notices, restored.written);
+        for place in restored.outdated {
+            let proposed = session.named(place).map(|(draft, note)| {
+                let text = self.gateway.proposed_text(draft.draft, &draft.state, note);
+                (note.to_owned(), text)
+            });
+            let edited = session.decisions.set_edited(place, None);
+            match (proposed, edited) {
+                (Some((note, Ok(proposed))), Some(edited)) => {
+                    let edited = Edited::new(&proposed, edited.text);
+                    session.decisions.set_edited(place, Some(edited));
+                    notices.push(format!(
+                        "{}: changed since you edited it. Your text is kept, and shown with the changes as they are now. Look at them, then accept your text or edit it again.",
+                        escape::line(&note)
+                    ));
+                }
+                (Some((note, Err(_))), Some(edited)) => written.push((note, edited.text)),
+                _ => {}
+            }
         }
-        Ok(broken)
+        for (note, text) in written {
+            let file = self.gateway.journal()?.save_written(&text)?;
+            notices.push(format!(
+                "{}: no longer in the draft. What you wrote about it is in {}.",
+                escape::line(&note),
+                file.display()
+            ));
+        }
+        if !notices.is_empty() {
+            self.keep(&mut session)?;
+        }
+        Ok((session, notices))
+    }
+
+    /// Reads again what waits. Decisions about files that are the same are kept; returns what became of the others.
+    fn read_again(
+        &self,
+        session: &mut Session,
+        failure: Option<Failure>,
+    ) -> Result<Vec<String>, Failure> {
+        let notices;
+        (*session, notices) = self.session(session.kept())?;
+        self.keep(session)?;
+        show(session, &notices);
+        if let Some(failure) = failure {
+            session.message = Some((Role::Bad, failure.message));
+        }
+        Ok(notices)
+    }
+
+    fn note_all(&self, notices: &[String]) {
+        for notice in notices {
+            self.terminal.note(notice);
+        }
+    }
+
+    /// The warnings about the decisions as a whole.
+    fn warnings(&self, session: &Session) -> Result<Vec<String>, Failure> {
+        let mut warnings = Vec::new();
+        for review in session.reviews() {
+            let planned = self.gateway.plan_review(&review)?.warnings;
+            warnings.extend(planned.iter().map(|warning| escape::plan(&warning.line())));
+        }
+        Ok(warnings)
     }
 
     /// Takes keys until something has to be done outside of the session. Each decision is stored at once.
@@ -183,7 +235,7 @@ impl Picker<'_> {
                 }
                 _ => Outcome::Stay,
             };
-            if session.has_new_decisions() {
+            if session.decisions.has_new() {
                 self.keep(session)?;
             }
             if outcome != Outcome::Stay {
@@ -193,12 +245,15 @@ impl Picker<'_> {
     }
 
     /// Carries out the decisions: each draft as one change, then the approvals. Returns the first failure.
-    fn carry_out(&self, session: &Session, done: &mut Vec<Answered>) -> Option<Failure> {
+    fn carry_out(&self, session: &mut Session, done: &mut Vec<Answered>) -> Option<Failure> {
         let mut failed = None;
         for review in session.reviews() {
             let answered = self.gateway.review(&review, false);
             match answered.envelope.error.clone() {
-                None => done.push(answered),
+                None => {
+                    session.decisions.settle(&session.list, &review.draft);
+                    done.push(answered);
+                }
                 Some(failure) => failed = failed.or(Some(failure)),
             }
         }
@@ -210,21 +265,22 @@ impl Picker<'_> {
     }
 
     /// Lets the person edit the proposed text of a note in their editor.
-    fn edit(&self, session: &mut Session, place: Place) -> Result<(), Failure> {
+    fn edit(&self, session: &mut Session, place: Place) -> Result<(), EditFailure> {
         let Some((draft, note)) = session.named(place) else {
             return Ok(());
         };
         let proposed = self.gateway.proposed_text(draft.draft, &draft.state, note)?;
-        let text = session.edited(place).map_or(&proposed, |edited| &edited.text);
+        let text = session.decisions.edited(place).map_or(&proposed, |edited| &edited.text);
         let journal = self.gateway.journal()?;
         let text = journal.edit_copy(text, |copy| editor::open(copy, self.environment))?;
-        if text == proposed {
+        let is_edited = session.decisions.edited(place).is_some();
+        if text != proposed {
+            session.put_edited(place, Some(Edited::new(&proposed, text)));
+        } else if is_edited {
+            session.put_edited(place, None);
+        } else {
             session.message = Some((Role::Hint, "You changed nothing.".to_owned()));
-            return Ok(());
         }
-        let hunks = line_diff::hunks(&proposed, &text, DIFF_TIME);
-        let (diff, _) = line_diff::numbered_diff(&proposed, &text, (&hunks, 1), usize::MAX);
-        session.put_edited(place, Edited { text, diff });
         Ok(())
     }
 
@@ -237,6 +293,13 @@ impl Picker<'_> {
     fn keep(&self, session: &mut Session) -> Result<(), Failure> {
         let bytes = serde_json::to_vec(&session.kept()).unwrap_or_default();
         self.gateway.journal()?.keep_decisions(&bytes)
+    }
+}
+
+/// Shows what became of earlier decisions.
+fn show(session: &mut Session, notices: &[String]) {
+    if !notices.is_empty() {
+        session.over = Over::Text(Page::notices(notices));
     }
 }
 

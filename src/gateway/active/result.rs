@@ -77,10 +77,15 @@ impl Finding {
 
     /// The finding as a line for people.
     pub(crate) fn line(&self) -> String {
-        let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
-        let text = cli_output::shown::row(&self.text);
         let path = cli_output::shown::row(&self.path);
-        format!("{}: {path}{line}  {text}", self.warning)
+        match self.line {
+            Some(line) => {
+                let text = cli_output::shown::row(&self.text);
+                format!("{}: {path}:{line}  {text}", self.warning)
+            }
+            // The text is the name.
+            None => format!("{}: {path}", self.warning),
+        }
     }
 }
 

@@ -16,6 +16,9 @@ use crate::backend::engine_failure;
 use crate::failure::Failure;
 use crate::gateway::Happening;
 
+/// The most files with broken links that a warning names.
+const MOST_NAMED: usize = 3;
+
 /// Renames with the link changes that belong to them. They are decided together: a link change without its
 /// rename leads to no file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -51,6 +54,8 @@ pub(super) struct DraftLinks {
     before: Arc<LinkIndex>,
     /// The files as the draft leaves them.
     after: Arc<LinkIndex>,
+    /// The files of the folder that leave their paths, with the files whose links to them lead to no file then.
+    broken: BTreeMap<VaultPath, BTreeSet<VaultPath>>,
 }
 
 /// The links that a hunk replaces.
@@ -64,7 +69,7 @@ struct ReplacedLinks {
 }
 
 impl DraftLinks {
-    /// Lists the files before and after; `None` if no hunk of these parts replaces links.
+    /// Lists the files before and after; `None` if these parts neither replace links nor take a file from its path.
     ///
     /// # Errors
     ///
@@ -76,14 +81,29 @@ impl DraftLinks {
     ) -> Result<Option<Self>, Failure> {
         let replaces_links =
             |part: &DraftPart| part.replaced_links().any(|(_, links)| !links.removed.is_empty());
-        if !parts.iter().any(replaces_links) {
+        let is_moved = |part: &DraftPart| part.change == Happening::Moved;
+        let follows =
+            parts.iter().any(is_moved) && folder.updates_links().map_err(engine_failure)?;
+        let leaves = |part: &&DraftPart| match part.change {
+            Happening::Moved => part.place.is_hidden() || !follows,
+            Happening::Trashed | Happening::Removed => true,
+            _ => false,
+        };
+        let gone: BTreeSet<&VaultPath> =
+            parts.iter().filter(leaves).filter_map(|part| part.origin.as_ref()).collect();
+        if gone.is_empty() && !parts.iter().any(replaces_links) {
             return Ok(None);
         }
         let index = |vault: &Vault| vault.link_index().map(|(index, _)| index);
         let before = index(&folder.as_in_the_folder()).map_err(engine_failure)?;
         let drafted = folder.clone().with_overlay(overlay.clone());
         let after = index(&drafted).map_err(engine_failure)?;
-        Ok(Some(Self { before, after }))
+        let broken = if gone.is_empty() {
+            BTreeMap::new()
+        } else {
+            drafted.links_to_gone(&gone).map_err(engine_failure)?
+        };
+        Ok(Some(Self { before, after, broken }))
     }
 
     /// The renames of a draft, each with the hunks that change only links because of it. A rename alone is not
@@ -158,10 +178,23 @@ impl DraftLinks {
         (!because.is_empty()).then_some(because)
     }
 
-    /// The links of these hunks that lead to no file, although the hunk removes one that led to a file.
+    /// The links that these hunks break: new ones that lead to no file, although the hunk removes one that led to a
+    /// file, and those in other files to a file that leaves its path.
     pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
-        let mut warnings = Vec::new();
+        let backlinks = part.origin.as_ref().filter(|_| hunks.contains(&WHOLE));
+        let backlinks = backlinks.and_then(|origin| self.broken.get(origin)).map(|files| {
+            let named = files.iter().take(MOST_NAMED).map(ToString::to_string);
+            ReviewWarning {
+                hunk: (part.change == Happening::Moved).then_some(WHOLE),
+                line: None,
+                reason: WarningReason::BrokenBacklinks {
+                    files: named.collect(),
+                    count: files.len(),
+                },
+            }
+        });
+        let mut warnings = Vec::from_iter(backlinks);
         for (number, links) in part.replaced_links().filter(|(number, _)| hunks.contains(number)) {
             if !links.removed.iter().any(|link| resolved(&self.before, link, origin).is_some()) {
                 continue;

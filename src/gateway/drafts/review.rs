@@ -426,7 +426,7 @@ impl Gateway {
             && !waiting.is_in_state(seen)?
         {
             return Err(Code::PreconditionFailed.failure(
-                "The draft, or a note that it changes, has changed since you saw it. Nothing was done. `vault-gw review` shows it as it is now.",
+                "The draft, or a note that it changes, has changed since you saw it. Nothing was done.",
             )
             .with("reason", REVIEW_AGAIN));
         }
@@ -469,15 +469,15 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "What has a warning needs a confirmation of its own. {}{more} Nothing was changed. To accept it, add `--confirm-warnings`.",
+            "What has a warning needs a confirmation of its own. {}{more} Nothing was changed.",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)
         .with("warnings", json!(warnings)))
 }
 
-/// The warnings about these parts: those that were shown, and those that arise because other parts of the draft are
-/// not chosen.
+/// The warnings about these parts: those that were shown, but about links those that apply without the other parts of
+/// the draft.
 fn warnings_about(
     waiting: &WaitingDraft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
@@ -490,6 +490,7 @@ fn warnings_about(
     }
     let shown = waiting.warnings_about(&names).into_iter();
     let mut warnings: Vec<FileWarning> = shown
+        .filter(|(_, warning)| !warning.reason.is_about_links())
         .map(|(file, warning)| FileWarning {
             path: file.file.path.clone(),
             warning: warning.clone(),
@@ -497,14 +498,8 @@ fn warnings_about(
         .collect();
     let parts: Vec<DraftPart> = chosen.iter().map(|(part, _)| part.clone()).collect();
     if let Some(links) = DraftLinks::of_draft(&parts, &selected.overlay, &vault.engine)? {
-        for (part, hunks) in chosen {
-            for warning in links.broken(part, hunks) {
-                let warning = FileWarning { path: part.path.to_string(), warning };
-                if !warnings.contains(&warning) {
-                    warnings.push(warning);
-                }
-            }
-        }
+        warnings.extend(chosen.iter().flat_map(|(part, hunks)| broken_links(&links, part, hunks)));
+        warnings.sort_by(|one, other| one.path.cmp(&other.path));
     }
     Ok(warnings)
 }
@@ -519,11 +514,18 @@ fn broken_by_rejection(
     let Some(links) = DraftLinks::of_draft(&parts, &rest.overlay, &vault.engine)? else {
         return Ok(Vec::new());
     };
-    let broken = parts.iter().flat_map(|part| {
-        let broken = links.broken(part, &part.numbers()).into_iter();
-        broken.map(|warning| FileWarning { path: part.path.to_string(), warning })
-    });
+    let broken = parts.iter().flat_map(|part| broken_links(&links, part, &part.numbers()));
     Ok(broken.filter(|warning| !waiting.has_warning(warning)).collect())
+}
+
+fn broken_links(
+    links: &DraftLinks,
+    part: &DraftPart,
+    hunks: &BTreeSet<usize>,
+) -> impl Iterator<Item = FileWarning> + use<> {
+    let path = part.path.to_string();
+    let warnings = links.broken(part, hunks).into_iter();
+    warnings.map(move |warning| FileWarning { path: path.clone(), warning })
 }
 
 /// Parts of a draft, with the numbers of their hunks.

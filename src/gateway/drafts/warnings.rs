@@ -82,6 +82,13 @@ pub enum WarningReason {
         /// The new link, as written.
         link: String,
     },
+    /// The file leaves its path, and links to it lead to no file then.
+    BrokenBacklinks {
+        /// The first of the files with such links.
+        files: Vec<String>,
+        /// How many files have such links.
+        count: usize,
+    },
     /// The new content is not text, so it cannot be shown.
     NotText,
     /// Hunks are too large to be shown.
@@ -89,6 +96,13 @@ pub enum WarningReason {
         /// How many.
         hunks: usize,
     },
+}
+
+impl WarningReason {
+    /// Whether other parts of a draft decide if the reason applies.
+    pub(super) const fn is_about_links(&self) -> bool {
+        matches!(self, Self::BrokenLink { .. } | Self::BrokenBacklinks { .. })
+    }
 }
 
 impl ReviewWarning {
@@ -133,6 +147,15 @@ impl ReviewWarning {
             WarningReason::ManyWebLinks { count } => format!("{count} new web links."),
             WarningReason::BrokenLink { link } => {
                 format!("The new link {} leads to no file.", shown::row(link))
+            }
+            WarningReason::BrokenBacklinks { files, count: all } => {
+                let named: Vec<_> = files.iter().map(|file| shown::row(file)).collect();
+                let more = match all.saturating_sub(files.len()) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let all = count(*all, "file");
+                format!("Links to it break in {all}: {}{more}.", named.join(", "))
             }
             WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {

@@ -11,7 +11,7 @@ mod pack;
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -228,6 +228,20 @@ impl Base {
     }
 }
 
+/// Why a person's text was not taken from their editor.
+pub(crate) struct EditFailure {
+    /// The reason.
+    pub(crate) failure: Failure,
+    /// The copy with what the person wrote, if they wrote anything.
+    pub(crate) left: Option<Box<Path>>,
+}
+
+impl From<Failure> for EditFailure {
+    fn from(failure: Failure) -> Self {
+        Self { failure, left: None }
+    }
+}
+
 impl Journal {
     /// The draft of this agent; `None` if it never had one. It may be empty and only have answers.
     /// Takes no lock: a writer replaces the draft as a whole. Contents are read when they are needed.
@@ -278,24 +292,46 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// `IO_ERROR` if the copy cannot be written or is not text afterwards; fails as `edit` does.
+    /// `IO_ERROR` if the copy cannot be written or is not text afterwards; fails as `edit` does. A copy that the person
+    /// changed is then left, and named.
     pub(crate) fn edit_copy(
         &self,
         text: &str,
         edit: impl FnOnce(&Path) -> Result<(), Failure>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, EditFailure> {
         let folder = self.drafts_folder();
         let name = format!("edited-{}.md", Uuid::new_v4());
         folder.write(&name, text.as_bytes()).map_err(|error| unwritable(&error))?;
-        let edited = edit(&folder.path_to(&name))
-            .and_then(|()| folder.read(&name, MOST_EDITED).map_err(|error| unreadable(&error)));
-        let removed = folder.remove(&name).map_err(|error| unwritable(&error));
-        let bytes = edited?;
-        removed?;
-        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        text.ok_or_else(|| {
-            Code::IoError.failure("The editor left no UTF-8 text. Nothing was changed.")
+        let path = folder.path_to(&name);
+        let edited = edit(&path);
+        let bytes = folder.read(&name, MOST_EDITED).map_err(|error| unreadable(&error));
+        let is_unchanged = matches!(&bytes, Ok(Some(bytes)) if bytes == text.as_bytes());
+        let edited = edited.and(bytes).and_then(|bytes| {
+            let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            text.ok_or_else(|| {
+                Code::IoError.failure("The editor left no UTF-8 text. Nothing was changed.")
+            })
+        });
+        if edited.is_ok() || is_unchanged {
+            folder.remove(&name).map_err(|error| unwritable(&error))?;
+        }
+        edited.map_err(|failure| EditFailure {
+            failure,
+            left: (!is_unchanged).then(|| path.into_boxed_path()),
         })
+    }
+
+    /// Saves a text that a person wrote and that has no place any more. Returns its file, which is never removed.
+    ///
+    /// # Errors
+    ///
+    /// `IO_ERROR` if it cannot be written.
+    pub(crate) fn save_written(&self, text: &str) -> Result<PathBuf, Failure> {
+        let folder = self.drafts_folder();
+        folder.create().map_err(unsafe_folder)?;
+        let name = format!("written-{}.md", Uuid::new_v4());
+        folder.write(&name, text.as_bytes()).map_err(|error| unwritable(&error))?;
+        Ok(folder.path_to(&name))
     }
 
     /// Length and time of the file that names everything in the draft. A reader that has the same can

@@ -13,8 +13,8 @@ const WORDS = { created: "New note", moved: "Renamed", removed: "Deleted", trash
   folderMade: "New folder", folderRemoved: "Folder removed", modified: "Changed" };
 
 const byId = (id) => document.getElementById(id);
+/** The comments that the person types, and the texts that they edit, by the ids of their fields. */
 const comments = new Map();
-/** The texts that the person edits, by the ids of their fields. */
 const edits = new Map();
 /** The state of the draft that the open question is about. */
 let dialogState = null;
@@ -183,14 +183,14 @@ function lineElements(lines) {
 
 function commentField(id, label) {
   const input = make("input", { type: "text", id, maxlength: "2000", autocomplete: "off" });
-  input.value = comments.get(id) ?? "";
-  input.addEventListener("input", () => comments.set(id, input.value));
+  input.value = comments.get(id)?.text ?? "";
+  input.addEventListener("input", () => comments.set(id, { label, text: input.value }));
   return make("label", { class: "comment", for: id }, label, input);
 }
 
 /** The comment in this field, for an answer. */
 function commented(id) {
-  const comment = (comments.get(id) ?? "").trim();
+  const comment = (comments.get(id)?.text ?? "").trim();
   return comment ? { comment } : {};
 }
 
@@ -242,6 +242,7 @@ function risksOf(parts) {
   return risks;
 }
 
+const idsOf = (warnings) => warnings.map((warning) => warning.id);
 const warningWords = (warning) => (warning.text === undefined ? shown(warning.sentence) : [`${warning.sentence}: `, outside(warning.text)]);
 const warningItems = (warnings) => warnings.map((warning) => make("li", { class: "danger" }, ...warningWords(warning)));
 
@@ -284,7 +285,8 @@ function buttons(what, draft, parts, commentId, { all = "", key, isOfGroup = fal
   const decide = (accept) => async (event) => {
     if (isMisled(event)) return;
     const decision = (chosen) => ({ draft: draft.draft, state: draft.state, accept, notes: notesOf(chosen, accept), ...commented(commentId) });
-    const sendDecision = (confirmed) => (chosen) => send("/decision", { ...decision(chosen), confirmed }, `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
+    const sendDecision = (chosen) => send("/decision", { ...decision(chosen), confirmed: risksOf(chosen).flatMap((risk) => idsOf(risk.warnings)) },
+      `${accept ? "Accepted" : "Rejected"}: ${what}.`, commentId);
     const chosen = accept ? parts.filter((part) => !part.file.conflict && part.hunks.length > 0) : parts;
     const why = [];
     const conflicts = parts.filter((part) => part.file.conflict).length;
@@ -300,8 +302,8 @@ function buttons(what, draft, parts, commentId, { all = "", key, isOfGroup = fal
     }
     if (why.length > 0 || (accept && risksOf(chosen).length > 0)) {
       const title = `${accept ? "Accept" : "Reject"} ${what}?`;
-      confirmDecision({ title, why, parts: chosen, accept, state: draft.state, answer: sendDecision(true) });
-    } else sendDecision(false)(chosen);
+      confirmDecision({ title, why, parts: chosen, accept, state: draft.state, answer: sendDecision });
+    } else sendDecision(chosen);
   };
   const button = (word, accept) => make("button", { type: "button", class: word.toLowerCase(), click: decide(accept), "data-focus": `${word} ${key}` },
     word + all, make("span", { class: "for-readers" }, ` of ${what}`));
@@ -425,9 +427,9 @@ function editButton(draft, file, noteKey) {
     const from = event.currentTarget;
     try {
       notice();
-      if (!edits.has(id)) {
+      if (edits.get(id)?.state !== draft.state) {
         const { text } = await proposedText(draft, file);
-        edits.set(id, { proposed: text, text, state: draft.state });
+        edits.set(id, { label: `Your text of ${file.path}`, proposed: text, text: edits.get(id)?.text ?? text, state: draft.state });
         await refresh(from);
       }
       byId(id)?.focus();
@@ -454,14 +456,14 @@ function editor(draft, part, commentId, canEdit) {
       { draft: draft.draft, state: draft.state, accept: true, notes: notesOf([part], true), edited: { [file.note]: edit.text }, confirmed, ...commented(commentId) },
       `Accepted with your text: ${file.path}.`, commentId, () => edits.delete(id));
     if (file.warnings.length === 0) {
-      answer(false);
+      answer([]);
       return;
     }
     const why = make("p", {}, "The agent's text has these warnings. Yours has them too, unless you removed what they are about.");
     const go = make("button", { type: "button", class: "accept", click: (event) => {
       if (isMisled(event)) return;
       byId("question").close();
-      answer(true);
+      answer(idsOf(file.warnings));
     } }, "Accept my text");
     openDialog(draft.state, `Accept ${file.path} with your text?`, [why, make("ul", {}, ...warningItems(file.warnings))], go);
   };
@@ -472,7 +474,7 @@ function editor(draft, part, commentId, canEdit) {
     await refresh(from).catch((error) => notice(error.message));
   };
   const isCurrent = canEdit && edit.state === draft.state;
-  const stale = isCurrent ? [] : [make("p", { class: "danger" }, "The note or its draft changed since you began to edit. Copy your text, cancel, and edit again.")];
+  const stale = isCurrent ? [] : [make("p", { class: "danger" }, "The note or its draft changed since you began to edit. Look at the changes as they are now, then press Edit to use your text for them.")];
   return [make("div", { class: "editor" }, ...stale,
     make("label", { for: id }, "All of the note, as you want it. Hidden characters are written as \\u{…}."), field,
     make("div", { class: "bar" }, make("span", {}, "This replaces all changes of the agent to this note."),
@@ -490,6 +492,29 @@ async function renewEdits(list) {
       if (now?.text === edit.proposed) edit.state = draft.state;
     }
   }
+}
+
+/** What the person wrote about changes that are no longer on the page. It stays until they discard it. */
+function showWritten() {
+  const all = [comments, edits].flatMap((map) => [...map].map(([id, written]) => ({ map, id, ...written })));
+  const left = all.filter(({ id, text }) => !byId(id) && text.trim() !== "");
+  const elements = left.map(({ map, id, label, text }) => {
+    const field = make("textarea", { readonly: true, rows: String(Math.min(8, text.split("\n").length)), "aria-label": label });
+    field.value = text;
+    const discard = make("button", { type: "button", click: () => { map.delete(id); showWritten(); } }, "Discard");
+    return make("div", { class: "editor" }, field, make("div", { class: "bar" }, make("span", {}, ...shown(label)), discard));
+  });
+  const section = byId("written");
+  section.hidden = elements.length === 0;
+  section.replaceChildren(section.firstElementChild, ...elements);
+}
+
+// A reload keeps it too.
+addEventListener("pagehide", () => sessionStorage.setItem("written", JSON.stringify([[...comments], [...edits]])));
+function restoreWritten() {
+  const [typed, edited] = JSON.parse(sessionStorage.getItem("written") ?? "[[],[]]");
+  typed.forEach(([id, written]) => comments.set(id, written));
+  edited.forEach(([id, written]) => edits.set(id, written));
 }
 
 // ---- Approvals and completed changes ----
@@ -584,7 +609,7 @@ function show(list, from) {
     // A key must not act on what took the place of what the person was at.
     const next = isOwn && isInChange ? changes[current] : undefined;
     (next ?? byId("main")).focus({ preventScroll: next === undefined });
-    if (!isOwn) notice(field && comments.has(field[0]) ? `The note that you were commenting on is gone. You wrote: ${comments.get(field[0])}` : "What you were at has changed or gone. Look again.");
+    if (!isOwn) notice("What you were at has changed or gone. Look again.");
   } else if (focus) {
     at(focus).focus({ preventScroll: true });
   }
@@ -594,11 +619,7 @@ function show(list, from) {
     byId("question").close();
     notice("The draft changed while you were asked. Look again.");
   }
-  for (const [id, edit] of edits) {
-    if (byId(id)) continue;
-    edits.delete(id);
-    notice(`A note that you were editing is gone. You wrote:\n${edit.text}`);
-  }
+  showWritten();
   const files = list.drafts.reduce((sum, draft) => sum + draft.files.length, 0);
   const waits = files + list.approvals.length === 0 ? "Nothing waits."
     : `${plural(files, "file")} in ${plural(list.drafts.length, "draft")}, ${plural(list.approvals.length, "approval")}.`;
@@ -660,14 +681,18 @@ async function send(path, body, told, commentId, whenDone) {
   const from = document.activeElement;
   document.querySelectorAll(ANSWERS).forEach((button) => { button.disabled = true; });
   let isDone = false;
+  let unconfirmed;
   done = "";
   try {
     notice();
     const outcome = await ask(path, body);
-    isDone = true;
-    done = `${told} `;
-    comments.delete(commentId);
-    whenDone?.();
+    unconfirmed = outcome?.confirm;
+    isDone = !unconfirmed;
+    if (isDone) {
+      done = `${told} `;
+      comments.delete(commentId);
+      whenDone?.();
+    } else shownText = "";
     if (outcome?.warnings.length > 0) notice(outcome.warnings.join(" "));
   } catch (error) {
     notice(error.message);
@@ -680,7 +705,17 @@ async function send(path, body, told, commentId, whenDone) {
     if (missed) await refresh();
   } catch (error) {
     notice(error.message);
+    return;
   }
+  if (!unconfirmed) return;
+  // What the person chose has warnings that the draft as a whole does not have.
+  const go = make("button", { type: "button", class: "accept", click: (event) => {
+    if (isMisled(event)) return;
+    byId("question").close();
+    send(path, { ...body, confirmed: idsOf(unconfirmed) }, told, commentId, whenDone);
+  } }, "Accept with these warnings");
+  const items = unconfirmed.map((warning) => make("li", { class: "danger" }, outside(warning.path), ": ", ...warningWords(warning)));
+  openDialog(body.state, "Accept this?", [make("ul", {}, ...items)], go);
 }
 
 /** Listens for changes until the server ends. */
@@ -742,6 +777,7 @@ byId("open-help").addEventListener("click", () => byId("help").showModal());
       sessionStorage.setItem("key", (await ask("/session", { token })).key);
     }
     key = sessionStorage.getItem("key");
+    restoreWritten();
     await refresh();
     for (;;) {
       await follow();

@@ -8,7 +8,8 @@ use cli_output::plural::count;
 use line_diff::{ChangedWords, ShownHunk, changed_words, shown_hunks};
 use unicode_width::UnicodeWidthChar as _;
 
-use super::session::{EntryKind, Item, Place, Session, title};
+use super::list::{EntryKind, Item, Place, title};
+use super::session::Session;
 use crate::frontend::display::{Role, StyledLine};
 use crate::frontend::escape;
 use crate::gateway::{ConflictSides, Happening, WaitingFile};
@@ -52,7 +53,7 @@ struct Document<'session> {
 /// The lines of an entry of the list.
 pub(super) fn lines_of(session: &Session, entry: usize) -> Vec<DocumentLine> {
     let mut document = Document { session, lines: Vec::new(), item: None };
-    if let Some(entry) = session.entries().get(entry) {
+    if let Some(entry) = session.list.entries.get(entry) {
         match entry.kind {
             EntryKind::Approval(approval) => document.approval(approval, entry.items.start),
             EntryKind::Change { .. } => document.change(entry.items.clone()),
@@ -77,7 +78,7 @@ impl Document<'_> {
 
     /// What an answer to a heading of the list is about.
     fn overview(&mut self, items: Range<usize>) {
-        let changes = self.session.entries().iter();
+        let changes = self.session.list.entries.iter();
         let changes: Vec<_> = changes
             .filter(|entry| entry.is_decidable() && items.contains(&entry.items.start))
             .collect();
@@ -89,14 +90,14 @@ impl Document<'_> {
         self.gap();
         for entry in changes {
             self.text(Role::Plain, &entry.label);
-            for warning in self.session.warnings(entry.items.clone()) {
+            for warning in self.session.list.warnings(entry.items.clone()) {
                 self.text(Role::Bad, &format!("! {warning}"));
             }
         }
     }
 
     fn approval(&mut self, approval: usize, item: usize) {
-        let Some(approval) = self.session.approvals().get(approval) else {
+        let Some(approval) = self.session.list.approvals.get(approval) else {
             return;
         };
         self.item = Some(item);
@@ -109,16 +110,17 @@ impl Document<'_> {
     /// A file, or a move with the link changes that belong to it.
     fn change(&mut self, items: Range<usize>) {
         self.item = Some(items.start);
-        for warning in self.session.warnings(items.clone()) {
+        for warning in self.session.list.warnings(items.clone()) {
             self.text(Role::Bad, &format!("! {warning}"));
         }
         let mut last = None;
         let mut hunks = Vec::new();
         for item in items {
-            let Some(Item::Hunk { place, number }) = self.session.items().get(item).copied() else {
+            let Some(Item::Hunk { place, number }) = self.session.list.items.get(item).copied()
+            else {
                 continue;
             };
-            let Some(waiting) = self.session.file(place) else {
+            let Some(waiting) = self.session.list.file(place) else {
                 continue;
             };
             self.item = Some(item);
@@ -164,7 +166,7 @@ impl Document<'_> {
         for side in &waiting.sides {
             self.side(side);
         }
-        if let Some(edited) = self.session.edited(place) {
+        if let Some(edited) = self.session.decisions.edited(place) {
             self.text(Role::Caution, "You changed the proposed text. Your changes:");
             for hunk in shown_hunks(&edited.diff) {
                 self.changed_lines(&hunk);
@@ -225,7 +227,7 @@ impl Document<'_> {
                 }
             }
         }
-        if let Some(comment) = self.session.comment(item) {
+        if let Some(comment) = self.session.decisions.comment(item) {
             self.text(Role::Hint, &format!("Your comment: {}", escape::line(comment)));
         }
         self.gap();

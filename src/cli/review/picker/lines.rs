@@ -34,7 +34,7 @@ impl Session {
                     KEYS.to_owned()
                 }
                 Over::Comment(_) => "Comment: ".to_owned(),
-                Over::Help(page) | Over::Confirm(_, page) | Over::Finish(page) => {
+                Over::Text(page) | Over::Confirm(_, page) | Over::Finish(page) => {
                     let (title, lines, keys) = page.parts();
                     text.line(StyledLine::new(Role::Heading, title));
                     for line in lines {
@@ -74,7 +74,7 @@ impl Session {
 
     /// The selected change, or the part of it that is decided by itself.
     fn add_change(&self, text: &mut StyledText) {
-        if let Some(entry) = self.entries().get(self.selected) {
+        if let Some(entry) = self.list.entries.get(self.selected) {
             text.gap();
             text.line(StyledLine::new(Role::Heading, &entry.label));
         }

@@ -10,8 +10,10 @@ use ratatui::crossterm::event::KeyCode;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
+use super::decisions::Mark;
 use super::document::{Sign, lines_of};
-use super::session::{Entry, EntryKind, Focus, Mark, Over, Session, WaitingApproval};
+use super::list::{Entry, EntryKind, WaitingApproval};
+use super::session::{Focus, Over, Session};
 use crate::frontend::display::{Role, StyledLine};
 
 /// The smallest screen of the picker, in columns and rows.
@@ -20,6 +22,8 @@ pub(super) const SMALLEST: (u16, u16) = (60, 16);
 const BESIDE: u16 = 76;
 /// The columns before the text of a change: the bar of the current one, and the sign with a space.
 const MARGIN: u16 = 3;
+/// The most rows of an entry of the list.
+const MOST_ROWS: usize = 4;
 /// The most rows of a message.
 const MOST_MESSAGE: usize = 4;
 
@@ -79,6 +83,15 @@ impl Page {
     pub(super) fn line(&mut self, role: Role, text: &str) {
         let indent = text.chars().take_while(|letter| *letter == ' ').count();
         self.lines.push(StyledLine::new(role, text).with_hanging_indent(indent + 2));
+    }
+
+    /// What became of earlier decisions.
+    pub(super) fn notices(notices: &[String]) -> Self {
+        let mut page = Self::new("Changed since you decided", "↑ ↓ scroll   any other key goes on");
+        for notice in notices {
+            page.line(Role::Caution, notice);
+        }
+        page
     }
 
     pub(super) fn help() -> Self {
@@ -310,7 +323,7 @@ impl Session {
             return;
         }
         match &mut self.over {
-            Over::Help(page) | Over::Confirm(_, page) | Over::Finish(page) => {
+            Over::Text(page) | Over::Confirm(_, page) | Over::Finish(page) => {
                 page.draw(&mut paint, area);
             }
             Over::None | Over::Comment(_) => self.draw_all(&mut paint, area),
@@ -319,9 +332,9 @@ impl Session {
 
     fn draw_all(&mut self, paint: &mut Paint<'_>, area: Rect) {
         let below = self.draw_bottom(paint, area);
-        let items = 0..self.items().len();
+        let items = 0..self.list.items.len();
         let all = count(items.len(), "change");
-        let decided = items.filter(|item| self.mark(*item) != Mark::Waits).count();
+        let decided = items.filter(|item| self.decisions.mark(*item) != Mark::Waits).count();
         let title = StyledLine::new(Role::Heading, "Review")
             .with(Role::Plain, &format!("  {decided} of {all} decided"));
         paint.line(area.x, area.y, &title, area.width);
@@ -372,7 +385,7 @@ impl Session {
     fn draw_list(&self, paint: &mut Paint<'_>, area: Rect) {
         let height = usize::from(area.height);
         let lines = |at: usize| -> Vec<StyledLine> {
-            let entry = self.entries().get(at);
+            let entry = self.list.entries.get(at);
             entry.map(|entry| self.list_rows(entry, at, area.width)).unwrap_or_default()
         };
         // The selected row is a third down, as far as there are rows above.
@@ -385,7 +398,7 @@ impl Session {
         let above_count = above.len();
         let mut rows = above;
         let mut next = self.selected;
-        while next < self.entries().len() && rows.len() < height + above_count {
+        while next < self.list.entries.len() && rows.len() < height + above_count {
             rows.extend(lines(next));
             next += 1;
         }
@@ -418,11 +431,18 @@ impl Session {
         if entry.has_warning {
             line = line.with(Role::Bad, "! ");
         }
-        line.with(role, &entry.label).with_hanging_indent(hang).folded(usize::from(columns))
+        line = line.with(role, &entry.label).with_hanging_indent(hang);
+        let mut rows = line.folded(usize::from(columns));
+        // The change has the whole name.
+        if rows.len() > MOST_ROWS {
+            let gap = StyledLine::new(Role::Faint, &format!("{:hang$}…", ""));
+            rows.splice(MOST_ROWS - 2..rows.len() - 1, [gap]);
+        }
+        rows
     }
 
     pub(super) fn sign_of(&self, items: Range<usize>) -> &'static str {
-        match self.common_mark(items) {
+        match self.decisions.common_mark(items) {
             Some(Mark::Waits) => "[ ]",
             Some(Mark::Accept) => "[a]",
             Some(Mark::Reject) => "[r]",
@@ -478,7 +498,9 @@ impl Session {
         let item_at = |at: Option<usize>| body.rows.get(at?)?.item;
         for at in visible.clone() {
             let item = item_at(Some(at));
-            let Some(seen) = item.and_then(|item| self.seen.get_mut(item)) else { continue };
+            let Some(seen) = item.and_then(|item| self.decisions.seen.get_mut(item)) else {
+                continue;
+            };
             seen.0 |= item_at(at.checked_sub(1)) != item;
             seen.1 |= item_at(Some(at + 1)) != item;
         }
@@ -486,11 +508,11 @@ impl Session {
 
     /// The warnings of the change, which stay at the top while it is scrolled.
     fn sticky_rows(&self, area: Rect) -> Vec<StyledLine> {
-        let Some(entry) = self.entries().get(self.selected).filter(|entry| entry.is_decidable())
+        let Some(entry) = self.list.entries.get(self.selected).filter(|entry| entry.is_decidable())
         else {
             return Vec::new();
         };
-        let warnings = self.warnings(entry.items.clone());
+        let warnings = self.list.warnings(entry.items.clone());
         let lines: Vec<StyledLine> = warnings
             .iter()
             .map(|warning| {

@@ -8,7 +8,9 @@ use ratatui::style::Modifier;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 use uuid::Uuid;
 
-use super::session::{Edited, Kept, Outcome, Session, WaitingApproval};
+use super::decisions::{Edited, Kept, Restored};
+use super::list::WaitingApproval;
+use super::session::{Outcome, Session};
 use crate::frontend::display::{Role, StyledLine};
 use crate::gateway::{
     ChangeGroup, ConflictSides, DraftedFile, GroupMember, Happening, PropertyChange, Review,
@@ -144,7 +146,7 @@ fn approval() -> WaitingApproval {
 }
 
 fn session(draft: WaitingDraft) -> Session {
-    Session::new(vec![draft], Vec::new(), &Kept::new())
+    Session::new(vec![draft], Vec::new(), Kept::new()).0
 }
 
 fn screen(session: &mut Session, (columns, rows): (u16, u16)) -> String {
@@ -177,6 +179,17 @@ fn press(session: &mut Session, keys: &str) -> Outcome {
             other => KeyCode::Char(other),
         };
         outcome = session.key_pressed(KeyEvent::from(code));
+        if outcome == Outcome::Plan {
+            let reviews = session.reviews();
+            let planned = reviews.iter().flat_map(|review| {
+                let (draft, _) = session.named((0, 0)).unwrap();
+                draft.warnings_about(&review.notes)
+            });
+            let lines = planned.map(|(file, warning)| warning.line_about(&file.file.path));
+            let lines: Vec<String> = lines.collect();
+            session.ask_to_finish(&lines);
+            outcome = Outcome::Stay;
+        }
     }
     outcome
 }
@@ -356,8 +369,9 @@ fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
     assert_eq!(both.notes, hunks(&[("Index.md", &[1]), ("New.md", &[0])]));
     let mut apart = session(group());
     press(&mut apart, "\nra");
-    assert!(screen(&mut apart, (80, 24)).contains("links may lead to no file"));
-    assert_eq!(press(&mut apart, "f"), Outcome::CheckLinks);
+    assert!(screen(&mut apart, (80, 24)).contains("Links may lead"));
+    let finish = KeyEvent::from(KeyCode::Char('f'));
+    assert_eq!(apart.key_pressed(finish), Outcome::Plan);
     apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
     let question = screen(&mut apart, (80, 24));
     assert!(question.contains("the parts of this move are"), "{question}");
@@ -389,14 +403,11 @@ fn the_person_s_own_text_is_accepted_as_a_whole() {
     let Outcome::Edit(place) = press(&mut session, "vv\ne") else {
         panic!("no edit");
     };
-    let edited = Edited {
-        text: "mine\n".to_owned(),
-        diff: "@@ -1 +1 @@ hunk 1\n-theirs\n+mine\n".to_owned(),
-    };
-    session.put_edited(place, edited);
+    session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
     assert!(screen(&mut session, (80, 24)).contains("+ mine"));
     let kept = session.kept();
-    let mut again = Session::new(vec![normal()], Vec::new(), &kept);
+    let (mut again, restored) = Session::new(vec![normal()], Vec::new(), kept);
+    assert!(restored.notices.is_empty() && restored.outdated.is_empty());
     for session in [&mut session, &mut again] {
         let review = &carried_out(session, "")[0];
         assert_eq!(review.notes, hunks(&[("Projects/Plan.md", &[1, 2])]));
@@ -421,45 +432,127 @@ fn an_edited_text_with_warnings_is_accepted_after_a_question() {
         let Outcome::Edit(place) = press(&mut session, "G\ne") else {
             panic!("no edit");
         };
-        let edited = Edited { text: "mine\n".to_owned(), diff: String::new() };
-        session.put_edited(place, edited);
+        session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
         assert!(session.reviews().is_empty());
         assert!(screen(&mut session, (80, 24)).contains("Accept this?"));
         press(&mut session, answer);
         assert_eq!(session.reviews().len(), accepted);
-        assert!(session.edited(place).is_some());
+        assert!(session.decisions.edited(place).is_some());
+    }
+}
+
+/// A session with these decisions, which were stored and are taken up again for this draft.
+fn again(mut session: Session, draft: WaitingDraft) -> (Session, Restored) {
+    let bytes = serde_json::to_vec(&session.kept()).unwrap();
+    let kept = serde_json::from_slice::<Kept>(&bytes).unwrap();
+    Session::new(vec![draft], Vec::new(), kept)
+}
+
+/// The normal draft after the agent changed the plan in it.
+fn changed() -> WaitingDraft {
+    let mut draft = normal();
+    draft.state = "other".to_owned();
+    draft.files[1].file.diff = Some(PARAGRAPHS.replace("large", "huge"));
+    draft
+}
+
+#[test]
+fn decisions_are_kept_as_far_as_the_files_are_the_same_and_the_others_are_named() {
+    let decided = || {
+        let mut session = session(normal());
+        press(&mut session, "aa");
+        session
+    };
+    let (session, restored) = again(decided(), normal());
+    assert_eq!((session.decided(), restored.notices.len()), (3, 0));
+    let (session, restored) = again(decided(), changed());
+    assert_eq!(session.decided(), 1);
+    let named = "Projects/Plan.md, changes 1, 2: changed since you decided. Look at it again.";
+    assert_eq!(restored.notices, [named]);
+    let mut gone = normal();
+    gone.state = "other".to_owned();
+    gone.files.remove(0);
+    let (session, restored) = again(decided(), gone);
+    assert_eq!(session.decided(), 2);
+    assert_eq!(restored.notices, ["Log.md: no longer in the draft."]);
+}
+
+#[test]
+fn what_was_seen_stays_seen() {
+    let mut session = session(normal());
+    press(&mut session, "vv\na<a");
+    let (mut again, _) = again(session, normal());
+    press(&mut again, "f");
+    assert!(!screen(&mut again, (80, 24)).contains("did not see"));
+    // Accepted without a look at it.
+    let mut unseen = super::tests::session(normal());
+    press(&mut unseen, "ga");
+    let (mut unseen, _) = super::tests::again(unseen, normal());
+    press(&mut unseen, "f");
+    let screen = screen(&mut unseen, (80, 24));
+    assert!(screen.contains("You did not see all of 1 file: Log.md"), "{screen}");
+}
+
+#[test]
+fn nothing_that_a_person_wrote_is_lost_if_the_agent_changes_the_note() {
+    let written = || {
+        let mut session = session(normal());
+        let Outcome::Edit(place) = press(&mut session, "vv\ne") else { panic!("no edit") };
+        session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
+        press(&mut session, "ctoo loud\n<gcfirst\n");
+        (session, place)
+    };
+    // The note waits with another text.
+    let (session, place) = written();
+    let (session, restored) = again(session, changed());
+    assert_eq!(session.decided(), 0);
+    assert_eq!(restored.outdated, [place]);
+    assert_eq!(session.decisions.edited(place).unwrap().text, "mine\n");
+    let comments: Vec<_> = (0..3).map(|item| session.decisions.comment(item)).collect();
+    assert_eq!(comments, [Some("first"); 3]);
+    assert!(restored.written.is_empty());
+    // The note, or its draft, no longer waits.
+    for is_draft_gone in [false, true] {
+        let mut other = changed();
+        if is_draft_gone {
+            other.draft = Uuid::max();
+        } else {
+            other.files.truncate(1);
+        }
+        let (_, restored) = again(written().0, other);
+        let plan = |text: &str| ("Projects/Plan.md".to_owned(), text.to_owned());
+        for text in ["mine\n", "first\nfirst"] {
+            assert!(restored.written.contains(&plan(text)), "{:?}", restored.written);
+        }
     }
 }
 
 #[test]
-fn decisions_are_kept_as_far_as_the_files_are_the_same() {
-    let mut session = session(normal());
-    press(&mut session, "avra");
-    let kept = || {
-        let mut session = super::tests::session(normal());
-        press(&mut session, "aa");
-        let bytes = serde_json::to_vec(&session.kept()).unwrap();
-        serde_json::from_slice::<Kept>(&bytes).unwrap()
-    };
-    let again = Session::new(vec![normal()], Vec::new(), &kept());
-    assert_eq!(again.decided(), 3);
-    let mut other = normal();
-    other.state = "other".to_owned();
-    other.files[0].file.diff = Some("@@ -0,0 +1 @@ hunk 1\n+# Changed\n".to_owned());
-    let mut changed = Session::new(vec![other], Vec::new(), &kept());
-    assert_eq!(changed.decided(), 2);
-    assert!(screen(&mut changed, (80, 24)).contains("Look at them again"));
+fn a_text_that_did_not_land_with_its_note_is_left() {
+    for (key, left) in [("", 0), ("r", 1)] {
+        let mut session = session(normal());
+        let Outcome::Edit(place) = press(&mut session, "vv\ne") else { panic!("no edit") };
+        session.put_edited(place, Some(Edited::new("theirs\n", "mine\n".to_owned())));
+        press(&mut session, key);
+        let draft = session.reviews()[0].draft.clone();
+        session.decisions.settle(&session.list, &draft);
+        let mut other = changed();
+        other.files.truncate(1);
+        let (_, restored) = again(session, other);
+        assert_eq!(restored.written.len(), left, "{key}");
+        assert!(restored.notices.is_empty(), "{key}: {:?}", restored.notices);
+    }
 }
 
 #[test]
 fn approvals_are_answered_in_the_same_place() {
-    let mut session = Session::new(vec![normal()], vec![approval()], &Kept::new());
+    let mut session = Session::new(vec![normal()], vec![approval()], Kept::new()).0;
     assert!(screen(&mut session, (80, 24)).contains("Everything in it"));
     press(&mut session, "a");
     assert_eq!(session.answers(), []);
     press(&mut session, "y");
     assert_eq!(session.answers(), [("k3x9".to_owned(), true)]);
-    let mut denied = Session::new(Vec::new(), vec![approval()], &Kept::new());
+    let mut denied = Session::new(Vec::new(), vec![approval()], Kept::new()).0;
     press(&mut denied, "r");
     assert_eq!(denied.answers(), [("k3x9".to_owned(), false)]);
     // Only calls wait, and nobody has decided about a draft.
@@ -474,6 +567,11 @@ fn leaving_is_always_possible() {
         let control_c = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
         assert_eq!(session.key_pressed(control_c), Outcome::Leave, "{keys}");
     }
+    // What was typed as a comment stays.
+    let mut typing = session(normal());
+    press(&mut typing, "cloud");
+    typing.key_pressed(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL));
+    assert_eq!(typing.decisions.comment(0), Some("loud"));
     assert_eq!(press(&mut session(warned()), "q"), Outcome::Leave);
 }
 
@@ -503,6 +601,22 @@ fn changed_words_are_marked_without_colour() {
     let marked = cells.filter(|cell| cell.modifier.contains(Modifier::UNDERLINED));
     let marked: String = marked.map(ratatui::buffer::Cell::symbol).collect();
     assert_eq!(marked, "MondaysmallTuesdaylarge");
+}
+
+#[test]
+fn a_long_name_is_shortened_in_the_list_and_whole_in_the_change() {
+    let name = format!("first {} last.md", "x".repeat(200));
+    let diff = "@@ -0,0 +1 @@ hunk 1\n+a\n";
+    let mut session = session(draft(vec![file(&name, Happening::Created, &[0], diff)]));
+    let list: Vec<String> = screen(&mut session, (80, 24))
+        .lines()
+        .map(|row| row.chars().take_while(|letter| *letter != '│').collect())
+        .collect();
+    let rows = list.iter().filter(|row| row.contains("xxx")).count();
+    assert!(rows <= 3 && list.iter().any(|row| row.trim() == "…"), "{list:#?}");
+    assert!(list.iter().any(|row| row.contains("last.md")), "{list:#?}");
+    let rows = all_rows(&mut session, (60, 16)).replace(['\n', ' '], "");
+    assert!(rows.contains(&name.replace(' ', "")), "{rows}");
 }
 
 /// Everything of the change, scrolled through row by row.

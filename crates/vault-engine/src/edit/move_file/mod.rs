@@ -88,6 +88,15 @@ fn rename(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 impl Vault {
+    /// Whether links follow a file that is moved, by the settings of the vault and of its owner.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings of the vault cannot be read.
+    pub fn updates_links(&self) -> Result<bool, EngineError> {
+        LinkSettings::read(self).map(|settings| settings.update)
+    }
+
     /// Plans the moves of files to exactly these paths, which may be names without an extension; links follow all of
     /// them as with `move`. Their folders must exist, and no file may take the path of another one.
     ///
