@@ -62,6 +62,13 @@ pub enum WarningReason {
         /// How many lines the note had.
         lines: usize,
     },
+    /// Lines get another kind of line end, which no diff shows.
+    LineEnds {
+        /// How many lines of the new text end with CR LF.
+        crlf: usize,
+        /// How many end with LF alone.
+        lf: usize,
+    },
     /// The text is labelled as text from outside.
     OutsideText {
         /// Why.
@@ -137,6 +144,10 @@ impl ReviewWarning {
             WarningReason::LinesRemoved { removed, lines } => {
                 format!("{removed} of the note's {lines} lines are removed.")
             }
+            WarningReason::LineEnds { crlf, lf } => {
+                let crlf = count(*crlf, "line");
+                format!("The line ends change: now {crlf} with CR LF, {lf} with LF alone.")
+            }
             WarningReason::OutsideText { label } => {
                 format!("Text from outside: the note {}.", label.in_words())
             }
@@ -167,7 +178,7 @@ impl ReviewWarning {
 
 /// The warnings that a part has by itself: what it loses, active content, and web links.
 pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
-    let loss = loss(part).map(ReviewWarning::of_file);
+    let loss = loss(part).into_iter().chain(line_ends(part)).map(ReviewWarning::of_file);
     let findings = part.findings().into_iter().map(|finding| ReviewWarning {
         hunk: finding.line.and_then(|line| part.hunk_at(line)),
         line: finding.line,
@@ -175,7 +186,7 @@ pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
     });
     let is_unread = part.texts.is_none() && matches!(part.file, PlannedFile::Bytes(_));
     let unread = is_unread.then(|| ReviewWarning::of_file(WarningReason::NotText));
-    loss.into_iter().chain(unread).chain(findings).chain(web_links(part)).collect()
+    loss.chain(unread).chain(findings).chain(web_links(part)).collect()
 }
 
 /// What is lost if the whole part is accepted.
@@ -197,6 +208,19 @@ fn loss(part: &DraftPart) -> Option<WarningReason> {
     let removed = removed.saturating_sub(added);
     (removed >= FEWEST_LOST && removed * 2 > lines)
         .then_some(WarningReason::LinesRemoved { removed, lines })
+}
+
+/// A kind of line end that the text did not have.
+fn line_ends(part: &DraftPart) -> Option<WarningReason> {
+    let ends = |text: &str| {
+        let crlf = text.matches("\r\n").count();
+        (crlf, text.matches('\n').count() - crlf)
+    };
+    let (before, after) = part.texts.as_ref()?;
+    let (old_crlf, old_lf) = ends(before);
+    let (crlf, lf) = ends(after);
+    let is_new = (old_crlf == 0 && crlf > 0) || (old_lf == 0 && lf > 0);
+    (is_new && old_crlf + old_lf > 0).then_some(WarningReason::LineEnds { crlf, lf })
 }
 
 /// New web links that a person should look at before they are clicked.
@@ -288,6 +312,19 @@ mod tests {
         let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
         assert_eq!(modified("", &many), [(None, None, "30 new web links.".to_owned())]);
         assert_eq!(modified("", &many.replace("https", "http")).len(), 1);
+    }
+
+    #[test]
+    fn another_kind_of_line_end_is_a_warning() {
+        let sentence = "The line ends change: now 2 lines with CR LF, 1 with LF alone.";
+        let expected = [(None, None, sentence.to_owned())];
+        assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
+        assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);
+        for (before, after) in
+            [("", "a\r\n"), ("a\r\nb\n", "a\nb\r\n"), ("a\n", "b\nc\n"), ("a", "a\r\n")]
+        {
+            assert_eq!(modified(before, after), [], "{before:?} {after:?}");
+        }
     }
 
     #[test]

@@ -490,7 +490,7 @@ fn what_was_seen_stays_seen() {
     let (mut unseen, _) = super::tests::again(unseen, normal());
     press(&mut unseen, "f");
     let screen = screen(&mut unseen, (80, 24));
-    assert!(screen.contains("You did not see all of 1 file: Log.md"), "{screen}");
+    assert!(screen.contains("You did not see all of 1 file: Projects/Plan.md"), "{screen}");
 }
 
 #[test]
