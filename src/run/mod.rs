@@ -82,7 +82,7 @@ impl Surroundings<'_> {
         environment: &Environment,
     ) -> Result<Fence, Failure> {
         let profile = Profile::for_program(program.name())?;
-        let mut places: Vec<Place> = TEMPORARY.map(Place::private).into();
+        let mut places: Vec<Place> = TEMPORARY.map(|at| Place::private(at, Access::Write)).into();
         places.extend(self.home.map(Home::places).unwrap_or_default());
         let read = profile.read(environment).into_iter();
         let read = read.filter(|meant| meant.below.is_none());
@@ -192,20 +192,21 @@ impl Surroundings<'_> {
     }
 }
 
+/// Where a program looks for others if the person's environment does not say it.
+const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
 /// The variables of a program, with this program among those that it finds.
 fn variables(profile: &Profile, environment: &Environment) -> Vec<(OsString, OsString)> {
     let mut variables = profile.variables(environment);
-    for (name, value) in &mut variables {
-        if name == "PATH" {
-            value.push(":");
-            value.push(fence::OWN_FOLDER);
-        }
-    }
+    let mut path = match variables.iter().position(|(name, _)| name == "PATH") {
+        Some(at) => variables.swap_remove(at).1,
+        None => USUAL_PATH.into(),
+    };
+    path.push(":");
+    path.push(fence::OWN_FOLDER);
+    variables.push(("PATH".into(), path.clone()));
+    variables.push((home::SEARCH_PATH.into(), path));
     variables.push((SOCKET.into(), Inside::place().into()));
-    let path = variables.iter().find(|(name, _)| name == "PATH");
-    if let Some((_, path)) = path.cloned() {
-        variables.push((home::SEARCH_PATH.into(), path));
-    }
     variables
 }
 

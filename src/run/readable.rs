@@ -19,7 +19,7 @@ pub(super) fn places(folder: &Path, closed: &[PathBuf]) -> Vec<Place> {
         if entries.iter().any(|(_, kind)| kind.is_socket() || kind.is_fifo()) {
             // What is shown there outside would lie over it.
             places.retain(|place| place.at != folder);
-            places.push(Place::private(&folder));
+            places.push(Place::private(&folder, Access::Read));
             let shown = entries.iter().filter(|(_, kind)| kind.is_dir() || kind.is_file());
             places.extend(shown.map(|(path, _)| Place::same(path, Access::Read)));
         }
@@ -48,10 +48,10 @@ mod tests {
         let mut found = places(&root, &[at("d")]);
         let mut expected = vec![
             Place::same(&root, Access::Read),
-            Place::private(at("a")),
+            Place::private(at("a"), Access::Read),
             Place::same(at("a/b"), Access::Read),
             Place::same(at("a/file"), Access::Read),
-            Place::private(at("a/c")),
+            Place::private(at("a/c"), Access::Read),
         ];
         let name = |place: &Place| place.at.clone();
         found.sort_by_key(name);

@@ -83,7 +83,7 @@ impl FencedRoot {
             match (&place.content, tree.follow(&place.at, &mut plain)) {
                 (_, Some(real)) => place.at = real,
                 // It may not be there outside.
-                (Content::Other { .. } | Content::Private | Content::Kept { .. }, None) => {}
+                (Content::Other { .. } | Content::Private(_) | Content::Kept { .. }, None) => {}
                 (Content::Same(_) | Content::Hidden | Content::Lent { .. }, None) => continue,
             }
             // The root itself would be everything.
@@ -263,7 +263,7 @@ fn make(place: &Place, under: Option<&Place>) -> io::Result<()> {
         Ok(mount_bind_recursive(from, at)?)
     };
     match &place.content {
-        Content::Private => {
+        Content::Private(_) => {
             make_point(at, under, Made::Folder)?;
             in_memory(at, c"mode=0755,size=25%")
         }

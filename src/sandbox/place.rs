@@ -18,8 +18,8 @@ pub(crate) struct Place {
 /// and the last over all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Content {
-    /// An empty folder in memory, which can be written.
-    Private,
+    /// A folder in memory, with nothing in it but the places below it.
+    Private(Access),
     /// What is there outside too. Left out if there is nothing.
     Same(Access),
     /// A folder of ours of the outside, which can be written and is kept. What a program left there is
@@ -78,9 +78,9 @@ impl Place {
         Self { at: at.into(), content: Content::Hidden }
     }
 
-    /// An empty folder in memory at this path.
-    pub(crate) fn private(at: impl Into<PathBuf>) -> Self {
-        Self { at: at.into(), content: Content::Private }
+    /// A folder in memory at this path.
+    pub(crate) fn private(at: impl Into<PathBuf>, access: Access) -> Self {
+        Self { at: at.into(), content: Content::Private(access) }
     }
 
     /// What is at `from` outside, at another path.
@@ -91,7 +91,7 @@ impl Place {
     /// When this place is made: a later one may lie over an earlier one.
     pub(super) fn rank(&self) -> (u8, usize, u8) {
         let (kind, detail) = match self.content {
-            Content::Private => (0, 0),
+            Content::Private(_) => (0, 0),
             Content::Kept { .. } => (0, 1),
             Content::Same(_) | Content::Lent { .. } => (0, 2),
             Content::Hidden => (1, 0),
@@ -102,14 +102,16 @@ impl Place {
 
     /// Whether nothing of the outside is there.
     pub(super) fn is_ours(&self) -> bool {
-        matches!(self.content, Content::Private | Content::Kept { .. })
+        matches!(self.content, Content::Private(_) | Content::Kept { .. })
     }
 
     /// What may be done with what is there.
     pub(super) fn access(&self) -> Access {
         match self.content {
-            Content::Same(access) | Content::Other { access, .. } => access,
-            Content::Private | Content::Kept { .. } => Access::Write,
+            Content::Same(access) | Content::Other { access, .. } | Content::Private(access) => {
+                access
+            }
+            Content::Kept { .. } => Access::Write,
             Content::Hidden | Content::Lent { .. } => Access::Read,
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn rules(places: &[Place]) -> AccessRules {
         places.filter_map(|place| real(&place.at)).collect()
     };
     let hidden = with(|content| *content == Content::Hidden);
-    let ours = with(|content| matches!(content, Content::Private | Content::Kept { .. }));
+    let ours = with(|content| matches!(content, Content::Private(_) | Content::Kept { .. }));
     let closed = [hidden.clone(), ours].concat();
     let mut rules = AccessRules {
         read: READ.map(PathBuf::from).to_vec(),
@@ -33,7 +33,7 @@ pub(super) fn rules(places: &[Place]) -> AccessRules {
             Content::Lent { from } => (from, &Access::Read, false),
             Content::Kept { from } => (from, &Access::Write, true),
             Content::Other { from, access } => (from, access, true),
-            Content::Private | Content::Hidden => continue,
+            Content::Private(_) | Content::Hidden => continue,
         };
         let Some(from) = real(from) else {
             continue;

@@ -16,7 +16,7 @@ const NAMES_COMMANDS: [(&str, &str); 20] = [
     ("src/bridge/mcp/media.rs", "asks for an image where a client asks to read a file that is one"),
     ("src/cli/demo.rs", "the requests of the demonstration"),
     ("src/cli/doctor.rs", "`daily` is the name of a check"),
-    ("src/cli/review/picker/session.rs", "`move` is the word for a rename in a list"),
+    ("src/cli/review/picker/list.rs", "`move` is the word for a rename in a list"),
     ("src/cli/report.rs", "shows people which note was drawn at random"),
     ("src/gateway/change/evidence/site.rs", "questions to the app: what is published"),
     (
