@@ -79,7 +79,10 @@ async fn on_screen(
         let (name, text) = rest.split_once(": ").unwrap_or((rest, ""));
         let text = text.replace("\\n", "\n");
         let holds = match verb {
-            "must" => browser.asked(&format!("return {rest}")).await? == true,
+            "must" => {
+                let answer = browser.asked(&format!("return {rest}")).await;
+                answer.map_err(|error| format!("{line}: {error}"))? == true
+            }
             "reach" => reach(browser, rest).await?,
             "agent" => {
                 let words: Vec<&str> = name.split('|').collect();
