@@ -27,7 +27,7 @@ struct SharedRanking {
 #[derive(Default)]
 struct RankingState {
     index: Option<Arc<RankedIndex>>,
-    /// How far the reading has come that made it.
+    /// The progress of the reading that made it.
     progress: Option<ReadingProgress>,
     /// Whether a thread is reading notes for it.
     is_reading: bool,

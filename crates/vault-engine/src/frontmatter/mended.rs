@@ -126,7 +126,7 @@ fn surrogates(yaml: &str, at: usize) -> Option<String> {
     (mended != yaml).then_some(mended)
 }
 
-/// The UTF-16 code unit that a text begins with as `\uXXXX`.
+/// The UTF-16 code unit that a text begins with, written as `\u` and four hexadecimal digits.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -15,7 +15,7 @@ use crate::tiers::ApprovalChannel;
 /// The time for the diff between the proposed text and the person's own.
 const DIFF_TIME: Duration = Duration::from_secs(2);
 
-/// What the person wants.
+/// The person's choice for an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Mark {
@@ -43,7 +43,7 @@ pub(super) struct Decision {
 pub(super) struct Edited {
     /// The text.
     pub(super) text: String,
-    /// How it differs from the proposed one.
+    /// The diff between the proposed text and this one.
     pub(super) diff: String,
 }
 
@@ -55,7 +55,7 @@ impl Edited {
     }
 }
 
-/// What a step of the person replaced, for `u`.
+/// The state before a step of the person, for `u`.
 struct Replaced {
     decisions: Vec<(usize, Decision)>,
     edited: Option<(Place, Option<Edited>)>,
@@ -263,7 +263,7 @@ impl Decisions {
                     continue;
                 };
                 let is_state = found.is_some_and(|(_, waiting)| waiting.state == kept.state);
-                // Of a file without text only the state tells that it is the same.
+                // A file without text is the same only if the state of the draft is.
                 let is_all_shown = file.file.diff.is_some() && file.file.left_out == 0;
                 let is_same = is_state || (is_all_shown && of_file.shown == hash_of(file));
                 self.restore_file(list, place, of_file, is_same, &mut restored);
@@ -339,7 +339,7 @@ struct KeptFile {
     edited: Option<Edited>,
 }
 
-/// What became of stored decisions.
+/// The result of taking up stored decisions.
 #[derive(Default)]
 pub(super) struct Restored {
     /// The decisions that were dropped, for the person.

@@ -42,7 +42,7 @@ pub(super) struct WaitingApproval {
 /// A row of the list.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    /// What the row is about.
+    /// The kind of the row.
     pub(super) kind: EntryKind,
     /// Its text.
     pub(super) label: String,
@@ -52,7 +52,7 @@ pub(super) struct Entry {
     pub(super) has_warning: bool,
 }
 
-/// What a row of the list is about.
+/// The kind of a row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryKind {
     /// All of a draft.
@@ -301,7 +301,7 @@ fn group_label(waiting: &WaitingDraft, hunks: &[(usize, usize)]) -> String {
     format!("{}, with links in {}", moves.join(", "), count(notes.len(), "note"))
 }
 
-/// What happens to a file, in one line.
+/// The change of a file, in one line.
 pub(super) fn title(file: &WaitingFile) -> String {
     let word = match file.file.change {
         Happening::Created => "new",

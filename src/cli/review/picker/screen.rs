@@ -85,7 +85,7 @@ impl Page {
         self.lines.push(StyledLine::new(role, text).with_hanging_indent(indent + 2));
     }
 
-    /// What became of earlier decisions.
+    /// The notices about earlier decisions.
     pub(super) fn notices(notices: &[String]) -> Self {
         let mut page = Self::new("Changed since you decided", "↑ ↓ scroll   any other key goes on");
         for notice in notices {

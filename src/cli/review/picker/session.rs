@@ -43,7 +43,7 @@ pub(super) enum Focus {
 pub(super) enum Over {
     /// Nothing.
     None,
-    /// The keys, or what became of earlier decisions.
+    /// The keys, or the notices about earlier decisions.
     Text(Page),
     /// Whether to accept these items, which have warnings.
     Confirm(Vec<usize>, Page),
@@ -493,7 +493,7 @@ impl Session {
         self.over = Over::Finish(page);
     }
 
-    /// How many of these items have a comment.
+    /// The number of these items that have a comment.
     fn comments(&self, items: &[usize]) -> usize {
         items.iter().filter(|item| self.decisions.comment(**item).is_some()).count()
     }

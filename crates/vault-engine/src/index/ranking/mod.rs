@@ -65,7 +65,7 @@ struct NotePlace {
     is_settled: bool,
 }
 
-/// How far a reading of notes has come.
+/// The progress of a reading of notes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReadingProgress {
     started: Instant,
@@ -79,7 +79,7 @@ impl ReadingProgress {
         Self { started: Instant::now(), read: 0, all }
     }
 
-    /// Whether a request has waited long enough for it, and the rest is not read in a moment.
+    /// Whether the reading has taken `answer_after`, and the rest takes more than half of that.
     pub(crate) fn is_late(&self, answer_after: Duration) -> bool {
         self.started.elapsed() >= answer_after && !self.ends_within(answer_after / 2)
     }
