@@ -886,8 +886,9 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
 /// the program moves to the path of a closed note, or a folder that it makes and removes there (SECURITY.md).
 #[test]
 fn d16_no_answer_about_a_draft_shows_that_a_closed_note_has_its_name() {
-    let script = "touch tag.md; sleep 1; vault-gw draft:status; mv tag.md b.md; sleep 1; vault-gw draft:status; \
-        vault-gw read path=tag.md 2>&1; vault-gw files; vault-gw draft:show; rm b.md; sleep 1; vault-gw draft:status; vault-gw files";
+    let script = "look() { sleep 1; vault-gw draft:status; vault-gw files; vault-gw folders; vault-gw draft:show; vault-gw read path=tag.md 2>&1; ls; }; \
+        touch tag.md; look; mv tag.md b.md; look; mv b.md tag.md; look; rm tag.md; look; \
+        mkdir tag.md; look; rmdir tag.md; look; mv a.md link.md; look; mv link.md a.md; look";
     let answers = [false, true].map(|has_closed| {
         let world = World::empty().set("enabled = true")
             .set("backend = \"embedded\"\npaths.deny_tags = [\"private\"]\npaths.deny = [\"Private/**\"]")

@@ -233,6 +233,18 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
 }
 
 #[test]
+fn k09_an_undo_that_fails_names_a_clipping_only_to_a_restricted_agent() {
+    let world = world("");
+    world.write("Clippings/Linker.md", "MARK [[b]] here.\n");
+    let agent = world.agent("helper");
+    assert!(agent.call(&asked("move path=b.md to=c.md")).success);
+    world.write("Clippings/Linker.md", "MARK [[c]] of a person.\n");
+    let undo = agent.call(&asked("undo"));
+    assert!(!undo.success, "{undo:?}");
+    assert!(!shown(&undo).contains("Linker") || is_restricted(&undo), "{undo:?}");
+}
+
+#[test]
 fn k09_a_drafted_change_of_a_clipping_is_not_named_to_a_cleared_agent() {
     let world = world_with(&format!("{OPEN}\ndrafts = \"all\""), "");
     let agent = world.agent("helper");

@@ -281,7 +281,7 @@ fn start(
     let prepared = Prepared::new(options, Some(&program), environment)?;
     let mut session = prepared.session(terminal)?;
     let gateway = prepared.gateway()?;
-    session.settle(&gateway)?;
+    let watched = session.begin(&prepared.vault, &gateway)?;
     let copy = session.copy.root();
     let app_folder = app_folder(terminal, &prepared, &gateway, &session)?;
     let inside = Inside::serve(session.copy.folder(), prepared.served()?)?;
@@ -323,7 +323,7 @@ fn start(
     }
     let end = session.run(
         &fence,
-        &prepared.vault,
+        watched,
         || prepared.gateway(),
         (environment, |fenced| {
             if !fenced.has_own_tree() {

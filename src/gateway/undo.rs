@@ -9,6 +9,7 @@ pub use self::kept::Kept;
 use self::kept::KeptContent;
 pub(super) use self::kept::KeptFacts;
 use self::report::{changes, report};
+use self::request::Asked;
 use super::approve::Proposal;
 use super::change::{Planned, make_recorded};
 use super::drafts::ACCEPT;
@@ -127,19 +128,37 @@ impl Gateway {
         }
         let vault = self.pinned_vault(request)?;
         trace.opened(&vault, self.instead_of_set(&vault));
+        let reversed =
+            self.reversed(direction, &asked, closed, (request, control, deadline), &vault, trace);
+        if let Err(failure) = &reversed {
+            // The caller did not name the files of the run.
+            self.label_by_names(direction.command(), &vault, failure)?;
+        }
+        reversed
+    }
+
+    fn reversed(
+        &self,
+        direction: Direction,
+        asked: &Asked,
+        closed: Option<Failure>,
+        (request, control, deadline): (&Request, &Control, Deadline),
+        vault: &PinnedVault,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<Produced, Failure> {
         let zoned = (self.clock)();
         // Like for every change, the lock comes before the plan, because a run that ends in between
         // would become the newest one, or change the files to restore.
-        let lock = self.lock(&vault, deadline, &control.cancel, &zoned, trace)?;
+        let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
         let bounds = ReversalBounds { request, control, deadline, now: zoned.timestamp() };
         if let Some(kept @ (Kept::Show | Kept::Beside)) = asked.kept {
             let run = lock.run_with_contents(asked.run.as_ref())?;
-            self.check_paths(&run, &vault)?;
+            self.check_paths(&run, vault)?;
             let content = KeptContent::find(&lock, &run.entry, asked.path.as_ref())?;
             if kept == Kept::Show {
                 return Ok(content.with_text());
             }
-            return self.write_beside(&bounds, (&lock, &vault), trace, &content);
+            return self.write_beside(&bounds, (&lock, vault), trace, &content);
         }
         let origin = (!self.is_person()).then(|| self.origin());
         let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref());
@@ -147,7 +166,7 @@ impl Gateway {
         if run.command() != Some(ACCEPT) {
             closed.map_or(Ok(()), Err)?;
         }
-        self.check_paths(&run, &vault)?;
+        self.check_paths(&run, vault)?;
         self.check_command(&run)?;
         let edited = match asked.kept {
             Some(_) => EditedSince::Overwritten,
@@ -156,13 +175,13 @@ impl Gateway {
         let undone = run.entry.change();
         let undoing = lock
             .undo(&vault.engine, run, edited)
-            .map_err(|failure| self.naming_later_runs(failure, &vault, undone))?;
+            .map_err(|failure| self.naming_later_runs(failure, vault, undone))?;
         trace.subject.undoes = Some(undoing.run.undoes());
-        let effects = effects(&undoing).union(self.active_again(&undoing, &vault)?);
+        let effects = effects(&undoing).union(self.active_again(&undoing, vault)?);
         trace.planned(effects);
-        let harmless = self.harmless_names(&vault)?;
+        let harmless = self.harmless_names(vault)?;
         if harmless.is_none() {
-            self.label_by_names(undoing.run.direction().command(), &vault, &changes(&undoing))?;
+            self.label_by_names(undoing.run.direction().command(), vault, &changes(&undoing))?;
         }
         if request.dry_run {
             let needed = effects.intersection(self.policy.approve());
@@ -179,7 +198,7 @@ impl Gateway {
             restoration: &undoing.restoration,
             files: changes(&undoing),
         };
-        let warnings = self.carry_out(&bounds, (&lock, &vault), trace, &reversal)?;
+        let warnings = self.carry_out(&bounds, (&lock, vault), trace, &reversal)?;
         trace.has_undone(undoing.run.direction());
         Ok(report(&undoing, None, self.is_person(), harmless.as_ref(), warnings))
     }

@@ -51,11 +51,12 @@ pub(crate) struct Session {
     pub(crate) stopped: Option<Failure>,
 }
 
-/// What may change on one of both sides.
-struct WatchedSide {
+/// Both sides of a run, watched for changes.
+pub(crate) struct WatchedSides {
     copy: (Vault, FolderWatch),
     vault: (Vault, FolderWatch),
-    draft: String,
+    /// The draft and the labels.
+    view: String,
     /// Whether the agent is restricted: only then its copy has notes with text from outside.
     is_restricted: bool,
     /// They say which notes are closed.
@@ -63,7 +64,15 @@ struct WatchedSide {
     latest: Instant,
 }
 
-impl WatchedSide {
+/// What changed since the last look.
+struct SideChanges {
+    /// Whether it is time for a sync.
+    any: bool,
+    /// Whether it is certain that the agent sees the same vault.
+    is_vault_same: bool,
+}
+
+impl WatchedSides {
     fn start(copy: &Path, vault: &Path, gateway: &Gateway) -> Result<Self, Failure> {
         let watched = |folder: &Path| {
             let vault = Vault::open(folder).map_err(engine_failure)?;
@@ -73,32 +82,33 @@ impl WatchedSide {
         Ok(Self {
             copy: watched(copy)?,
             vault: watched(vault)?,
-            draft: gateway.draft_stamp()?,
+            view: gateway.view_stamp()?,
             is_restricted: gateway.is_restricted()?,
             settings: gateway.settings().clone(),
             latest: Instant::now(),
         })
     }
 
-    /// Whether something changed since the last call.
-    fn has_changed(&mut self, gateway: &Gateway) -> bool {
-        let is_due = self.latest.elapsed() >= UNWATCHED;
+    /// What changed since the last call. Where changes are not reported, anything may have, now and then.
+    fn changes(&mut self, gateway: &Gateway) -> SideChanges {
         let sides = [&mut self.copy, &mut self.vault];
-        let changed = sides.map(|(vault, watch)| watch.has_changed(vault).unwrap_or(is_due));
-        let draft = gateway.draft_stamp().unwrap_or_default();
+        let [copy, vault] = sides.map(|(vault, watch)| watch.has_changed(vault));
+        let view = gateway.view_stamp();
         let is_restricted = gateway.is_restricted().unwrap_or(self.is_restricted);
-        let mut changed =
-            changed.contains(&true) || draft != self.draft || is_restricted != self.is_restricted;
-        self.draft = draft;
+        let is_view_same = view.as_ref().is_ok_and(|view| *view == self.view)
+            && is_restricted == self.is_restricted
+            && self.settings == *gateway.settings();
+        let is_due = self.latest.elapsed() >= UNWATCHED;
+        let any = copy.unwrap_or(is_due) || vault.unwrap_or(is_due) || !is_view_same;
+        self.view = view.unwrap_or_default();
         self.is_restricted = is_restricted;
-        if self.settings != *gateway.settings() {
+        if !is_view_same {
             self.settings = gateway.settings().clone();
-            changed = true;
         }
-        if changed {
+        if any {
             self.latest = Instant::now();
         }
-        changed
+        SideChanges { any, is_vault_same: vault == Some(false) && is_view_same }
     }
 }
 
@@ -112,6 +122,24 @@ impl Session {
         let files = fs_err::read_dir(self.copy.root());
         let has_files = files.map_or(true, |mut files| files.next().is_some());
         !has_files && self.copy.count() == 0 && !Home::is_in(self.copy.folder())
+    }
+
+    /// Watches both sides from now on, and brings them up to date.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the copy cannot be read.
+    pub(crate) fn begin(
+        &mut self,
+        vault: &Path,
+        gateway: &Gateway,
+    ) -> Result<WatchedSides, Failure> {
+        let mut watched = WatchedSides::start(&self.copy.root(), vault, gateway)?;
+        self.settle(gateway)?;
+        // The copy was changed by this.
+        let (copy, watch) = &mut watched.copy;
+        let _changed = watch.has_changed(copy);
+        Ok(watched)
     }
 
     /// Brings both sides up to date while no program runs.
@@ -167,12 +195,11 @@ impl Session {
     pub(crate) fn run(
         &mut self,
         fence: &Fence,
-        vault: &Path,
+        mut watched: WatchedSides,
         mut gateway: impl FnMut() -> Result<Gateway, Failure>,
         (environment, started): (&Environment, impl FnOnce(&super::fence::Fenced)),
     ) -> Result<FenceEnd, Failure> {
         let mut current = gateway()?;
-        let mut watched = WatchedSide::start(&self.copy.root(), vault, &current)?;
         let began = SystemTime::now();
         let folder = self.copy.root();
         let space = || rustix::fs::statvfs(&folder).map(|disk| disk.f_bavail * disk.f_frsize).ok();
@@ -201,8 +228,10 @@ impl Session {
                 if let Some(newest) = newest {
                     current = newest;
                 }
-                if watched.has_changed(&current) || waits {
+                let changes = watched.changes(&current);
+                if changes.any || waits {
                     let began = Instant::now();
+                    self.copy.set_vault_same(changes.is_vault_same);
                     waits = self.sync(&current, true)? || self.trouble.is_some();
                     // In a large vault a look costs more, so there are fewer. What cannot be recorded now is not
                     // tried all the time, since each attempt is in the audit log.
@@ -218,6 +247,7 @@ impl Session {
         };
         drop(fenced);
         self.copy.compare_again(began);
+        self.copy.set_vault_same(watched.changes(&current).is_vault_same);
         match self.finish(&current) {
             // The program has ended, and its status is passed on; the copy keeps what it wrote.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),

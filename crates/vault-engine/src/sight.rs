@@ -21,6 +21,10 @@ pub trait Sight: Send + Sync {
     fn sees_file(&self, path: &VaultPath) -> bool;
     /// Whether the caller can see the folder at this path.
     fn sees_folder(&self, path: &VaultPath) -> bool;
+    /// Whether the caller can see a folder of its draft at this path, even if a closed note has the path.
+    fn sees_new_folder(&self, path: &VaultPath) -> bool {
+        self.sees_folder(path)
+    }
     /// Whether a file with several hard links is hidden unless the caller sees all of its names in the vault.
     fn minds_hard_links(&self) -> bool {
         false
@@ -46,6 +50,10 @@ impl Sight for SightNow {
     fn sees_folder(&self, path: &VaultPath) -> bool {
         // Otherwise a closed note would count as something that might be a folder.
         self.sight.sees_folder(path) && !self.closed.contains(path)
+    }
+
+    fn sees_new_folder(&self, path: &VaultPath) -> bool {
+        self.sight.sees_new_folder(path)
     }
 
     fn minds_hard_links(&self) -> bool {

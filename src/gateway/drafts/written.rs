@@ -108,6 +108,17 @@ impl Gateway {
         Ok(format!("{stamp:?}"))
     }
 
+    /// The state of the draft of this agent and of the labels of the vault, as a text.
+    ///
+    /// # Errors
+    ///
+    /// If the vault or the journal cannot be opened.
+    pub fn view_stamp(&self) -> Result<String, Failure> {
+        let journal = self.journal_of(&self.safe_vault()?)?;
+        let draft = journal.draft_stamp(self.options.agent.as_deref());
+        Ok(format!("{draft:?} {:?}", journal.labels_stamp()))
+    }
+
     /// Records what a program wrote. What the agent may not write is left out, with the reason for each; so is
     /// what changed in the vault just now (`PRECONDITION_FAILED`), which can be tried again.
     pub fn record_written(&self, written: &[Written]) -> (Answered, Vec<(VaultPath, Failure)>) {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use vault_engine::{MAX_WHOLE_BYTES, Vault, VaultPath};
@@ -36,6 +37,23 @@ pub(super) struct Looked {
     pub(super) theirs: Content,
     pub(super) ours: Content,
 }
+
+/// What is in the copy. In a folder that the program has closed nothing can be seen, taken over or removed. So each
+/// round opens the folders of one depth; a program that goes on closing them does not keep us here.
+fn read_copy(root: &Path) -> Result<(Vault, Tree), Failure> {
+    open_to_owner(root, &VaultPath::root());
+    let copy = Vault::open(root).map_err(engine_failure)?;
+    let mut theirs = Tree::read(&copy).map_err(engine_failure)?;
+    for _ in 0..MOST_DEEP {
+        let closed = theirs.folders.iter();
+        if closed.filter(|path| open_to_owner(root, path)).count() == 0 {
+            break;
+        }
+        theirs = Tree::read(&copy).map_err(engine_failure)?;
+    }
+    Ok((copy, theirs))
+}
+
 impl WorkingCopy {
     /// The files of the copy that differ from what the agent sees in the vault, because the program changed them.
     ///
@@ -108,22 +126,25 @@ impl WorkingCopy {
         twins
     }
 
-    pub(super) fn sides(&self, gateway: &Gateway) -> Result<Sides, Failure> {
-        let seen = gateway.seen_vault()?;
-        let root = self.root();
-        open_to_owner(&root, &VaultPath::root());
-        let copy = Vault::open(&root).map_err(engine_failure)?;
-        let mut theirs = Tree::read(&copy).map_err(engine_failure)?;
-        // In a folder that the program has closed nothing can be seen, taken over or removed. Each round opens the folders
-        // of one depth; a program that goes on closing them does not keep us here.
-        for _ in 0..MOST_DEEP {
-            let closed = theirs.folders.iter();
-            if closed.filter(|path| open_to_owner(&root, path)).count() == 0 {
-                break;
+    pub(super) fn sides(&mut self, gateway: &Gateway) -> Result<Sides, Failure> {
+        let known = self.seen.take().filter(|_| self.is_vault_same);
+        self.is_vault_same = false;
+        let seen = || {
+            if let Some(known) = known {
+                return Ok(known);
             }
-            theirs = Tree::read(&copy).map_err(engine_failure)?;
-        }
-        Ok(Sides { ours: Tree::read(&seen).map_err(engine_failure)?, theirs, seen, copy })
+            let seen = gateway.seen_vault()?;
+            let ours = Tree::read(&seen).map_err(engine_failure)?;
+            Ok((seen, ours))
+        };
+        let root = self.root();
+        let (ours, theirs) = std::thread::scope(|scope| {
+            let theirs = scope.spawn(|| read_copy(&root));
+            (seen(), theirs.join())
+        });
+        let (seen, ours) = ours?;
+        let (copy, theirs) = theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        Ok(Sides { seen, copy, ours, theirs })
     }
 
     /// The files that one side changed since both were alike.

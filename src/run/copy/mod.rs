@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-use vault_engine::{Overlay, Progress, VaultPath};
+use vault_engine::{Overlay, Progress, Vault, VaultPath};
 
 use self::files::{Stamp, Tree};
 use self::known::Known;
@@ -54,6 +54,9 @@ pub(crate) struct WorkingCopy {
     refused: RefusedFiles,
     /// What differed at the last sync without a program, and what the copy had then.
     latest: Option<(BTreeMap<VaultPath, Looked>, Tree)>,
+    /// The vault as the last sync saw it, and whether the next one may take that again.
+    seen: Option<(Vault, Tree)>,
+    is_vault_same: bool,
     /// Hears how many changes were taken over, while no program runs.
     progress: Option<Arc<dyn Progress>>,
     /// Set by a person who does not want to wait until all is taken over.
@@ -145,6 +148,8 @@ impl WorkingCopy {
             held: BTreeMap::new(),
             refused: BTreeMap::new(),
             latest: None,
+            seen: None,
+            is_vault_same: false,
             progress: None,
             stop: Arc::default(),
         })
@@ -208,6 +213,12 @@ impl WorkingCopy {
         for known in self.known.files.values_mut() {
             known.theirs = known.theirs.filter(|stamp| stamp.is_before(since));
         }
+    }
+
+    /// Whether the vault, its draft and its rules are certainly as the last sync saw them, so that the next one need not
+    /// look at them.
+    pub(crate) fn set_vault_same(&mut self, is_same: bool) {
+        self.is_vault_same = is_same;
     }
 
     /// How many files the copy has, as far as it was brought up to date.

@@ -52,6 +52,7 @@ impl WorkingCopy {
         if !is_running && looked.values().all(|one| one.fate != Fate::Update) {
             self.latest = Some((looked, sides.theirs));
         }
+        self.seen = Some((sides.seen, sides.ours));
         Ok(synced)
     }
 

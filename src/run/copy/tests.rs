@@ -874,3 +874,99 @@ fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
     let seen = run.agent().seen_vault().unwrap();
     assert_eq!(seen.read_bytes(&path).unwrap(), b"a\nsecond\n");
 }
+
+/// All that the agent of a run can learn: what is in its copy and what the gateway answers.
+fn learned(run: &Run) -> Vec<String> {
+    let agent = run.agent();
+    let answer = |command: &str, params: serde_json::Value| {
+        let request = json!({ "command": command, "params": params });
+        let answered = agent.call(&Request::from_value(request).unwrap());
+        let error = answered.error.as_ref().map(|error| (error.code, error.message.clone()));
+        let warnings: Vec<_> = answered.warnings.iter().map(|it| (it.code, &it.path)).collect();
+        format!("{command} {params} {:?} {error:?} {warnings:?}", answered.stdout)
+    };
+    let questions = ["draft:status", "draft:show", "files", "folders", "orphans"];
+    let mut learned: Vec<String> = questions.map(|it| answer(it, json!({}))).into();
+    learned.extend(NAMES.map(|path| answer("read", json!({ "path": path }))));
+    learned.extend(NAMES.map(|path| answer("draft:show", json!({ "path": path }))));
+    let mut folders = vec![run.copy.root()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs_err::read_dir(&folder).unwrap() {
+            let place = entry.unwrap().path();
+            let text = fs_err::read_to_string(&place).ok();
+            learned.push(format!("{:?} {text:?}", place.strip_prefix(run.copy.root())));
+            folders.extend(place.is_dir().then_some(place));
+        }
+    }
+    learned[questions.len() + 2 * NAMES.len()..].sort();
+    learned
+}
+
+/// Paths of open and new notes, and of those that are closed in one of two vaults.
+const NAMES: [&str; 7] = ["a.md", "b.md", "x/c.md", "tag.md", "link.md", "x/tag.md", "tag.md/d.md"];
+
+/// The same steps of a program and of its agent in two vaults that differ in closed notes alone.
+fn twins(seed: u64) {
+    let closed = [("tag.md", "#private\n"), ("x/tag.md", "#private\n"), ("Private/s.md", "s\n")];
+    let open = [("a.md", "a\nb\n"), ("x/c.md", "c\n[[a]]\n")];
+    let rules = "paths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]\n";
+    let mut runs = [&open[..], &[&open[..], &closed].concat()].map(|notes| {
+        let run = Run::new(&[], rules);
+        for (path, text) in notes {
+            put(&run.vault(), path, text);
+        }
+        run
+    });
+    let vault = runs[1].vault();
+    fs_err::hard_link(vault.join("Private/s.md"), vault.join("link.md")).unwrap();
+    for run in &mut runs {
+        run.sync();
+    }
+    let before = files(&vault);
+    let mut random = Random::new(seed);
+    let mut steps = Vec::new();
+    for number in 0..random.between(3, 9) {
+        let kind = random.below(9);
+        let (name, to) = (*random.pick(&NAMES), *random.pick(&NAMES));
+        steps.push(format!("{kind} {name} {to}"));
+        for run in &mut runs {
+            let root = run.copy.root();
+            let (place, target) = (root.join(name), root.join(to));
+            let call = |command: &str, params: serde_json::Value| {
+                let request = json!({ "command": command, "params": params });
+                let _answered = run.agent().call(&Request::from_value(request).unwrap());
+            };
+            let above = |place: &Path| fs_err::create_dir_all(place.parent().unwrap()).is_ok();
+            match kind {
+                0 => drop(above(&place).then(|| fs_err::write(&place, format!("{number}\n")))),
+                1 => drop(fs_err::remove_file(&place)),
+                2 | 3 => drop(above(&target).then(|| fs_err::rename(&place, &target))),
+                4 => drop(fs_err::create_dir(&place)),
+                5 => drop(fs_err::remove_dir(&place)),
+                6 => call("append", json!({ "path": name, "content": format!("{number}") })),
+                7 => call("move", json!({ "path": name, "to": to })),
+                _ => call("draft:withdraw", json!({ "path": name })),
+            }
+            for _ in 0..4 {
+                if !run.copy.sync(&run.agent(), false).unwrap().waits {
+                    break;
+                }
+            }
+        }
+        let [without, with] = [&runs[0], &runs[1]].map(learned);
+        let differ = without.iter().zip(&with).filter(|(one, other)| one != other);
+        let differ: Vec<_> = differ.collect();
+        assert!(
+            differ.is_empty() && without.len() == with.len(),
+            "seed {seed}: {steps:#?} {differ:#?}"
+        );
+    }
+    assert_eq!(files(&vault), before, "seed {seed}");
+}
+
+#[test]
+fn d16_no_step_of_a_program_shows_that_a_closed_note_has_a_name() {
+    for seed in 0..10 {
+        twins(seed);
+    }
+}

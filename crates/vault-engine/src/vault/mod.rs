@@ -193,12 +193,13 @@ impl Vault {
 
     /// Whether the caller can see this file.
     pub fn sees(&self, file: &VaultPath) -> bool {
-        // A new file of a draft is not the file that the folder has at its path.
-        let is_new = || {
-            let planned = self.planned(file);
-            matches!(planned, Some(PlannedFile::Bytes(planned)) if planned.origin.is_none())
+        // What a draft has at this path is not the file that the folder has there.
+        let origin = match self.planned(file) {
+            Some(PlannedFile::Bytes(planned)) => planned.origin.as_ref(),
+            Some(PlannedFile::From(origin)) => Some(origin),
+            Some(PlannedFile::Gone) | None => Some(file),
         };
-        self.is_in_sight(file) && (is_new() || !self.disk.closes_name(file))
+        self.is_in_sight(file) && origin.is_none_or(|origin| !self.disk.closes_name(origin))
     }
 
     /// The same, without a look at the file: whoever opens it hears of its other names then.
@@ -265,8 +266,10 @@ impl Vault {
     /// Whether the caller can see this folder.
     pub(crate) fn sees_folder(&self, folder: &VaultPath) -> bool {
         self.sight.as_ref().is_none_or(|sight| {
-            // Otherwise a file that other names close would count as something that might be a folder.
-            folder.is_root() || sight.sees_folder(folder) && !self.disk.closes_name(folder)
+            folder.is_root()
+                // Otherwise a file that other names close would count as something that might be a folder.
+                || sight.sees_folder(folder) && !self.disk.closes_name(folder)
+                || sight.sees_new_folder(folder) && self.plans_folder(folder)
         })
     }
 

@@ -297,10 +297,13 @@ impl Vault {
     pub(crate) fn plans_folder(&self, path: &VaultPath) -> bool {
         let overlay = self.overlay.as_ref();
         overlay.is_some_and(|overlay| {
+            let with_its_name = overlay.files.range(path..);
+            let mut with_its_name =
+                with_its_name.take_while(|(file, _)| file.as_str().starts_with(path.as_str()));
             overlay.folders.get(path) == Some(&true)
-                || overlay
-                    .present(|_, file| matches!(file, PlannedFile::Bytes(_)))
-                    .any(|file| file.is_below(path))
+                || with_its_name.any(|(file, planned)| {
+                    file.is_below(path) && !file.is_hidden() && self.exists_planned(planned)
+                })
         })
     }
 
