@@ -46,6 +46,50 @@ fn a_served_question_costs_the_same_system_calls_whatever_the_vault_and_the_back
     assert!(faults.is_empty(), "{faults}");
 }
 
+/// How many system calls labels may add: the ledger, and the labels of what is quoted.
+const FOR_LABELS: usize = 30;
+
+#[test]
+fn labels_add_a_few_system_calls_to_a_question_whose_answer_knows_its_sources() {
+    let world = world_of(100);
+    let plain = world.write_settings();
+    let start = |settings: &std::path::Path| {
+        let words = ["--settings", settings.to_str().unwrap()];
+        TracedServer::start(&world, &words)
+    };
+    let labelled = plain.with_file_name("labels.toml");
+    let labels = "[taint]\nsources = [\"Clippings/**\"]\n";
+    fs_err::write(&labelled, format!("{}{labels}", world.settings)).unwrap();
+    crate::support::private(&labelled);
+    let (Ok(mut without), Ok(mut with)) = (start(&plain), start(&labelled)) else {
+        return skipped("the system forbids tracing");
+    };
+    for server in [&mut without, &mut with] {
+        for (_, question) in QUESTIONS {
+            server.ask(question);
+        }
+    }
+    // A settings file that is younger than two seconds is read at each question.
+    std::thread::sleep(Duration::from_millis(2500));
+    without.count();
+    with.count();
+    let mut faults = String::new();
+    // The tags of a vault are of all its notes.
+    for (command, question) in QUESTIONS.iter().filter(|(command, _)| *command != "tags") {
+        let (without, with) = (without.fewest(question), with.fewest(question));
+        if total(&with) > total(&without) + FOR_LABELS {
+            writeln!(
+                faults,
+                "{command}: {} {without:?}, with labels {} {with:?}",
+                total(&without),
+                total(&with)
+            )
+            .unwrap();
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
 /// The questions for which the servers differ in their system calls, or need too many.
 fn compared(servers: &mut [(String, TracedServer)], questions: &[(&str, &str)]) -> String {
     let mut faults = String::new();

@@ -1,7 +1,8 @@
 //! The vault that a gateway works on.
 
+use std::any::Any;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use vault_engine::{
     CancellationToken, LinkUpdates, Progress, PropertyStyle, Registry, Sight, Vault,
@@ -19,9 +20,17 @@ pub struct PinnedVault {
     pub engine: Vault,
     /// The app's list of vaults; empty if there is none.
     pub registry: Registry,
+    /// What a layer above looked up for this vault, kept as long as the call. Its type is erased here because that layer
+    /// depends on this one.
+    pub(crate) attachment: Arc<OnceLock<Box<dyn Any + Send + Sync>>>,
 }
 
 impl PinnedVault {
+    /// This open vault, with the app's list of vaults.
+    pub fn new(engine: Vault, registry: Registry) -> Self {
+        Self { engine, registry, attachment: Arc::default() }
+    }
+
     /// The vault's name: the last component of its folder, as in the app.
     pub fn name(&self) -> String {
         self.engine.name()

@@ -77,11 +77,12 @@ impl Gateway {
 
     /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Answered {
-        let gateway = match self.in_force(request) {
-            Ok(gateway) => gateway,
+        let (gateway, vault) = match self.in_force(request) {
+            Ok(in_force) => in_force,
             Err(failure) => return self.answer_by(request, control, |_, _| Err(failure)),
         };
         gateway.answer_by(request, control, |deadline, trace| {
+            trace.pinned = vault;
             gateway.pass_or_fall_back(request, control, deadline, trace)
         })
     }
@@ -110,13 +111,15 @@ impl Gateway {
             })
             .map_err(|failure| timed_out(failure, control, deadline));
         let subject = trace.subject.clone();
+        let vault = trace.pinned.take();
+        let vault = || vault.clone().map_or_else(|| self.pinned_vault(request), Ok);
         let mut answered = trace.finish(result, started.elapsed(), self.is_for_person());
         // The order matters: the log keeps all hashes, so they are withheld from the caller only
         // after the call is recorded; and recording may add a warning, so the texts for a model are
         // adapted last.
         scope::hide_what_is_closed(&mut answered.envelope, &self.policy);
         if self.taint.is_some()
-            && let Ok(vault) = self.pinned_vault(request)
+            && let Ok(vault) = vault()
         {
             let taint = self.taint_meta(&vault);
             // The label is the one that this answer gave, because the gateway of labelled agents has not answered.
@@ -126,11 +129,11 @@ impl Gateway {
             answered.envelope.meta.taint = taint;
         }
         // What keeps the draft from being read is the failure of the call itself, or of the next one.
-        if let Ok(Some(issue)) = self.news_of_review(request, control) {
+        if let Ok(Some(issue)) = self.news_of_review(request, control, vault) {
             answered.warn(issue);
         }
         self.record_end(request, &subject, &mut answered);
-        self.hide_changed_names(request, &mut answered.envelope);
+        self.hide_changed_names(request, vault, &mut answered.envelope);
         known_hash::withhold(&mut answered.envelope, request);
         if self.options.caller == Caller::Agent {
             answered.envelope.for_model();

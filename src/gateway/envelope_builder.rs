@@ -35,6 +35,8 @@ pub(super) struct EnvelopeBuilder {
     pub(super) timestamp: Option<String>,
     params: Map<String, Value>,
     pub(super) vault: Option<String>,
+    /// The vault as it was opened for this call.
+    pub(super) pinned: Option<PinnedVault>,
     /// Warnings that stay in the envelope whether the call succeeds or fails.
     pub(super) warnings: Vec<Issue>,
     /// Facts that the audit record needs besides the envelope.
@@ -68,6 +70,7 @@ impl EnvelopeBuilder {
             timestamp: None,
             params: Map::new(),
             vault: None,
+            pinned: None,
             warnings: Vec::new(),
             subject: AuditSubject::default(),
             under: Under::default(),

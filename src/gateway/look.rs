@@ -27,7 +27,7 @@ impl Gateway {
     /// This is not a call, and not in the audit log, because it happens every second. The caller
     /// records once which files it looks at, with the command `file`.
     pub fn look_at(&self, paths: &[String]) -> Vec<Option<FileFacts>> {
-        let Ok(gateway) = self.in_force(&Request::new(TELLS)) else {
+        let Ok((gateway, _)) = self.in_force(&Request::new(TELLS)) else {
             return vec![None; paths.len()];
         };
         let vault = gateway.vault_to_look_at();

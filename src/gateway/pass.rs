@@ -222,7 +222,7 @@ impl Gateway {
         app_is_off: bool,
     ) -> Result<OpenedVault<'call>, Failure> {
         let into_draft = self.goes_into_draft(request, call)?;
-        let vault = self.pinned_vault(request)?;
+        let vault = self.vault_of_call(request, trace)?;
         let vault = vault.under(&control.cancel, deadline, control.progress.as_ref());
         // A change in the vault is planned on the vault itself, and refuses notes that are in the draft.
         let is_direct = call.effects().is_mutation() && !into_draft;
@@ -287,6 +287,7 @@ impl Gateway {
         if let Some(journal) = &journal
             && self.recover_interrupted_runs(journal, &opened.vault, &opened.now, trace)
         {
+            trace.pinned = None;
             let vault = self.vault_under(opened.request, opened.control, opened.limits.deadline)?;
             let vault = self.through_draft(vault, None, trace)?;
             opened.vault = opened.choice.in_its_style(vault);

@@ -35,18 +35,20 @@ impl Gateway {
         Folders::new(&self.environment).state()
     }
 
-    /// Opens the journal of a vault.
+    /// Opens the journal of a vault, once for each call.
     ///
     /// # Errors
     ///
     /// Fails if the state folder is unknown, lies in the vault, or others can write to it.
     pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
-        Journal::open(
-            &self.state_folder()?,
-            &vault.engine,
-            self.settings.journal,
-            self.failpoints.clone(),
-        )
+        let known = vault.attachment.get().and_then(|journal| journal.downcast_ref::<Journal>());
+        if let Some(known) = known {
+            return Ok(known.clone());
+        }
+        let (limits, failpoints) = (self.settings.journal, self.failpoints.clone());
+        let journal = Journal::open(&self.state_folder()?, &vault.engine, limits, failpoints)?;
+        vault.attachment.get_or_init(|| Box::new(journal.clone()));
+        Ok(journal)
     }
 
     /// The origin of this gateway's runs: caller and agent.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use vault_engine::{EngineError, OperatingSystem, RegisteredVault, Registry, RegistryError, Vault};
 
+use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::vault_place;
 use super::{Caller, Gateway};
@@ -37,6 +38,19 @@ impl Gateway {
                 .failure("This gateway is pinned to another vault; leave `vault` out.")),
             _ => Ok(vault),
         }
+    }
+
+    /// The pinned vault, opened once for each call.
+    pub(super) fn vault_of_call(
+        &self,
+        request: &Request,
+        trace: &mut EnvelopeBuilder,
+    ) -> Result<PinnedVault, Failure> {
+        if let Some(vault) = &trace.pinned {
+            return Ok(vault.clone());
+        }
+        let vault = self.pinned_vault(request)?;
+        Ok(trace.pinned.insert(vault).clone())
     }
 
     /// Opens the vault and refuses one that contains our own files: settings and state in the vault
@@ -125,7 +139,7 @@ impl Gateway {
             Some(followed) => engine.with_followed(Arc::clone(followed)),
             None => engine,
         };
-        Ok(PinnedVault { engine, registry })
+        Ok(PinnedVault::new(engine, registry))
     }
 
     /// Adds a hint for a person: how to name a folder in the working directory, which is never

@@ -71,6 +71,11 @@ macro_rules! answers {
                 match self { $(Self::$variant(payload) => payload.list(),)+ }
             }
 
+            /// The origin of every text of the answer; `None` if it may have text of other files too.
+            pub fn sources(&self) -> Option<Vec<Source<'_>>> {
+                match self { $(Self::$variant(payload) => AnswerPayload::sources(payload),)+ }
+            }
+
             /// The number that `total` asks for.
             pub(crate) fn counted(&self) -> Option<usize> {
                 match self { $(Self::$variant(payload) => payload.counted(),)+ }
@@ -259,6 +264,17 @@ impl Answer {
     }
 }
 
+/// The origin of the text in a part of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source<'answer> {
+    /// The part has only the path of this file.
+    Name(&'answer str),
+    /// The part has the path and text of this file.
+    Text(&'answer str),
+    /// The part has text of the note that the call is about.
+    Target,
+}
+
 /// A function that is called for each name of an answer.
 pub type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 
@@ -271,6 +287,11 @@ pub(crate) trait AnswerPayload: Into<Answer> {
 
     /// Its list, if it is one.
     fn list(&mut self) -> Option<&mut dyn Items> {
+        None
+    }
+
+    /// The origin of every text of the answer, as [`Answer::sources`] defines it.
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
         None
     }
 
@@ -293,6 +314,11 @@ pub(crate) trait AnswerPayload: Into<Answer> {
 
 /// The methods of an item whose list is an answer.
 pub(crate) trait AnswerItem: Sized + Serialize {
+    /// The origin of every text of the item; `None` if it may have text of other files too.
+    fn source(&self) -> Option<Source<'_>> {
+        None
+    }
+
     /// Visits the names that the item's row shows.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
@@ -323,6 +349,10 @@ where
 
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(self)
+    }
+
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        self.items.iter().map(T::source).collect()
     }
 
     fn counted(&self) -> Option<usize> {

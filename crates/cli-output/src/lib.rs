@@ -49,9 +49,9 @@ pub use answer::{
     BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
     FolderItem, HeadingItem, HeldText, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
     NameVisitor, NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem,
-    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, TabItem,
-    TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total, UnresolvedItem,
-    VaultInfo, VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
+    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, Source,
+    TabItem, TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total,
+    UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;

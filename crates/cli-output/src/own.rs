@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::{HeldText, Items, List, NameVisitor};
+use crate::answer::{HeldText, Items, List, NameVisitor, Source};
 use crate::shown;
 
 /// What the text of an own command tells beside its data.
@@ -130,6 +130,11 @@ pub trait OwnAnswer: OwnValue {
         None
     }
 
+    /// The origin of every text in it; `None` if it may have text of other files too.
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        None
+    }
+
     /// Visits the names in it: paths, targets of links, tags, titles. A text of a note is not a name.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
@@ -176,6 +181,11 @@ pub trait OwnItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync + 's
     /// The cells of its row of text.
     fn cells(&self) -> Vec<String>;
 
+    /// The origin of every text in it; `None` if it may have text of other files too.
+    fn source(&self) -> Option<Source<'_>> {
+        None
+    }
+
     /// Visits the names in it, as [`OwnAnswer::each_name`] does.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 }
@@ -191,6 +201,10 @@ impl<T: OwnItem> OwnAnswer for List<T> {
 
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(self)
+    }
+
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        self.items.iter().map(T::source).collect()
     }
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {

@@ -30,7 +30,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::answer::{Answer, AnswerPayload};
+use crate::answer::{Answer, AnswerPayload, Source};
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::own::{Own, OwnAnswer};
@@ -209,6 +209,10 @@ pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer
 impl AnswerPayload for Own {
     fn is_empty(&self) -> bool {
         OwnAnswer::is_empty(&**self)
+    }
+
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        OwnAnswer::sources(&**self)
     }
 
     /// One line of JSON for programs, or the text for people; empty for an empty list.

@@ -192,6 +192,24 @@ impl Followed {
         self.snapshot(vault).map(Some)
     }
 
+    /// The index, if it is kept and nothing has changed since it was brought up to date. Does not read any note.
+    pub(crate) fn unchanged_snapshot(
+        &self,
+        vault: &Vault,
+    ) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
+        if !self.turns.is_kept() {
+            return Ok(None);
+        }
+        let asked = Instant::now();
+        let mut lease = self.turns.take(vault.disk().cancellation())?;
+        let of = FollowedPlace::read(vault)?;
+        let kept = lease.value.as_mut().filter(|kept| kept.of == of);
+        Ok(kept.and_then(|kept| {
+            kept.note_changes(vault, asked);
+            kept.is_unchanged().then(|| Arc::clone(&kept.snapshot))
+        }))
+    }
+
     /// The names in the vault as its caller sees them now, for a request that needs no index.
     pub(crate) fn names(&self, vault: &Vault) -> Result<Arc<Names>, EngineError> {
         if !self.watches {
@@ -352,18 +370,8 @@ impl KeptIndex {
         }
     }
 
-    /// Applies what changed, for a request that arrived at `asked`.
-    fn catch_up(
-        &mut self,
-        vault: &Vault,
-        asked: Instant,
-        watches: bool,
-    ) -> Result<(), EngineError> {
-        let now = Instant::now();
-        // Another request has updated the index after this one arrived.
-        if self.current_from >= asked {
-            return Ok(());
-        }
+    /// Adds what the system has reported until `now` to the pending changes. Returns whether a full walk is due.
+    fn note_changes(&mut self, vault: &Vault, now: Instant) -> bool {
         let is_due = now.duration_since(self.looked_at_all) >= LOOK_AT_ALL;
         let changes = match &mut self.watch {
             // Drain the queue before the walk or the reads below: an edit after this point is
@@ -381,8 +389,28 @@ impl KeptIndex {
                 if owed.is_empty() && paths.is_empty() => {}
             _ => self.owed = PendingChanges::All,
         }
+        is_due
+    }
+
+    fn is_unchanged(&self) -> bool {
+        matches!(&self.owed, PendingChanges::At(paths) if paths.is_empty())
+    }
+
+    /// Applies what changed, for a request that arrived at `asked`.
+    fn catch_up(
+        &mut self,
+        vault: &Vault,
+        asked: Instant,
+        watches: bool,
+    ) -> Result<(), EngineError> {
+        let now = Instant::now();
+        // Another request has updated the index after this one arrived.
+        if self.current_from >= asked {
+            return Ok(());
+        }
+        let is_due = self.note_changes(vault, now);
         match &self.owed {
-            PendingChanges::At(paths) if paths.is_empty() => {}
+            PendingChanges::At(_) if self.is_unchanged() => {}
             PendingChanges::At(paths) => self.replace(self.snapshot.again_at(vault, paths)?),
             PendingChanges::All => {
                 if watches && is_due {

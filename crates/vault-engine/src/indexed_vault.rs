@@ -164,13 +164,19 @@ impl Vault {
         }
     }
 
-    /// The state of the index of all notes, closed ones too, if it is kept in memory.
+    /// The state of the index of all notes, closed ones too, if it is kept in memory and no note has changed since it was
+    /// brought up to date.
     ///
     /// # Errors
     ///
-    /// As [`Self::index`].
+    /// If the vault's folder cannot be read, and after a cancellation.
     pub fn index_state(&self) -> Result<Option<IndexState>, EngineError> {
-        let snapshot = self.clone().whole().snapshot_at_hand()?;
+        let Some(followed) = self.followed() else {
+            return Ok(None);
+        };
+        let whole = self.whole();
+        let folder = followed.unchanged_snapshot(&whole.as_in_the_folder())?;
+        let snapshot = folder.map(|folder| whole.seen_of(followed, &folder)).transpose()?;
         Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
 

@@ -133,10 +133,7 @@ mod tests {
         for (path, text) in [("Old.md", ""), ("a.md", "[[Old]]"), ("Private/b.md", "[[Old]]")] {
             fs_err::write(folder.path().join(path), text).unwrap();
         }
-        let vault = PinnedVault {
-            engine: Vault::open(folder.path()).unwrap(),
-            registry: Registry::default(),
-        };
+        let vault = PinnedVault::new(Vault::open(folder.path()).unwrap(), Registry::default());
         let sight: Arc<dyn Sight> = Arc::new(Public);
         let seen = vault.clone().limited_to(Some(&sight)).unwrap();
         let mut edit = Edit {

@@ -293,6 +293,7 @@ impl Gateway {
         &self,
         request: &Request,
         control: &Control,
+        vault: impl Fn() -> Result<PinnedVault, Failure>,
     ) -> Result<Option<Issue>, Failure> {
         if self.is_person()
             || control.leaves_news
@@ -303,7 +304,7 @@ impl Gateway {
             return Ok(None);
         }
         let agent = self.options.agent.as_deref();
-        let journal = self.journal_of(&self.pinned_vault(request)?)?;
+        let journal = self.journal_of(&vault()?)?;
         let Some(stamp) = journal.draft_stamp(agent) else {
             return Ok(None);
         };

@@ -51,7 +51,7 @@ impl Gateway {
     /// If the vault cannot be opened or its draft cannot be read.
     pub fn seen_vault(&self) -> Result<Vault, Failure> {
         self.admit_caller()?;
-        let gateway = self.in_force(&Request::new(WRITE))?;
+        let (gateway, _) = self.in_force(&Request::new(WRITE))?;
         let vault = as_in_the_folder(gateway.safe_vault()?);
         let vault = match gateway.draft_at_hand(&vault, None)? {
             Some(current) => gateway.seen_through(vault, &current)?.0,
@@ -83,7 +83,7 @@ impl Gateway {
     ///
     /// If the ledger of labels cannot be read.
     pub fn is_restricted(&self) -> Result<bool, Failure> {
-        Ok(self.in_force(&Request::new(WRITE))?.is_labelled())
+        Ok(self.in_force(&Request::new(WRITE))?.0.is_labelled())
     }
 
     /// The files and folders that wait in the draft of this agent.
@@ -125,8 +125,8 @@ impl Gateway {
         let request = Request::new(WRITE);
         let control = Control::default();
         let mut refused = Vec::new();
-        let gateway = match self.in_force(&request) {
-            Ok(gateway) => gateway,
+        let (gateway, _) = match self.in_force(&request) {
+            Ok(in_force) => in_force,
             Err(failure) => {
                 let answered = self.answer_by(&request, &control, |_, _| Err(failure));
                 return (answered, refused);

@@ -20,17 +20,21 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         self.on_recovered_vault(opened, trace, |opened, trace| {
-            let Some(view) = self.view_of_caller(&opened.vault)? else {
-                return self.read_seen(call, opened, trace, &mut None);
-            };
-            if opened.control.without_labelled && !self.is_labelled() {
+            if opened.control.without_labelled
+                && !self.is_labelled()
+                && let Some(view) = self.view_of_caller(&opened.vault)?
+            {
                 let sight = self.sight_without_labelled(&view);
                 let opened = opened.by_the_engine(opened.vault.clone(), Some(sight));
                 return self.read_seen(call, &opened, trace, &mut None);
             }
+            let before = self.labels_for_caller(&opened.vault)?;
             let mut note = None;
             let mut result = self.read_seen(call.clone(), opened, trace, &mut note);
-            self.label_by_read(&call, opened, &view, (note.as_ref(), &mut result))?;
+            // After the answer, which brings the index up to date if it needs it.
+            if let Some(view) = self.view_of_caller(&opened.vault)? {
+                self.label_by_read(&call, opened, (before, &view), (note.as_ref(), &mut result))?;
+            }
             result
         })
     }

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::{Answer, Shape};
+use cli_output::{Shape, Source};
 use jiff::SignedDuration;
 use serde::Serialize;
 use serde_json::Value;
 use vault_engine::{Sight, VaultPath};
 
 use super::LabelView;
-use super::names::{HarmlessNames, named_harmlessly, with_harmless_names};
+use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
 use crate::allowlist::{Call, Target};
 use crate::backend::{Limits, Payload, Produced, embedded};
 use crate::code::Code;
@@ -22,10 +22,23 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
 use crate::issue::Issue;
+use crate::records::labels::Labels;
 use crate::settings::TaintNames;
 
 /// How often within the time for which an agent stays labelled its answers are looked at again.
 const LOOKS: i32 = 24;
+/// The most files of an answer whose labels are looked up without the index.
+const FEW_SOURCES: usize = 16;
+
+/// The warnings about one note, at whose path it is.
+const OF_ONE_NOTE: [&str; 6] = [
+    "HITS_LEFT_OUT",
+    "INVALID_FRONTMATTER",
+    "NESTED_TOO_DEEP",
+    "NOTE_TOO_LARGE",
+    "NOTE_UNREADABLE",
+    "NOT_UTF8",
+];
 
 /// A result compared with that of the vault without its labelled notes.
 enum Compared {
@@ -44,23 +57,31 @@ impl Compared {
 }
 
 impl Gateway {
-    /// Labels the caller if the answer to a read, or its failure, holds a text that the vault without its
-    /// labelled notes would not give. `note` is the note that the call was about.
+    /// Labels the caller if the answer to a read, or its failure, has a text that the vault without its
+    /// labelled notes would not give. `note` is the note that the call was about, `before` the ledger before the answer.
     pub(in crate::gateway) fn label_by_read(
         &self,
         call: &Call,
         opened: &OpenedVault<'_>,
-        view: &Arc<LabelView>,
+        (before, view): (Option<Arc<Labels>>, &Arc<LabelView>),
         (note, result): (Option<&VaultPath>, &mut Result<Produced, Failure>),
     ) -> Result<(), Failure> {
-        if !self.is_to_be_looked_at(opened)? {
+        if !self.is_to_be_looked_at(&view.labels) {
             if note.is_some_and(|note| view.is_labelled(note, None)) {
                 self.keep_contents(opened, view);
             }
             return Ok(());
         }
         leave_out_warnings(result, view);
-        let compared = self.compared(call, opened, view, (note, result))?;
+        let by_sources = if before.as_ref() == Some(&view.labels) {
+            self.compared_by_sources(call, opened, view, (note, result))?
+        } else {
+            None
+        };
+        let compared = match by_sources {
+            Some(compared) => compared,
+            None => self.compared(call, opened, view, (note, result))?,
+        };
         self.keep_contents(opened, view);
         match compared {
             Compared::Clean => Ok(()),
@@ -87,7 +108,7 @@ impl Gateway {
         let Some(view) = self.view_of_caller(&opened.vault)? else {
             return Ok(());
         };
-        if !self.is_to_be_looked_at(opened)? {
+        if !self.is_to_be_looked_at(&view.labels) {
             return Ok(());
         }
         leave_out_warnings(result, &view);
@@ -188,16 +209,82 @@ impl Gateway {
 
     /// Whether the caller can still become labelled. One that is labelled already is looked at only now and
     /// then, to see when it last got such text.
-    pub(super) fn is_to_be_looked_at(&self, opened: &OpenedVault<'_>) -> Result<bool, Failure> {
+    pub(super) fn is_to_be_looked_at(&self, labels: &Labels) -> bool {
         let Some(taint) = self.labels_callers() else {
-            return Ok(false);
+            return false;
         };
         let now = self.now().timestamp();
-        let labels = self.labels(&opened.vault)?;
-        let label = taint.label_of(self.options.agent.as_deref(), &labels, now);
+        let label = taint.label_of(self.options.agent.as_deref(), labels, now);
         let pause = taint.keep / LOOKS;
-        Ok(label
-            .is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO)))
+        label.is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO))
+    }
+
+    /// What the sources of an answer say, which needs no second answer; `None` if they do not decide.
+    fn compared_by_sources(
+        &self,
+        call: &Call,
+        opened: &OpenedVault<'_>,
+        view: &Arc<LabelView>,
+        (note, result): (Option<&VaultPath>, &Result<Produced, Failure>),
+    ) -> Result<Option<Compared>, Failure> {
+        let Ok(produced) = result else {
+            return Ok(None);
+        };
+        let Ok(Payload::Answer(answer)) = &produced.outcome else {
+            return Ok(None);
+        };
+        // The app fills in the name of the active note.
+        let is_filled_in = call.arguments.flags.contains("resolve");
+        let is_bare = produced.violations.is_empty() && produced.advice.is_empty();
+        let sources = answer.sources().filter(|_| is_bare && !is_filled_in);
+        let warned: Option<Vec<Source<'_>>> = produced.warnings.iter().map(source_of).collect();
+        let (Some(mut sources), Some(warned)) = (sources, warned) else {
+            return Ok(None);
+        };
+        sources.extend(warned);
+        // The index knows which of many notes a property labels.
+        let unlabelled = if sources.len() > FEW_SOURCES && !view.rules.is_empty() {
+            let sight = self.sight_without_labelled(view);
+            Some(opened.vault.clone().limited_to(Some(&sight))?.engine)
+        } else {
+            None
+        };
+        let is_labelled = |path: &VaultPath| match &unlabelled {
+            _ if sources.len() <= FEW_SOURCES => view.is_labelled(path, None),
+            Some(unlabelled) => !unlabelled.sees(path),
+            None => view.by_path(path),
+        };
+        if note.is_some_and(&is_labelled) {
+            return Ok(None);
+        }
+        let mut names = BTreeSet::new();
+        for source in &sources {
+            let path = match source {
+                Source::Name(path) | Source::Text(path) => path,
+                Source::Target if note.is_some() => continue,
+                Source::Target => return Ok(None),
+            };
+            let Ok(file) = VaultPath::file(path) else {
+                return Ok(None);
+            };
+            if !is_labelled(&file) {
+                continue;
+            }
+            match source {
+                Source::Name(_) if self.hides_names() => {
+                    names.insert(*path);
+                }
+                // Other notes may have the same text.
+                _ => return Ok(None),
+            }
+        }
+        if names.is_empty() {
+            return Ok(Some(Compared::Clean));
+        }
+        let key = self.names_key(&opened.vault, view)?;
+        let harmless = HarmlessNames { view: Arc::clone(view), key };
+        let shown = with_names_replaced(produced.clone(), call, &harmless, &names);
+        Ok(Some(Compared::Names(Box::new(Ok(shown)))))
     }
 
     /// Compares the result with that of the vault without its labelled notes.
@@ -213,23 +300,6 @@ impl Gateway {
         // A failure may say no more than the path that the agent named.
         if let Some(note) = about.filter(|_| failure_of(result).is_none()) {
             return Ok(Compared::text_of(note));
-        }
-        // These answers hold text of one note.
-        if let Ok(Produced { outcome: Ok(Payload::Answer(answer)), .. }) = result {
-            let shown = match answer {
-                Answer::RandomNote(note) => Some(note.path.clone()),
-                Answer::NoteText(text) if !call.arguments.flags.contains("resolve") => {
-                    text.path.clone()
-                }
-                _ => None,
-            };
-            if let Some(Ok(shown)) = shown.map(|path| VaultPath::file(&path)) {
-                return Ok(if labelled(&shown) {
-                    Compared::text_of(&shown)
-                } else {
-                    Compared::Clean
-                });
-            }
         }
         let given = texts_of(result);
         let sight = self.sight_without_labelled(view);
@@ -351,6 +421,12 @@ fn named_by(
         given.iter().any(|text| text.contains(stem))
     };
     labelled.find(is_named).map(VaultPath::to_string)
+}
+
+/// The note that all text of a warning comes from, if it is only one.
+fn source_of(warning: &Issue) -> Option<Source<'_>> {
+    let path = warning.path.as_deref().filter(|_| warning.details.is_empty());
+    path.filter(|_| OF_ONE_NOTE.contains(&warning.code)).map(Source::Text)
 }
 
 /// Whether the caller named the path itself, so that it learns nothing from it.

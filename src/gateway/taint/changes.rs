@@ -108,7 +108,7 @@ impl Gateway {
             WrittenLabels::Clean | WrittenLabels::All(_) => None,
         };
         if let Some(note) = labelled.or(copied)
-            && self.is_to_be_looked_at(opened)?
+            && self.is_to_be_looked_at(&view.labels)
         {
             self.label_caller(&opened.vault, &call.command.id, Some(note.to_string()))?;
         }

@@ -45,18 +45,12 @@ pub(super) struct Taint {
     session: Option<Mutex<Option<AgentLabel>>>,
     /// The ledger as it was read last, with the stamp of its file.
     known: Mutex<Option<(LabelsStamp, Arc<Labels>)>>,
-    /// The view of the latest call, while the index of notes is kept in memory.
-    known_view: Mutex<Option<KnownView>>,
+    /// The view of the latest call, with the state of the index of notes in which it was made.
+    known_view: Mutex<Option<(IndexState, Arc<LabelView>)>>,
+    /// The sight without labelled notes of the latest call that needed one, while the index of notes is kept in memory.
+    known_sight: Mutex<Option<NarrowedSight>>,
     /// The secret of harmless names if nothing can be stored.
     names_key: String,
-}
-
-/// Which notes are labelled in one state of the vault and of the ledger.
-struct KnownView {
-    state: IndexState,
-    view: Arc<LabelView>,
-    /// The sight without the labelled notes, once an answer needed one.
-    sight: Option<NarrowedSight>,
 }
 
 /// A sight without labelled notes. It is the same value as long as it hides the same notes, so that the index that was
@@ -146,6 +140,7 @@ impl Taint {
             session: Some(Mutex::default()),
             known: Mutex::default(),
             known_view: Mutex::default(),
+            known_sight: Mutex::default(),
             names_key: Uuid::new_v4().simple().to_string(),
         })))
     }
@@ -159,6 +154,7 @@ impl Taint {
             session: None,
             known: Mutex::default(),
             known_view: Mutex::default(),
+            known_sight: Mutex::default(),
             names_key: self.names_key.clone(),
         }
     }
@@ -207,24 +203,28 @@ impl Gateway {
         self.taint.as_ref().filter(|_| !self.is_person())
     }
 
-    /// The gateway that answers the request: this one, or the one under the policy of labelled agents.
+    /// The gateway that answers the request: this one, with the vault if it was opened for that, or the one under the
+    /// policy of labelled agents.
     ///
     /// # Errors
     ///
     /// `IO_ERROR` if the ledger of labels cannot be read.
-    pub(super) fn in_force(&self, request: &Request) -> Result<&Self, Failure> {
+    pub(super) fn in_force(
+        &self,
+        request: &Request,
+    ) -> Result<(&Self, Option<PinnedVault>), Failure> {
         let Some(taint) = self.labels_callers().filter(|_| !self.is_labelled()) else {
-            return Ok(self);
+            return Ok((self, None));
         };
-        // Whatever keeps the vault from being opened is reported by the call itself.
+        // The call itself reports why the vault cannot be opened.
         let Ok(vault) = self.pinned_vault(request) else {
-            return Ok(self);
+            return Ok((self, None));
         };
         let labels = self.labels(&vault)?;
         let now = self.now().timestamp();
         let agent = self.options.agent.as_deref();
         if taint.label_of(agent, &labels, now).is_none() {
-            return Ok(self);
+            return Ok((self, Some(vault)));
         }
         let restricted = self.restricted.get_or_init(|| {
             let policy = self.settings.policy_of_labelled(&self.policy)?;
@@ -234,7 +234,8 @@ impl Gateway {
                 ..self.under_policy(policy)
             }))
         });
-        restricted.as_deref().map_err(Clone::clone)
+        let restricted = restricted.as_deref().map_err(Clone::clone)?;
+        Ok((restricted, None))
     }
 
     /// The ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
@@ -272,24 +273,21 @@ impl Gateway {
         };
         let agent = &self.options.agent;
         let state = vault.engine.index_state().map_err(engine_failure)?;
-        let known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = &*known
-            && state.as_ref() == Some(&known.state)
-            && *known.view.labels == *labels
-            && known.view.agent == *agent
-            && known.view.lasts()
+        let known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, view)) = known.filter(|(of, _)| state.as_ref() == Some(of))
+            && view.labels == labels
+            && view.agent == *agent
+            && view.lasts()
         {
-            return Ok(Some(Arc::clone(&known.view)));
+            return Ok(Some(view));
         }
-        drop(known);
         let sources = Arc::clone(&taint.sources);
         let engine = vault.clone().to_the_end().engine;
         let view =
             Arc::new(LabelView::new(sources, taint.rules.clone(), labels, (agent.clone(), engine)));
         if let Some(state) = state {
             let mut known = taint.known_view.lock().unwrap_or_else(PoisonError::into_inner);
-            let sight = known.take().and_then(|known| known.sight);
-            *known = Some(KnownView { state, view: Arc::clone(&view), sight });
+            *known = Some((state, Arc::clone(&view)));
         }
         Ok(Some(view))
     }
@@ -297,19 +295,16 @@ impl Gateway {
     /// The sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
         let new = || view.without_labelled(self.sight.clone());
-        let known = self.taint.as_ref().and_then(|taint| taint.known_view.lock().ok());
-        let Some(mut known) = known else {
+        let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
             return new();
         };
-        let Some(known) = known.as_mut().filter(|known| Arc::ptr_eq(&known.view, view)) else {
-            return new();
-        };
+        let mut known = taint.known_sight.lock().unwrap_or_else(PoisonError::into_inner);
         let is_same = |narrowed: &NarrowedSight| match (&narrowed.inner, &self.sight) {
             (Some(inner), Some(sight)) => Arc::ptr_eq(inner, sight),
             (None, None) => true,
             _ => false,
         };
-        let narrowed = known.sight.take().filter(is_same);
+        let narrowed = known.take().filter(is_same);
         let narrowed = match narrowed {
             Some(narrowed) if Arc::ptr_eq(&narrowed.view, view) => narrowed,
             narrowed => {
@@ -322,10 +317,18 @@ impl Gateway {
                 NarrowedSight { view, hidden, inner, sight }
             }
         };
-        Arc::clone(&known.sight.insert(narrowed).sight)
+        Arc::clone(&known.insert(narrowed).sight)
     }
 
-    /// The same for what the caller reads; `None` for a person.
+    /// The ledger of labels for what the caller reads; `None` for a person.
+    pub(super) fn labels_for_caller(
+        &self,
+        vault: &PinnedVault,
+    ) -> Result<Option<Arc<Labels>>, Failure> {
+        self.labels_callers().map(|_| self.labels(vault)).transpose()
+    }
+
+    /// Which notes are labelled for what the caller reads; `None` for a person.
     pub(super) fn view_of_caller(
         &self,
         vault: &PinnedVault,

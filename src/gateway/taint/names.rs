@@ -53,6 +53,36 @@ pub(super) fn with_harmless_names(
             .items
             .retain(|finding| !texts(finding).iter().any(|text| new.contains(text.as_str())));
     }
+    let shown = replace_names(answer, names, new);
+    if texts(answer).iter().any(|text| new.contains(text.as_str()) && !shown.contains(text)) {
+        return None;
+    }
+    show_again(&mut produced, call);
+    produced.warnings.push(warning(shown.len(), left_out));
+    Some(produced)
+}
+
+/// The answer with harmless names in place of these names of files, which is all that it has of them.
+pub(super) fn with_names_replaced(
+    mut produced: Produced,
+    call: &Call,
+    names: &HarmlessNames,
+    new: &BTreeSet<&str>,
+) -> Produced {
+    if let Ok(Payload::Answer(answer)) = &mut produced.outcome {
+        let shown = replace_names(answer, names, new);
+        show_again(&mut produced, call);
+        produced.warnings.push(warning(shown.len(), 0));
+    }
+    produced
+}
+
+/// Replaces names, and returns the harmless ones.
+fn replace_names(
+    answer: &mut Answer,
+    names: &HarmlessNames,
+    new: &BTreeSet<&str>,
+) -> BTreeSet<String> {
     let mut shown = BTreeSet::new();
     answer.visit_names(&mut |name| {
         if new.contains(name.as_str()) {
@@ -60,16 +90,19 @@ pub(super) fn with_harmless_names(
             shown.insert(name.clone());
         }
     });
-    if texts(answer).iter().any(|text| new.contains(text.as_str()) && !shown.contains(text)) {
-        return None;
-    }
+    shown
+}
+
+/// Makes the text again from a changed answer.
+fn show_again(produced: &mut Produced, call: &Call) {
+    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+        return;
+    };
     let text = cli_output::render_shown(answer, call.command.output, &call.as_cli_arguments());
     let omitted = produced.stdout.omitted();
     produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
     produced.stdout.total += omitted;
     produced.exact_text = None;
-    produced.warnings.push(warning(shown.len(), left_out));
-    Some(produced)
 }
 
 /// Whether the rows of labelled files have only names of these. Any other cell is text of the file, or a formula has
@@ -197,13 +230,14 @@ impl Gateway {
     pub(in crate::gateway) fn hide_changed_names(
         &self,
         request: &Request,
+        vault: impl Fn() -> Result<PinnedVault, Failure>,
         envelope: &mut Envelope,
     ) {
         if envelope.meta.changes.is_empty() || envelope.meta.taint.is_some() || self.taint.is_none()
         {
             return;
         }
-        let names = self.pinned_vault(request).and_then(|vault| self.harmless_names(&vault));
+        let names = vault().and_then(|vault| self.harmless_names(&vault));
         let names = match names {
             Ok(None) => return,
             Ok(names) => names,

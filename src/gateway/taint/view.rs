@@ -158,7 +158,8 @@ impl LabelView {
         self.is_source(path) || self.by_property(path, None)
     }
 
-    fn by_path(&self, path: &VaultPath) -> bool {
+    /// Whether the file is labelled, whatever is in it.
+    pub(super) fn by_path(&self, path: &VaultPath) -> bool {
         !self.own.contains(path)
             && (self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path))
     }

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use crate::answer::{
-    Answer, AnswerPayload, FileInfo, FolderInfo, NameVisitor, PluginInfo, VaultInfo, Version,
-    WordCount,
+    Answer, AnswerPayload, FileInfo, FolderInfo, NameVisitor, PluginInfo, Source, VaultInfo,
+    Version, WordCount,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -208,6 +208,10 @@ fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault
 }
 
 impl AnswerPayload for FileInfo {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Name(&self.path)])
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
         visit(&mut self.name);
@@ -308,6 +312,10 @@ impl AnswerPayload for PluginInfo {
 }
 
 impl AnswerPayload for WordCount {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(Vec::new())
+    }
+
     /// `words: 2` and `characters: 11`, or one bare number.
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let WordCount { words, characters } = self;

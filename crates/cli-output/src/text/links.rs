@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use crate::answer::{
-    Answer, AnswerItem, BacklinkItem, LinkItem, List, NameVisitor, UnresolvedItem,
+    Answer, AnswerItem, BacklinkItem, LinkItem, List, NameVisitor, Source, UnresolvedItem,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -113,6 +113,13 @@ fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
 }
 
 impl AnswerItem for LinkItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(match self {
+            Self::File { path } => Source::Name(path),
+            Self::Unresolved { .. } => Source::Target,
+        })
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         match self {
             Self::File { path } => visit(path),
@@ -131,6 +138,10 @@ impl AnswerItem for LinkItem {
 }
 
 impl AnswerItem for BacklinkItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Name(&self.path))
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
     }

@@ -1,7 +1,7 @@
 //! Texts that are passed through: notes, and whatever has no recorded format.
 
 use crate::answer::{
-    Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Total,
+    Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Source, Total,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -50,6 +50,10 @@ pub(crate) fn ended(mut text: String) -> String {
 }
 
 impl AnswerPayload for NoteText {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(self.path.as_ref()?)])
+    }
+
     fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.content.clone()
     }
@@ -61,6 +65,10 @@ impl AnswerPayload for NoteText {
 }
 
 impl AnswerPayload for RandomNote {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(&self.path)])
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
     }

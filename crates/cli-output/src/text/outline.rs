@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::answer::{Answer, AnswerItem, HeadingItem, List};
+use crate::answer::{Answer, AnswerItem, HeadingItem, List, Source};
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::text::body::{Body, Empty};
@@ -120,6 +120,10 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 impl AnswerItem for HeadingItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Target)
+    }
+
     /// The headings in the asked-for form.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         match form::format(arguments, FORMATS) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{
     Answer, AnswerItem, AnswerPayload, List, NameVisitor, NoteProperties, PropertyCount,
-    PropertyItem, PropertyValue,
+    PropertyItem, PropertyValue, Source,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -190,6 +190,10 @@ impl AnswerPayload for PropertyCount {
 }
 
 impl AnswerPayload for NoteProperties {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Target])
+    }
+
     fn is_empty(&self) -> bool {
         self.properties.is_empty()
     }
@@ -225,6 +229,10 @@ impl AnswerPayload for NoteProperties {
 }
 
 impl AnswerPayload for PropertyValue {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Target])
+    }
+
     fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::answer::{
-    Answer, AnswerItem, FileItem, LineMatch, List, NameVisitor, SearchContextItem,
+    Answer, AnswerItem, FileItem, LineMatch, List, NameVisitor, SearchContextItem, Source,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -106,6 +106,10 @@ fn split_hit(line: &str) -> (&str, Option<LineMatch>) {
 }
 
 impl AnswerItem for FileItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Name(&self.path))
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
     }
@@ -120,6 +124,14 @@ impl AnswerItem for FileItem {
 }
 
 impl AnswerItem for SearchContextItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(if self.matches.is_empty() {
+            Source::Name(&self.path)
+        } else {
+            Source::Text(&self.path)
+        })
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
     }

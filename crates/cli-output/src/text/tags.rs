@@ -3,7 +3,8 @@
 use serde::Deserialize;
 
 use crate::answer::{
-    Answer, AnswerItem, AnswerPayload, FileItem, Items, List, NameVisitor, TagFiles, TagItem,
+    Answer, AnswerItem, AnswerPayload, FileItem, Items, List, NameVisitor, Source, TagFiles,
+    TagItem,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -79,6 +80,11 @@ fn asked_tag(arguments: &Arguments) -> Option<String> {
 }
 
 impl AnswerItem for TagItem {
+    /// Tags of a whole vault have no target.
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Target)
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.tag);
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, TaskItem};
+use crate::answer::{Answer, AnswerItem, List, NameVisitor, RawText, Source, TaskItem};
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
 use crate::text::app::separator;
@@ -90,6 +90,10 @@ fn status(line: &str) -> Option<char> {
 }
 
 impl AnswerItem for TaskItem {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(self.path.as_deref().map_or(Source::Target, Source::Text))
+    }
+
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         self.path.iter_mut().for_each(visit);
     }

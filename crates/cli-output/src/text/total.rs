@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, AnswerPayload, Total};
+use crate::answer::{Answer, AnswerPayload, Source, Total};
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::text::body::{self, Body, is_empty_sentence};
@@ -42,6 +42,10 @@ pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
 pub(crate) const NO_NOTES: &str = "No markdown files found.";
 
 impl AnswerPayload for Total {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(Vec::new())
+    }
+
     fn is_empty(&self) -> bool {
         self.total == 0
     }

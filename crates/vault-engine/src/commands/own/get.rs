@@ -1,6 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{HeldText, OwnAnswer, OwnForm, OwnText, PlaceInText};
+use cli_output::{HeldText, OwnAnswer, OwnForm, OwnText, PlaceInText, Source};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -68,6 +68,10 @@ pub struct NoteSectionText {
 }
 
 impl OwnAnswer for NoteParts {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(&self.path)])
+    }
+
     fn text(&self) -> String {
         self.text.clone()
     }

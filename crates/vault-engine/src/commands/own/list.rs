@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem, Source};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -50,6 +50,10 @@ pub struct ListedNote {
 }
 
 impl OwnItem for ListedNote {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Text(&self.path))
+    }
+
     /// Path, date and tags, or only the path if nothing else was asked for; then the properties.
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.path.clone()];

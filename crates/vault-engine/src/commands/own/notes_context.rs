@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, OwnText};
+use cli_output::{Arguments, OwnAnswer, OwnForm, OwnText, Source};
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -86,6 +86,10 @@ impl ContextPassage {
 }
 
 impl OwnAnswer for NoteContext {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(self.passages.iter().map(|passage| Source::Text(&passage.path)).collect())
+    }
+
     /// For each passage its heading line and its text.
     fn text(&self) -> String {
         let passages = self.passages.iter();

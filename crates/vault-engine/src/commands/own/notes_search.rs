@@ -1,6 +1,6 @@
 //! `notes:search` (`design.md` §14): the notes that fit a question best.
 
-use cli_output::{Arguments, List, OwnForm, OwnItem};
+use cli_output::{Arguments, List, OwnForm, OwnItem, Source};
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,6 +57,10 @@ pub struct NoteHit {
 }
 
 impl OwnItem for NoteHit {
+    fn source(&self) -> Option<Source<'_>> {
+        Some(Source::Text(&self.path))
+    }
+
     /// Path with line, score, snippet.
     fn cells(&self) -> Vec<String> {
         vec![

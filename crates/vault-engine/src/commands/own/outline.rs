@@ -1,7 +1,7 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, OwnForm};
+use cli_output::{Items, List, OwnAnswer, OwnForm, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -47,6 +47,10 @@ pub struct OutlineHeading {
 }
 
 impl OwnAnswer for NoteOutline {
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        Some(vec![Source::Text(&self.path)])
+    }
+
     /// Lines of `## Text`, a tab and the id.
     fn text(&self) -> String {
         rows(self.headings.items.iter().map(|heading| {

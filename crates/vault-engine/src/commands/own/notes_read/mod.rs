@@ -6,7 +6,7 @@
 mod request;
 mod share;
 
-use cli_output::{AppError, Arguments, Items, List, OwnAnswer, OwnForm, shown};
+use cli_output::{AppError, Arguments, Items, List, OwnAnswer, OwnForm, Source, shown};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -141,6 +141,12 @@ impl ReadNote {
 }
 
 impl OwnAnswer for ReadNotes {
+    /// An error may name other notes.
+    fn sources(&self) -> Option<Vec<Source<'_>>> {
+        let notes = self.notes.items.iter();
+        notes.map(|note| note.error.is_none().then_some(Source::Text(&note.path))).collect()
+    }
+
     /// For each note a line with the place of the text, and the text.
     fn text(&self) -> String {
         let notes = self.notes.items.iter().map(|note| match &note.text {
