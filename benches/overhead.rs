@@ -170,6 +170,9 @@ mod sandbox {
             command.args(["vault=Notes", "read", "path=Home.md"]);
             run(command);
         };
+        let gw = std::path::Path::new(env!("CARGO_BIN_EXE_vault-gw"));
+        let one_shot = || run(gateway(&defaults, gw, &["read", "path=Home.md"]));
+        row("process: read by the app", one_shot, bare);
         for server in ["call", "mcp"] {
             let mut server_of = Server::start(&defaults, server);
             row(&format!("{server}: read by the app"), || server_of.read(), bare);

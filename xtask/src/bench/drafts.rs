@@ -1,18 +1,23 @@
 //! The cost of what keeps an agent in bounds: a draft, labels, and the scan for what acts. Each question is asked by
 //! an agent that has it and by one that has not.
 
+use std::io::Write as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use fake_obsidian::home::copy_folder;
+use serde_json::json;
 
-use super::measure::in_turn;
+use super::measure::{in_turn, median};
 use super::programs::{Programs, User};
 use super::questions::{rows, words};
+use super::served;
 use super::table::{line, mark, milliseconds};
 use crate::Fault;
 use crate::files::{below, write};
 use crate::targets::printed;
 use crate::vault::{COMMON_WORD, HUB};
+use crate::world::Pipes;
 
 /// The notes that the draft changes.
 const DRAFTED: usize = 50;
@@ -75,5 +80,30 @@ pub(super) fn table(
         let allowed = format!("{allowed}{}", mark(ratio > allowed.parse()?));
         text += &line(name, &[cells.as_slice(), &[allowed]].concat());
     }
-    Ok(text)
+    Ok(text + &served_append(&user, places[0].1, runs)?)
+}
+
+/// The row of `append` in a server beside one sync of this disk. Two syncs and a millisecond are allowed.
+fn served_append(user: &User<'_>, note: &str, runs: usize) -> Result<String, Fault> {
+    let mut pipes = Pipes::start(&mut user.ours(&["--agent=plain", "call"]))?;
+    let params = json!({"path": note, "content": "one more line"});
+    let request = json!({"command": "append", "params": params});
+    let append = served::row(&mut pipes, "append", &request, runs)?;
+    pipes.end()?;
+    let mut file = fs_err::File::create(user.folder.join("synced"))?;
+    let syncs: Result<Vec<Duration>, Fault> = (0..runs)
+        .map(|_| {
+            file.write_all(b"one more line")?;
+            let started = Instant::now();
+            file.sync_all()?;
+            Ok(started.elapsed())
+        })
+        .collect();
+    let append = append.times.last().copied().unwrap_or_default();
+    let [append, sync] = [append, median(syncs?).unwrap_or_default()].map(milliseconds);
+    let ratio = append / sync.max(f64::EPSILON);
+    let allowed = 2.0 + 1.0 / sync.max(f64::EPSILON);
+    let cells = [append, sync, ratio].map(|figure| format!("{figure:.2}"));
+    let allowed = format!("{allowed:.1}{}", mark(ratio > allowed));
+    Ok(line("append, served / one sync", &[cells.as_slice(), &[allowed]].concat()))
 }

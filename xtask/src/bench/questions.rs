@@ -46,7 +46,9 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
     let (note, daily) = (some_note(root)?, daily_note(root, user)?);
     write(&root.join("Bench.base"), BASE)?;
     let folder = root.display().to_string();
+    let ours = user.programs.ours.display().to_string();
     let places = [
+        ("@OURS@", ours.as_str()),
         ("@ROOT@", folder.as_str()),
         ("@NOTE@", &note),
         ("@DAILY@", &daily),

@@ -81,7 +81,12 @@ fn memory_in(status: &str) -> Option<[u64; 2]> {
 }
 
 /// Asks one question first, and then again and again.
-fn row(pipes: &mut Pipes, name: &str, request: &Value, runs: usize) -> Result<Timed, Fault> {
+pub(super) fn row(
+    pipes: &mut Pipes,
+    name: &str,
+    request: &Value,
+    runs: usize,
+) -> Result<Timed, Fault> {
     let request = request.to_string();
     let mut ask = || {
         let started = Instant::now();
