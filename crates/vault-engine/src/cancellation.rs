@@ -28,6 +28,7 @@ impl CancellationToken {
     /// The same token, which also counts as cancelled from `deadline` on.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
+        let deadline = self.deadline.map_or(deadline, |before| before.min(deadline));
         Self { deadline: Some(deadline), ..self }
     }
 

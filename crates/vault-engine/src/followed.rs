@@ -5,14 +5,13 @@ mod ranking;
 mod turns;
 
 use std::path::PathBuf;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
-use crate::index::{IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
+use crate::index::{FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
 use crate::vault::{Overlay, Vault};
@@ -20,8 +19,9 @@ use crate::watch::{Changes, Watch};
 
 use names::KeptNames;
 pub(crate) use names::Names;
-use ranking::KeptRanking;
-use turns::{LOOK_AGAIN, Lease, Turns};
+pub(crate) use ranking::Ranked;
+use ranking::{KeptRanking, RankingThread};
+use turns::{Lease, Turns};
 
 /// The interval of a full walk in spite of watching, because some writes cause no event (memory
 /// maps); also the interval of retrying to watch.
@@ -138,47 +138,52 @@ impl Followed {
             }
             other => {
                 drop(other);
-                drop(self.names.take(vault.disk().cancellation())?.value.take());
-                return self.read_first(vault, of, lease);
+                self.read_first(vault, of, lease, None)?;
+                // The thread has the lease until the index is read.
+                let mut lease = self.turns.take(vault.disk().cancellation())?;
+                let failure = lease.failure.take().unwrap_or(EngineError::Stopped);
+                let kept = lease.value.as_ref().ok_or(failure)?;
+                return Ok(Arc::clone(&kept.snapshot));
             }
         };
         Ok(Arc::clone(&kept.snapshot))
     }
 
-    /// Reads the index in a thread, which continues if the request does not wait any longer.
+    /// Reads the index in a thread, which continues if the request does not wait any longer. With
+    /// `ranking`, it reads the words with it.
     fn read_first(
         &self,
         vault: &Vault,
         of: FollowedPlace,
-        mut lease: Lease<Box<KeptIndex>>,
-    ) -> Result<Arc<IndexSnapshot>, EngineError> {
+        lease: Lease<Box<KeptIndex>>,
+        ranking: Option<RankingThread>,
+    ) -> Result<(), EngineError> {
         let cancellation = vault.disk().cancellation();
         cancellation.check()?;
-        let whole = vault.clone().with_cancellation(CancellationToken::default());
+        drop(self.names.take(cancellation)?.value.take());
+        let vault = vault.clone().with_cancellation(CancellationToken::default());
         let watches = self.watches;
-        let (sender, receiver) = mpsc::channel();
         let read = move || {
-            let read = KeptIndex::read(&whole, of, watches);
-            let read = read.map(|kept| Arc::clone(&lease.value.insert(Box::new(kept)).snapshot));
-            drop(lease);
-            // The request may have been cancelled.
-            sender.send(read).ok();
-        };
-        let thread = std::thread::Builder::new().name("index".to_owned()).spawn(read);
-        let thread =
-            thread.map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
-        loop {
-            match receiver.recv_timeout(LOOK_AGAIN) {
-                Ok(read) => return read,
-                Err(RecvTimeoutError::Timeout) => cancellation.check()?,
-                Err(RecvTimeoutError::Disconnected) => {
-                    let Err(panic) = thread.join() else {
-                        return Err(EngineError::Stopped);
-                    };
-                    std::panic::resume_unwind(panic);
-                }
+            let mut words = None;
+            let kept = KeptIndex::read(&vault, of, watches, || {
+                let Some(ranking) = &ranking else {
+                    return IndexSnapshot::read(&vault).map(Arc::new);
+                };
+                let Some(first) = FirstReading::start(&vault)?.map(Arc::new) else {
+                    return IndexSnapshot::read(&vault).map(Arc::new);
+                };
+                let (snapshot, index) = ranking.read_first(&vault, &first)?;
+                words = Some(index);
+                Ok(snapshot)
+            });
+            let snapshot = kept.as_ref().ok().map(|kept| Arc::clone(&kept.snapshot));
+            lease.end(kept.map(Box::new));
+            if let Some((ranking, snapshot)) = ranking.zip(snapshot) {
+                ranking.read(&vault, &snapshot, words.as_ref(), false);
             }
-        }
+        };
+        let thread = std::thread::Builder::new().name("index".to_owned()).spawn(read).map(drop);
+        thread.map_err(|source| EngineError::Io { path: VaultPath::root(), source })
     }
 
     /// As [`Self::snapshot`]; `None` if the index would have to be read first.
@@ -321,16 +326,27 @@ impl Followed {
         shared
     }
 
-    /// The ranked index of the snapshot `whole`, or the part of it that is ready a while after
-    /// `since`, when the request began. If `damaged` is the kept one, it is rebuilt from the notes.
-    pub(crate) fn ranking(
+    /// The index and its ranked index, or the part of them that is ready a while after `since`, when
+    /// the request began. If `damaged` is the kept one, it is rebuilt from the notes.
+    pub(crate) fn ranked(
         &self,
         vault: &Vault,
-        whole: &Arc<IndexSnapshot>,
         damaged: Option<&RankedIndex>,
         since: Instant,
-    ) -> Result<Arc<RankedIndex>, EngineError> {
-        self.ranking.for_snapshot(vault, whole, damaged, since)
+    ) -> Result<Ranked, EngineError> {
+        if !self.turns.is_kept()
+            && let Some(lease) = self.turns.try_take()
+            && lease.value.is_none()
+            && let Some(thread) = self.ranking.thread()
+        {
+            self.read_first(vault, FollowedPlace::read(vault)?, lease, Some(thread))?;
+        }
+        if let Some(part) = self.ranking.first_part(vault, since, || self.turns.is_kept())? {
+            return Ok(part);
+        }
+        let whole = self.snapshot(vault)?;
+        let ranking = self.ranking.for_snapshot(vault, &whole, damaged, since)?;
+        Ok((whole, ranking))
     }
 
     fn sights(&self) -> MutexGuard<'_, Vec<CallerSight>> {
@@ -348,13 +364,18 @@ impl Followed {
 impl KeptIndex {
     /// Reads the index. Watching starts before the walk: in the other order, an edit in between
     /// would be missed.
-    fn read(vault: &Vault, of: FollowedPlace, watches: bool) -> Result<Self, EngineError> {
+    fn read(
+        vault: &Vault,
+        of: FollowedPlace,
+        watches: bool,
+        read: impl FnOnce() -> Result<Arc<IndexSnapshot>, EngineError>,
+    ) -> Result<Self, EngineError> {
         let now = Instant::now();
         let watch = watches.then(|| Watch::start(vault.disk()));
         let mut kept = Self {
             of,
             watch,
-            snapshot: Arc::new(IndexSnapshot::read(vault)?),
+            snapshot: read()?,
             owed: PendingChanges::At(Vec::new()),
             current_from: now,
             looked_at_all: now,

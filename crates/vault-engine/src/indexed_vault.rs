@@ -1,16 +1,16 @@
 //! Methods of [`Vault`] that its index answers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
+use crate::cancellation::CancellationToken;
 use crate::contents::{Contents, Detail, breaks_rows};
 use crate::error::EngineError;
-use crate::followed::{Followed, Names};
+use crate::followed::{Followed, Names, Ranked};
 use crate::index::{
-    self, ANSWER_AFTER, AllColumns, Column, Index, IndexSnapshot, IndexWork, Indexed, KeptColumn,
-    PlannedIndex, RankedIndex, ReadingProgress, UnresolvedLinks,
+    self, ANSWER_AFTER, AllColumns, Column, FirstReading, Index, IndexSnapshot, IndexWork, Indexed,
+    KeptColumn, PlannedIndex, RankedIndex, UnresolvedLinks,
 };
 use crate::path::VaultPath;
 use crate::resolve::Resolution;
@@ -254,17 +254,13 @@ impl Vault {
     }
 
     /// The data for ranked search: the index as the caller sees it, and the ranked index of the
-    /// whole vault. If reading all notes takes long, it covers those that were read.
+    /// whole vault. If reading all notes takes long, both cover only those that were read.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
         let since = Instant::now();
         let vault = self.as_in_the_folder().whole();
-        let folder = match self.followed() {
-            Some(followed) => followed.snapshot(&vault)?,
-            None => Arc::new(IndexSnapshot::read(&vault)?),
-        };
-        let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, &folder, None, since)?,
-            None => Arc::new(RankedIndex::read(&vault.leaving_time(), &folder, None, &until_late)?),
+        let (folder, ranking) = match self.followed() {
+            Some(followed) => followed.ranked(&vault, None, since)?,
+            None => vault.read_ranked(since)?,
         };
         self.ranked_of(folder, ranking)
     }
@@ -273,11 +269,31 @@ impl Vault {
     pub(crate) fn ranked_again(&self, damaged: RankedVault) -> Result<RankedVault, EngineError> {
         let since = Instant::now();
         let (vault, (folder, ranking)) = (self.as_in_the_folder().whole(), damaged.folder);
-        let ranking = match self.followed() {
-            Some(followed) => followed.ranking(&vault, &folder, Some(ranking.as_ref()), since)?,
-            None => Arc::new(RankedIndex::rebuild(&vault.leaving_time(), &folder, &until_late)?),
+        if let Some(followed) = self.followed() {
+            let (folder, ranking) = followed.ranked(&vault, Some(ranking.as_ref()), since)?;
+            return self.ranked_of(folder, ranking);
+        }
+        let (vault, until) = vault.until_late(since);
+        let ranking = RankedIndex::rebuild(&vault, &folder, &until, &|_| ())?;
+        self.ranked_of(folder, Arc::new(ranking))
+    }
+
+    /// The data for ranked search in a process that keeps no index.
+    fn read_ranked(&self, since: Instant) -> Result<Ranked, EngineError> {
+        let (folder, before) = match FirstReading::start(self)? {
+            Some(first) => {
+                let (vault, until) = self.until_late(since);
+                let (folder, index) = first.read(&vault, &until, &|_| ())?;
+                if !index.is_complete() {
+                    return Ok((folder, Arc::new(index)));
+                }
+                (folder, Some(index))
+            }
+            None => (Arc::new(IndexSnapshot::read(self)?), None),
         };
-        self.ranked_of(folder, ranking)
+        let (vault, until) = self.until_late(since);
+        let index = RankedIndex::read(&vault, &folder, before.as_ref(), &until, &|_| ())?;
+        Ok((folder, Arc::new(index)))
     }
 
     /// The data for ranked search, from that of the folder.
@@ -305,20 +321,19 @@ impl Vault {
         Ok(RankedVault { folder: (folder, of_folder), seen, ranking })
     }
 
-    /// The same vault, whose reading ends early enough to answer with what was read.
-    pub(crate) fn leaving_time(&self) -> Self {
+    /// The same vault, whose reading ends early enough to answer with what was read, and a token that
+    /// is cancelled when it is time to answer. Even if listing the files took long, some notes are read:
+    /// else no call would come further than the one before.
+    fn until_late(&self, since: Instant) -> (Self, CancellationToken) {
         let cancellation = self.disk().cancellation().clone().leaving_time();
-        self.clone().with_cancellation(cancellation)
+        let deadline = (since + ANSWER_AFTER).max(Instant::now() + ANSWER_AFTER / 2);
+        let until = cancellation.clone().with_deadline(deadline);
+        (self.clone().with_cancellation(cancellation), until)
     }
 
     fn followed(&self) -> Option<&Followed> {
         self.attachment()
     }
-}
-
-/// Ends the reading in a process that keeps no index when it is time to answer.
-fn until_late(_: &RankedIndex, progress: ReadingProgress) -> ControlFlow<()> {
-    if progress.is_late(ANSWER_AFTER) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
 fn has_skipped_symlinks(warnings: &[Warning]) -> bool {

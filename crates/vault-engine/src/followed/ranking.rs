@@ -1,15 +1,17 @@
 //! The ranked index, kept in memory next to the index of notes.
 
-use std::ops::ControlFlow;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::turns::LOOK_AGAIN;
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::index::{ANSWER_AFTER, IndexSnapshot, RankedIndex, ReadingProgress};
+use crate::index::{ANSWER_AFTER, FirstReading, IndexSnapshot, RankedIndex};
 use crate::path::VaultPath;
 use crate::vault::Vault;
+
+/// A snapshot of a vault, and its ranked index.
+pub(crate) type Ranked = (Arc<IndexSnapshot>, Arc<RankedIndex>);
 
 /// The ranked index of one vault. A thread brings it up to date when a request finds it outdated,
 /// and continues when the request does not wait any longer.
@@ -27,8 +29,8 @@ struct SharedRanking {
 #[derive(Default)]
 struct RankingState {
     index: Option<Arc<RankedIndex>>,
-    /// The progress of the reading that made it.
-    progress: Option<ReadingProgress>,
+    /// The first reading of the vault, while it is running.
+    first: Option<Arc<FirstReading>>,
     /// Whether a thread is reading notes for it.
     is_reading: bool,
     /// Why the last reading failed.
@@ -48,8 +50,7 @@ impl KeptRanking {
     }
 
     /// The ranked index for this snapshot of the whole vault, or the part of it that is ready a
-    /// while after `since`, unless the rest takes only a moment. If `damaged` is the kept one, it is
-    /// rebuilt from the notes.
+    /// while after `since`. If `damaged` is the kept one, it is rebuilt from the notes.
     pub(super) fn for_snapshot(
         &self,
         vault: &Vault,
@@ -57,35 +58,26 @@ impl KeptRanking {
         damaged: Option<&RankedIndex>,
         since: Instant,
     ) -> Result<Arc<RankedIndex>, EngineError> {
-        let cancellation = vault.disk().cancellation();
-        let almost_late = cancellation.clone().leaving_time();
+        let almost_late = self.almost_late(vault, since);
         let mut is_rebuilt = false;
         let mut state = self.shared.lock();
         loop {
-            cancellation.check()?;
+            vault.disk().cancellation().check()?;
             if let (Some(damaged), Some(index)) = (damaged, &state.index)
                 && damaged.has_base_of(index)
             {
                 is_rebuilt = true;
                 state.index = None;
             }
-            if let Some(index) = &state.index {
-                if index.is_of(whole) {
-                    return Ok(Arc::clone(index));
-                }
-                let is_late = since.elapsed() >= self.answer_after;
-                let ends_soon =
-                    |progress: ReadingProgress| progress.ends_within(self.answer_after / 2);
-                if state.is_reading && is_late && !state.progress.is_some_and(ends_soon) {
-                    return Ok(Arc::new(index.carried_to(whole)));
-                }
-            }
-            if almost_late.is_cancelled() && state.is_reading {
-                return Ok(Arc::new(RankedIndex::empty(whole)));
+            if let Some(index) = state.index.as_ref().filter(|index| index.is_of(whole)) {
+                return Ok(Arc::clone(index));
             }
             if state.is_reading {
-                let waited = self.shared.changed.wait_timeout(state, LOOK_AGAIN);
-                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+                if almost_late.is_cancelled() {
+                    let index = state.index.as_ref().map(|index| index.carried_to(whole));
+                    return Ok(Arc::new(index.unwrap_or_else(|| RankedIndex::empty(whole))));
+                }
+                state = self.shared.wait(state);
                 continue;
             }
             if let Some(failure) = state.failure.take() {
@@ -94,50 +86,70 @@ impl KeptRanking {
             state.is_reading = true;
             let before = state.index.clone();
             drop(state);
-            self.start_reading(vault, whole, before, is_rebuilt)?;
+            let thread = RankingThread(Arc::clone(&self.shared));
+            let vault = vault.clone().with_cancellation(CancellationToken::default());
+            let whole = Arc::clone(whole);
+            let read = move || thread.read(&vault, &whole, before.as_deref(), is_rebuilt);
+            let name = std::thread::Builder::new().name("ranked-index".to_owned());
+            let started = name.spawn(read).map(drop);
+            started.map_err(|source| EngineError::Io { path: VaultPath::root(), source })?;
             state = self.shared.lock();
         }
     }
 
-    /// Starts the thread.
-    fn start_reading(
+    /// The part that the first reading of the vault has read a while after `since`. `None` if no first
+    /// reading is running, or once `is_whole`.
+    pub(super) fn first_part(
         &self,
         vault: &Vault,
-        whole: &Arc<IndexSnapshot>,
-        before: Option<Arc<RankedIndex>>,
-        is_rebuilt: bool,
-    ) -> Result<(), EngineError> {
-        let vault = vault.clone().with_cancellation(CancellationToken::default());
-        let whole = Arc::clone(whole);
-        let reading = Reading(Arc::clone(&self.shared));
-        let read = move || {
-            let publish = |index: &RankedIndex, progress| {
-                reading.0.publish(index.clone(), Some(progress));
-                ControlFlow::Continue(())
-            };
-            let read = if is_rebuilt {
-                RankedIndex::rebuild(&vault, &whole, &publish)
-            } else {
-                RankedIndex::read(&vault, &whole, before.as_deref(), &publish)
-            };
-            match read {
-                Ok(index) => reading.0.publish(index, None),
-                Err(failure) => reading.0.lock().failure = Some(failure),
+        since: Instant,
+        is_whole: impl Fn() -> bool,
+    ) -> Result<Option<Ranked>, EngineError> {
+        let almost_late = self.almost_late(vault, since);
+        let mut state = self.shared.lock();
+        loop {
+            vault.disk().cancellation().check()?;
+            if let Some(failure) = state.failure.take() {
+                return Err(failure);
             }
-        };
-        let thread = std::thread::Builder::new().name("ranked-index".to_owned());
-        let started = thread.spawn(read).map(drop);
-        started.map_err(|source| EngineError::Io { path: VaultPath::root(), source })
+            if !state.is_reading || is_whole() {
+                return Ok(None);
+            }
+            if let (Some(first), Some(index)) = (&state.first, &state.index)
+                && almost_late.is_cancelled()
+            {
+                let (first, index) = (Arc::clone(first), Arc::clone(index));
+                drop(state);
+                return Ok(Some((Arc::new(first.part(&index)), index)));
+            }
+            state = self.shared.wait(state);
+        }
+    }
+
+    /// For a thread that reads notes; `None` if there is one.
+    pub(super) fn thread(&self) -> Option<RankingThread> {
+        let is_reading = std::mem::replace(&mut self.shared.lock().is_reading, true);
+        (!is_reading).then(|| RankingThread(Arc::clone(&self.shared)))
+    }
+
+    /// Cancelled when it is time to answer with what is ready.
+    fn almost_late(&self, vault: &Vault, since: Instant) -> CancellationToken {
+        let cancellation = vault.disk().cancellation().clone().leaving_time();
+        cancellation.with_deadline(since + self.answer_after)
     }
 }
 
 impl SharedRanking {
-    fn publish(&self, index: RankedIndex, progress: Option<ReadingProgress>) {
-        let mut state = self.lock();
-        state.index = Some(Arc::new(index));
-        state.progress = progress;
-        drop(state);
+    fn publish(&self, index: RankedIndex) {
+        self.lock().index = Some(Arc::new(index));
         self.changed.notify_all();
+    }
+
+    fn wait<'lock>(
+        &self,
+        state: MutexGuard<'lock, RankingState>,
+    ) -> MutexGuard<'lock, RankingState> {
+        self.changed.wait_timeout(state, LOOK_AGAIN).unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn lock(&self) -> MutexGuard<'_, RankingState> {
@@ -146,12 +158,54 @@ impl SharedRanking {
     }
 }
 
-/// A running thread. Dropping it ends the reading, also in a panic and if the thread cannot start.
-struct Reading(Arc<SharedRanking>);
+/// The right of one thread to read notes. Dropping it ends the reading, also in a panic and if the thread
+/// cannot start.
+pub(super) struct RankingThread(Arc<SharedRanking>);
 
-impl Drop for Reading {
+impl RankingThread {
+    /// Reads the notes of a vault whose index is not cached, with their words.
+    pub(super) fn read_first(
+        &self,
+        vault: &Vault,
+        first: &Arc<FirstReading>,
+    ) -> Result<(Arc<IndexSnapshot>, RankedIndex), EngineError> {
+        self.0.lock().first = Some(Arc::clone(first));
+        let publish = |index: &RankedIndex| self.0.publish(index.clone());
+        let read = first.read(vault, &CancellationToken::default(), &publish);
+        if let Ok((_, index)) = &read {
+            publish(index);
+        }
+        read
+    }
+
+    /// Reads the words that neither `before` nor the cache has; all words if the cache is damaged.
+    pub(super) fn read(
+        &self,
+        vault: &Vault,
+        whole: &IndexSnapshot,
+        before: Option<&RankedIndex>,
+        is_damaged: bool,
+    ) {
+        let until = CancellationToken::default();
+        let publish = |index: &RankedIndex| self.0.publish(index.clone());
+        let read = if is_damaged {
+            RankedIndex::rebuild(vault, whole, &until, &publish)
+        } else {
+            RankedIndex::read(vault, whole, before, &until, &publish)
+        };
+        match read {
+            Ok(index) => self.0.publish(index),
+            Err(failure) => self.0.lock().failure = Some(failure),
+        }
+    }
+}
+
+impl Drop for RankingThread {
     fn drop(&mut self) {
-        self.0.lock().is_reading = false;
+        let mut state = self.0.lock();
+        state.is_reading = false;
+        state.first = None;
+        drop(state);
         self.0.changed.notify_all();
     }
 }

@@ -21,6 +21,7 @@ struct Turn<T> {
     /// Whether a request has taken the value; it then holds it.
     is_taken: bool,
     value: Option<T>,
+    failure: Option<EngineError>,
     /// Whether the last request left a value, even if another one has taken it now.
     is_kept: bool,
 }
@@ -28,7 +29,7 @@ struct Turn<T> {
 impl<T> Default for Turns<T> {
     fn default() -> Self {
         Self(Arc::new(SharedTurns {
-            turn: Mutex::new(Turn { is_taken: false, value: None, is_kept: false }),
+            turn: Mutex::new(Turn { is_taken: false, value: None, failure: None, is_kept: false }),
             freed: Condvar::new(),
         }))
     }
@@ -47,8 +48,19 @@ impl<T> Turns<T> {
             let waited = self.0.freed.wait_timeout(turn, LOOK_AGAIN);
             turn = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
+        Ok(self.lease(&mut turn))
+    }
+
+    /// Exclusive use of the value; `None` if another request has it.
+    pub(super) fn try_take(&self) -> Option<Lease<T>> {
+        let mut turn = self.0.lock();
+        (!turn.is_taken).then(|| self.lease(&mut turn))
+    }
+
+    fn lease(&self, turn: &mut Turn<T>) -> Lease<T> {
         turn.is_taken = true;
-        Ok(Lease { value: turn.value.take(), turns: Arc::clone(&self.0) })
+        let (value, failure) = (turn.value.take(), turn.failure.take());
+        Lease { value, failure, turns: Arc::clone(&self.0) }
     }
 
     /// Whether there is a value, also while a request has taken it.
@@ -68,13 +80,26 @@ impl<T> SharedTurns<T> {
 pub(super) struct Lease<T> {
     /// `None` at first, and after a request that failed or panicked before it left a value.
     pub(super) value: Option<T>,
+    /// Why the request before, which had the value, left none.
+    pub(super) failure: Option<EngineError>,
     turns: Arc<SharedTurns<T>>,
+}
+
+impl<T> Lease<T> {
+    /// Gives the value back, or the reason why there is none.
+    pub(super) fn end(mut self, outcome: Result<T, EngineError>) {
+        match outcome {
+            Ok(value) => self.value = Some(value),
+            Err(failure) => self.failure = Some(failure),
+        }
+    }
 }
 
 impl<T> Drop for Lease<T> {
     fn drop(&mut self) {
         let mut turn = self.turns.lock();
         turn.value = self.value.take();
+        turn.failure = self.failure.take();
         turn.is_kept = turn.value.is_some();
         turn.is_taken = false;
         drop(turn);

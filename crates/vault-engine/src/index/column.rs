@@ -20,21 +20,6 @@ pub(crate) trait Column: Sized {
     /// Decodes the column from the cache; none where that is damaged.
     fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self>;
 
-    /// Builds the column from new records, or from the sections just encoded for the cache,
-    /// whichever is cheaper. `stored` is none where there is no cache.
-    fn made(
-        files: &[VaultPath],
-        records: Vec<NoteRecord>,
-        stored: Option<&impl CacheSections>,
-    ) -> Self {
-        let Some(column) = stored.and_then(|stored| Self::read(files, stored)) else {
-            return Self::from_owned_records(files, records);
-        };
-        // Freeing a hundred thousand texts takes a while; the caller need not wait for it.
-        rayon::spawn(move || drop(records));
-        column
-    }
-
     /// Whether the column depends on this section.
     fn needs(section: CacheSection) -> bool;
 }

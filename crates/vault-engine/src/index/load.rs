@@ -174,7 +174,9 @@ impl Loading<'_> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
             let sections = cached.file.all()?;
-            self.save(listing, sections);
+            if let Some(place) = &self.place {
+                save(place, listing, sections);
+            }
         }
         Some(column)
     }
@@ -212,23 +214,15 @@ impl Loading<'_> {
 
     /// Builds the column; with a cache folder, builds and saves all columns.
     fn made<C: Column>(&self, records: Vec<NoteRecord>, listing: &[CachedFile]) -> C {
-        let stored = self.place.as_ref().and_then(|_| {
-            let records: Vec<&NoteRecord> = records.iter().collect();
-            all_columns::encoded(self.files, &records).ok()
+        let saved = self.place.as_ref().and_then(|place| {
+            save_all(place, self.files, &records.iter().collect::<Vec<_>>(), listing)
         });
-        let column = C::made(self.files, records, stored.as_ref());
-        if let Some(sections) = stored {
-            self.save(listing, sections);
-        }
+        let Some(column) = saved else {
+            return C::from_owned_records(self.files, records);
+        };
+        // Freeing a hundred thousand texts takes a while; the caller need not wait for it.
+        rayon::spawn(move || drop(records));
         column
-    }
-
-    /// Errors are ignored: without a cache the next call reads the notes again.
-    fn save(&self, listing: &[CachedFile], mut sections: Vec<(CacheSection, Vec<u8>)>) {
-        if let (Some(place), Ok(bytes)) = (&self.place, postcard::to_stdvec(listing)) {
-            sections.push((CacheSection::Listing, bytes));
-            place.write(&sections).ok();
-        }
     }
 
     fn notes(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
@@ -255,6 +249,27 @@ impl Loading<'_> {
             }
         }
         listing
+    }
+}
+
+/// Builds all columns, writes them to the cache, and returns one; `None` if it cannot be encoded.
+pub(super) fn save_all<C: Column>(
+    place: &CachePlace,
+    files: &[VaultPath],
+    records: &[&NoteRecord],
+    listing: &[CachedFile],
+) -> Option<C> {
+    let sections = all_columns::encoded(files, records).ok()?;
+    let column = C::read(files, &sections);
+    save(place, listing, sections);
+    column
+}
+
+/// Errors are ignored: without a cache the next call reads the notes again.
+fn save(place: &CachePlace, listing: &[CachedFile], mut sections: Vec<(CacheSection, Vec<u8>)>) {
+    if let Ok(bytes) = postcard::to_stdvec(listing) {
+        sections.push((CacheSection::Listing, bytes));
+        place.write(&sections).ok();
     }
 }
 

@@ -9,6 +9,7 @@ mod cache;
 mod column;
 #[cfg(any(test, fuzzing))]
 mod damaged_cache;
+mod first_reading;
 mod graph;
 mod kept_names;
 mod kept_record;
@@ -33,13 +34,14 @@ pub(crate) use cache::{CacheSection, CacheSections};
 pub(crate) use column::{Column, Links, Properties, Tasks};
 #[cfg(any(test, fuzzing))]
 pub use damaged_cache::DamagedCache;
+pub(crate) use first_reading::FirstReading;
 pub(crate) use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 pub(crate) use kept_record::KeptRecord;
 pub(crate) use limited::{LimitedSnapshot, closed_notes};
 pub(crate) use link_texts::LinkTexts;
 pub(crate) use load::{IndexWork, index_work, read_column};
 pub(crate) use planned::PlannedIndex;
-pub(crate) use ranking::{ANSWER_AFTER, RankedIndex, ReadingProgress, note_parts};
+pub(crate) use ranking::{ANSWER_AFTER, RankedIndex, note_parts};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};
 pub(crate) use tag_counts::{TagCount, tag_counts};
 pub(crate) use tags::Tags;

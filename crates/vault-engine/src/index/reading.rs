@@ -67,9 +67,14 @@ pub(super) fn read_all(
             .iter()
             .take_while(|_| !disk.cancellation().is_cancelled())
             .filter_map(|&id| Some((id, files.get(id)?)))
-            .map(|(id, path)| match &opened {
-                Ok(folder) => read(id, folder, path, started),
-                Err(blocked) => unreadable(id, FileStamp::default(), &blocked.obstacle),
+            .map(|(id, path)| {
+                let content = match &opened {
+                    Ok(folder) => NoteContent::read(folder, path),
+                    Err(blocked) => {
+                        NoteContent::unreadable(FileStamp::default(), &blocked.obstacle)
+                    }
+                };
+                content.read_note(id, path, started)
             })
             .collect();
         let done = lock(&collected).add(read);
@@ -119,35 +124,43 @@ impl CollectedNotes<'_> {
     /// Adds the notes since the last piece to the pieces. Errors are ignored: then the next call
     /// reads these notes again.
     fn save(&mut self) {
-        let unsaved = self.notes.get(self.saved..).unwrap_or_default();
-        let settled = unsaved.iter().filter(|note| note.listed.settled);
-        let mut piece = Vec::new();
-        for note in settled {
-            let path = self.files.get(note.id).map(VaultPath::as_str);
-            let Ok(bytes) = postcard::to_stdvec(&(path, &note.listed, &note.record)) else {
-                return;
-            };
-            piece.extend(bytes);
-        }
-        if let Some(pieces) = self.pieces.filter(|_| !piece.is_empty()) {
-            pieces.append(&piece).ok();
+        if let Some(pieces) = self.pieces {
+            let unsaved = self.notes.get(self.saved..).unwrap_or_default();
+            let unsaved = unsaved.iter().map(|note| (note.id, &note.listed, &note.record));
+            save_piece(pieces, self.files, unsaved);
         }
         self.saved = self.notes.len();
         self.saved_at = Instant::now();
     }
 }
 
-/// As [`read_all`], but takes the notes that are in the pieces from there, as long as their stamps
-/// are the same: an earlier call read them before it was stopped.
-pub(super) fn continue_reading(
-    pieces: Option<&PieceFile>,
-    vault: &Vault,
-    (files, stamps): (&[VaultPath], &[Option<FileStamp>]),
-    wanted: &[usize],
-    started: SystemTime,
-) -> Result<Vec<ReadNote>, EngineError> {
+/// Adds notes to the pieces. Errors are ignored: then the next call reads these notes again.
+pub(super) fn save_piece<'notes>(
+    pieces: &PieceFile,
+    files: &[VaultPath],
+    notes: impl Iterator<Item = (usize, &'notes CachedNote, &'notes NoteRecord)>,
+) {
+    let mut piece = Vec::new();
+    for (id, listed, record) in notes.filter(|(_, listed, _)| listed.settled) {
+        let path = files.get(id).map(VaultPath::as_str);
+        piece = match postcard::to_extend(&(path, listed, record), piece) {
+            Ok(piece) => piece,
+            Err(_) => return,
+        };
+    }
+    if !piece.is_empty() {
+        pieces.append(&piece).ok();
+    }
+}
+
+/// The notes in the pieces whose stamps are the same: an earlier call read them before it was stopped.
+pub(super) fn notes_in_pieces(
+    pieces: &PieceFile,
+    files: &[VaultPath],
+    stamps: &[Option<FileStamp>],
+) -> BTreeMap<usize, ReadNote> {
     let mut known = BTreeMap::new();
-    let mut add = |piece: &[u8]| {
+    pieces.read(|piece| {
         let mut rest = piece;
         while let Ok(((path, listed, record), after)) =
             postcard::take_from_bytes::<(Option<&str>, CachedNote, NoteRecord)>(rest)
@@ -155,19 +168,27 @@ pub(super) fn continue_reading(
             rest = after;
             let place = |path| files.binary_search_by(|file| file.as_str().cmp(path)).ok();
             if let Some(id) = path.and_then(place)
-                && wanted.binary_search(&id).is_ok()
                 && listed.is_still(stamps.get(id).copied().flatten())
             {
                 known.insert(id, ReadNote { id, listed, record });
             }
         }
-    };
-    if let Some(pieces) = pieces {
-        pieces.read(&mut add);
-    }
+    });
+    known
+}
+
+/// As [`read_all`], but takes the notes that are in the pieces from there.
+pub(super) fn continue_reading(
+    pieces: Option<&PieceFile>,
+    vault: &Vault,
+    (files, stamps): (&[VaultPath], &[Option<FileStamp>]),
+    wanted: &[usize],
+    started: SystemTime,
+) -> Result<Vec<ReadNote>, EngineError> {
+    let known = pieces.map(|pieces| notes_in_pieces(pieces, files, stamps)).unwrap_or_default();
     let unknown = wanted.iter().copied().filter(|id| !known.contains_key(id));
     let mut read = read_all(vault, files, &unknown.collect::<Vec<_>>(), started, pieces)?;
-    read.extend(known.into_values());
+    read.extend(known.into_values().filter(|note| wanted.binary_search(&note.id).is_ok()));
     Ok(read)
 }
 
@@ -178,62 +199,67 @@ fn lock<'lock, 'vault>(
     collected.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn read(id: usize, folder: &Folder, path: &VaultPath, started: SystemTime) -> ReadNote {
-    let (mut file, stamp) = match stamped_file_in(folder, path.name()) {
-        Ok(opened) => opened,
-        Err(obstacle) => {
-            let stamp = folder.stamp(OsStr::new(path.name())).unwrap_or_default();
-            return unreadable(id, stamp, &obstacle);
-        }
-    };
-    match content(&mut file, stamp) {
-        Ok(content) => {
-            let (record, problem) = match &content.bytes {
-                Some(bytes) => record_of(path, bytes),
-                None => (NoteRecord::default(), Some(NoteProblem::TooLarge)),
-            };
-            ReadNote {
-                id,
-                listed: CachedNote {
-                    stamp: content.stamp,
-                    settled: content.whole && is_settled(&content.stamp, started),
-                    fingerprint: fingerprint(&record),
-                    problem,
-                },
-                record,
+/// The content of a note.
+pub(super) struct NoteContent {
+    pub(super) stamp: FileStamp,
+    /// The bytes; without them, the problem to report, if any.
+    pub(super) bytes: Result<Vec<u8>, Option<NoteProblem>>,
+    /// Whether the file did not change while it was read.
+    pub(super) whole: bool,
+}
+
+impl NoteContent {
+    fn read(folder: &Folder, path: &VaultPath) -> Self {
+        match stamped_file_in(folder, path.name()) {
+            Ok((mut file, stamp)) => Self::read_file(&mut file, stamp)
+                .unwrap_or_else(|error| Self::unreadable(stamp, &Obstacle::Io(error))),
+            Err(obstacle) => {
+                let stamp = folder.stamp(OsStr::new(path.name())).unwrap_or_default();
+                Self::unreadable(stamp, &obstacle)
             }
         }
-        Err(error) => unreadable(id, stamp, &Obstacle::Io(error)),
     }
-}
 
-struct NoteContent {
-    stamp: FileStamp,
-    /// `None` for a file with more than [`MAX_NOTE_BYTES`].
-    bytes: Option<Vec<u8>>,
-    /// Whether the file did not change while it was read.
-    whole: bool,
-}
-
-/// Reads a file that had this stamp a moment ago.
-fn content(file: &mut File, stamp: FileStamp) -> io::Result<NoteContent> {
-    if stamp.size > MAX_NOTE_BYTES {
-        return Ok(NoteContent { stamp, bytes: None, whole: true });
+    /// Reads a file that had this stamp a moment ago.
+    fn read_file(file: &mut File, stamp: FileStamp) -> io::Result<Self> {
+        if stamp.size > MAX_NOTE_BYTES {
+            return Ok(Self { stamp, bytes: Err(Some(NoteProblem::TooLarge)), whole: true });
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
+        // A second `fstat` detects growth more cheaply than another read would.
+        file.take(stamp.size).read_to_end(&mut bytes)?;
+        let whole = stamp_of(file)? == stamp;
+        Ok(Self { stamp, bytes: Ok(bytes), whole })
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(stamp.size).unwrap_or_default());
-    // A second `fstat` detects growth more cheaply than another read would.
-    file.take(stamp.size).read_to_end(&mut bytes)?;
-    let whole = stamp_of(file)? == stamp;
-    Ok(NoteContent { stamp, bytes: Some(bytes), whole })
-}
 
-/// The content of a note as it was read again.
-pub(super) struct NoteBytes {
-    pub(super) stamp: FileStamp,
-    /// `None` if the note cannot be read, or has more than [`MAX_NOTE_BYTES`].
-    pub(super) bytes: Option<Vec<u8>>,
-    /// Whether it did not change while it was read.
-    pub(super) whole: bool,
+    /// A note that cannot be read. It is not settled, so it is tried again each time. A note that was
+    /// removed or replaced since its folder was listed (a race) is not a problem.
+    fn unreadable(stamp: FileStamp, obstacle: &Obstacle) -> Self {
+        let problem = match obstacle {
+            Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),
+            Obstacle::Missing
+            | Obstacle::NotAFolder
+            | Obstacle::IsFolder
+            | Obstacle::Symlink
+            | Obstacle::Special => None,
+        };
+        Self { stamp, bytes: Err(problem), whole: false }
+    }
+
+    /// The note with its record. `started` is a time before it was read.
+    pub(super) fn read_note(&self, id: usize, path: &VaultPath, started: SystemTime) -> ReadNote {
+        let (record, problem) = match &self.bytes {
+            Ok(bytes) => record_of(path, bytes),
+            Err(problem) => (NoteRecord::default(), problem.clone()),
+        };
+        let listed = CachedNote {
+            stamp: self.stamp,
+            settled: self.whole && is_settled(&self.stamp, started),
+            fingerprint: fingerprint(&record),
+            problem,
+        };
+        ReadNote { id, listed, record }
+    }
 }
 
 /// Reads the files with the numbers `wanted`, which are in the order of their paths. Fails after a
@@ -242,7 +268,7 @@ pub(super) fn each_content(
     vault: &Vault,
     files: &[VaultPath],
     wanted: &[usize],
-    mut each: impl FnMut(usize, &VaultPath, NoteBytes),
+    mut each: impl FnMut(usize, &VaultPath, NoteContent),
 ) -> Result<(), EngineError> {
     let named = wanted.iter().filter_map(|&id| Some((id, files.get(id)?)));
     let named: Vec<(usize, &VaultPath)> = named.collect();
@@ -258,45 +284,18 @@ pub(super) fn each_content(
             disk.cancellation().check()?;
             if vault.planned(path).is_some() {
                 let read = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
-                let planned = NoteBytes {
-                    stamp: FileStamp::default(),
-                    bytes: read.ok().flatten(),
-                    whole: false,
-                };
-                each(id, path, planned);
+                let bytes = read.ok().flatten().ok_or(None);
+                each(id, path, NoteContent { stamp: FileStamp::default(), bytes, whole: false });
                 continue;
             }
-            let content = opened.as_ref().ok().and_then(|folder| {
-                let (mut file, stamp) = stamped_file_in(folder, path.name()).ok()?;
-                content(&mut file, stamp).ok()
-            });
-            let content = content.map_or(
-                NoteBytes { stamp: FileStamp::default(), bytes: None, whole: false },
-                |NoteContent { stamp, bytes, whole }| NoteBytes { stamp, bytes, whole },
-            );
+            let content = match &opened {
+                Ok(folder) => NoteContent::read(folder, path),
+                Err(blocked) => NoteContent::unreadable(FileStamp::default(), &blocked.obstacle),
+            };
             each(id, path, content);
         }
     }
     Ok(())
-}
-
-/// The entry of a note that cannot be read: not settled, so it is tried again each time. A note
-/// that was removed or replaced since its folder was listed (a race) is not a problem.
-fn unreadable(id: usize, stamp: FileStamp, obstacle: &Obstacle) -> ReadNote {
-    let problem = match obstacle {
-        Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),
-        Obstacle::Missing
-        | Obstacle::NotAFolder
-        | Obstacle::IsFolder
-        | Obstacle::Symlink
-        | Obstacle::Special => None,
-    };
-    let record = NoteRecord::default();
-    ReadNote {
-        id,
-        listed: CachedNote { stamp, settled: false, fingerprint: fingerprint(&record), problem },
-        record,
-    }
 }
 
 #[cfg(test)]

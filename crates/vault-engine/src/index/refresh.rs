@@ -23,13 +23,17 @@ use crate::warning::Warning;
 impl IndexSnapshot {
     /// The first snapshot of a vault, with as little reading as the cache file allows.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let Loaded {
-            files,
-            folders,
-            column: WholeIndex { records, tags, graph },
-            listing,
-            left_out,
-        } = read_from_disk::<WholeIndex>(vault)?;
+        let Loaded { files, folders, column, listing, left_out } = read_from_disk(vault)?;
+        Ok(Self::of_whole((Arc::new(files), Arc::new(folders)), column, listing, left_out))
+    }
+
+    /// The snapshot with these columns.
+    pub(super) fn of_whole(
+        names: (Arc<Vec<VaultPath>>, Arc<Vec<VaultPath>>),
+        WholeIndex { records, tags, graph }: WholeIndex,
+        listing: Vec<CachedFile>,
+        left_out: Vec<Warning>,
+    ) -> Self {
         let notes = listing
             .into_iter()
             .zip(records)
@@ -44,13 +48,7 @@ impl IndexSnapshot {
             tags: tags.map(OnceLock::from).unwrap_or_default(),
             ..KeptColumns::default()
         };
-        Ok(Self::new(
-            (Arc::new(files), Arc::new(folders)),
-            notes,
-            left_out,
-            OnceLock::new(),
-            columns,
-        ))
+        Self::new(names, notes, left_out, OnceLock::new(), columns)
     }
 
     /// A new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
@@ -203,8 +201,7 @@ impl IndexSnapshot {
                 // Columns are dropped before the new note replaces the old one, because both are
                 // compared.
                 columns.forget(note.id, kept.as_deref(), &note.record);
-                let record = KeptRecord::Read(Box::new(note.record));
-                *kept = Some(Arc::new(KeptNote::new(note.listed, record)));
+                *kept = Some(Arc::new(KeptNote::of_read(note)));
             }
         }
         let names = (files, folders);
@@ -242,6 +239,11 @@ impl IndexSnapshot {
 }
 
 impl KeptNote {
+    /// A note that was read now.
+    pub(super) fn of_read(note: ReadNote) -> Self {
+        Self::new(note.listed, KeptRecord::Read(Box::new(note.record)))
+    }
+
     fn new(listed: CachedNote, record: KeptRecord) -> Self {
         Self { listed, record, trigram_filter: OnceLock::new(), weight: OnceLock::new() }
     }

@@ -12,7 +12,7 @@ use super::note::text_now;
 use super::pair::Pair;
 use crate::error::EngineError;
 use crate::excluded::ExcludedFiles;
-use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex, Tags};
+use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex};
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
@@ -197,7 +197,11 @@ impl Asked {
         (named, exactness)
     }
 
+    /// The number of files that link to a note; 0 while some notes are not read.
     fn backlinks(&self, note: &FoundNote) -> u32 {
+        if !self.vault.ranking.is_complete() {
+            return 0;
+        }
         let counts = BacklinkCounts::get_or_build(&self.vault.seen);
         counts.count(note.file)
     }
@@ -219,8 +223,8 @@ const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
 /// If the vault cannot be read.
 pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineError> {
     if !RankedIndex::is_stored(vault) {
-        let files = vault.column::<Tags>()?.files.len();
-        if files > MOST_FILES_READ_FOR_A_HINT {
+        let names = vault.names_below(&VaultPath::root(), "")?;
+        if names.files.len() > MOST_FILES_READ_FOR_A_HINT {
             return Ok(Vec::new());
         }
     }

@@ -1,17 +1,19 @@
 //! Reads notes and makes segments of their words, in parallel.
 
-use std::ops::ControlFlow;
 use std::slice::Chunks;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use ranked_search::{Segment, SegmentBuilder};
 
 use super::{note_text, too_large};
+use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
-use crate::index::reading::each_content;
-use crate::index::snapshot::IndexSnapshot;
+use crate::index::cache::CachePlace;
+use crate::index::kept_record::KeptRecord;
+use crate::index::reading::{each_content, save_piece};
+use crate::index::snapshot::{IndexSnapshot, KeptNote};
 use crate::vault::Vault;
 
 /// The number of notes from which reading in parallel is faster.
@@ -25,10 +27,13 @@ const SEGMENT_AFTER: Duration = Duration::from_secs(1);
 
 /// A segment of notes that were just read.
 pub(super) struct Analysed {
-    pub(super) segment: Segment,
+    /// `None` without notes: canvases have no words.
+    pub(super) segment: Option<Segment>,
     /// For each of its notes the number of its file, and whether the file was still in the state
-    /// that the snapshot has.
+    /// that its record is from.
     pub(super) notes: Vec<(usize, bool)>,
+    /// The records that the snapshot does not have, with the numbers of their files.
+    pub(super) read: Vec<(usize, Arc<KeptNote>)>,
 }
 
 /// The notes that are still to be read.
@@ -36,24 +41,32 @@ struct UnreadNotes<'wanted> {
     units: Mutex<Chunks<'wanted, usize>>,
     all: usize,
     done: AtomicUsize,
-    /// Whether no more notes are to be read.
-    is_over: AtomicBool,
+    time: ReadingTime<'wanted>,
 }
 
-/// Makes segments of the notes with these numbers, which ascend, and calls `each` with every one
-/// until it breaks. After that and after a cancellation, the segments of the notes that were read
-/// until then are made too.
+/// The time in which notes are read.
+#[derive(Clone, Copy)]
+pub(in crate::index) struct ReadingTime<'until> {
+    /// A time before the first note is read. A note that changed just before counts as not settled.
+    pub(in crate::index) started: SystemTime,
+    pub(in crate::index) until: &'until CancellationToken,
+}
+
+/// Makes segments of the notes with these numbers, which ascend, and records of those that `whole`
+/// does not have. Calls `each` with every segment. After a cancellation segments are
+/// made of the notes that were read until then.
 pub(super) fn analyse(
     vault: &Vault,
     whole: &IndexSnapshot,
     wanted: &[usize],
-    each: &(impl Fn(Analysed) -> ControlFlow<()> + Sync),
+    time: ReadingTime<'_>,
+    each: &(impl Fn(Analysed) + Sync),
 ) -> Result<(), EngineError> {
     let unread = UnreadNotes {
         units: Mutex::new(wanted.chunks(UNIT)),
         all: wanted.len(),
         done: AtomicUsize::new(0),
-        is_over: AtomicBool::new(false),
+        time,
     };
     let work = || analyse_units(vault, whole, &unread, each);
     if wanted.len() < PARALLEL {
@@ -79,48 +92,66 @@ fn analyse_units(
     vault: &Vault,
     whole: &IndexSnapshot,
     unread: &UnreadNotes<'_>,
-    each: &(impl Fn(Analysed) -> ControlFlow<()> + Sync),
+    each: &(impl Fn(Analysed) + Sync),
 ) -> Result<(), EngineError> {
+    let pieces = CachePlace::of_index(vault).map(|place| place.pieces());
     let mut builder = SegmentBuilder::default();
     loop {
         let started = Instant::now();
-        let mut notes = Vec::new();
+        let (mut notes, mut read) = (Vec::new(), Vec::new());
         let mut is_full = false;
         let mut outcome = Ok(());
-        while outcome.is_ok() && notes.len() < MAX_NOTES && started.elapsed() < SEGMENT_AFTER {
+        while outcome.is_ok()
+            && notes.len().max(read.len()) < MAX_NOTES
+            && started.elapsed() < SEGMENT_AFTER
+        {
             let Some(ids) = unread.next_unit() else {
                 break;
             };
             outcome = each_content(vault, &whole.files, ids, |id, path, content| {
-                let Some(kept) = whole.notes.get(id).and_then(Option::as_ref) else {
-                    return;
-                };
-                let is_settled =
-                    content.whole && kept.listed.settled && kept.listed.stamp == content.stamp;
-                let bytes = content.bytes.as_deref();
-                is_full |= note_text::add(&mut builder, path, &kept.record, bytes).is_none();
-                notes.push((id, is_settled));
+                let known = whole.notes.get(id).and_then(Option::as_ref);
+                let now = || content.read_note(id, path, unread.time.started);
+                let note = known.map_or_else(|| Arc::new(KeptNote::of_read(now())), Arc::clone);
+                if path.is_note() {
+                    let is_settled =
+                        content.whole && note.listed.settled && note.listed.stamp == content.stamp;
+                    let bytes = content.bytes.as_deref().ok();
+                    is_full |= note_text::add(&mut builder, path, &note.record, bytes).is_none();
+                    notes.push((id, is_settled));
+                }
+                if known.is_none() {
+                    read.push((id, note));
+                }
             });
             if let Some(progress) = vault.progress() {
                 let before = unread.done.fetch_add(ids.len(), Ordering::Relaxed);
                 progress.notes_read(before + ids.len(), unread.all);
             }
         }
-        if notes.is_empty() {
+        if notes.is_empty() && read.is_empty() {
             return outcome;
         }
-        let parts = if is_full { None } else { builder.finish() };
-        let segment = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
-        if each(Analysed { segment: segment.ok_or_else(too_large)?, notes }).is_break() {
-            unread.is_over.store(true, Ordering::Relaxed);
+        if let Some(pieces) = &pieces {
+            let records = read.iter().filter_map(|(id, note)| match &note.record {
+                KeptRecord::Read(record) => Some((*id, &note.listed, &**record)),
+                KeptRecord::Stored { .. } => None,
+            });
+            save_piece(pieces, &whole.files, records);
         }
+        let mut segment = None;
+        if !notes.is_empty() {
+            let parts = if is_full { None } else { builder.finish() };
+            let made = parts.and_then(|(tables, arena)| Segment::new(tables, Box::new(arena)));
+            segment = Some(made.ok_or_else(too_large)?);
+        }
+        each(Analysed { segment, notes, read });
         outcome?;
     }
 }
 
 impl<'wanted> UnreadNotes<'wanted> {
     fn next_unit(&self) -> Option<&'wanted [usize]> {
-        if self.is_over.load(Ordering::Relaxed) {
+        if self.time.until.is_cancelled() {
             return None;
         }
         // Poisoning is harmless: a panic ends the whole reading.

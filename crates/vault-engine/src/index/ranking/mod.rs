@@ -12,9 +12,8 @@ mod stored;
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use ranked_search::{
     MergedSegment, NearTerm, Query, RankError, RankedNote, Ranking, Searched, Segment, Tuning,
@@ -23,10 +22,12 @@ use ranked_search::{
 
 pub(crate) use note_text::note_parts;
 
+pub(super) use self::analysis::ReadingTime;
 use self::analysis::{Analysed, analyse};
 use self::stored::{StoredNote, StoredRanking};
 use super::load::places;
 use super::snapshot::{IndexSnapshot, KeptNote};
+use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::Vault;
@@ -65,34 +66,6 @@ struct NotePlace {
     is_settled: bool,
 }
 
-/// The progress of a reading of notes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ReadingProgress {
-    started: Instant,
-    /// The number of notes that were read.
-    read: usize,
-    all: usize,
-}
-
-impl ReadingProgress {
-    fn of(all: usize) -> Self {
-        Self { started: Instant::now(), read: 0, all }
-    }
-
-    /// Whether the reading has taken `answer_after`, and the rest takes more than half of that.
-    pub(crate) fn is_late(&self, answer_after: Duration) -> bool {
-        self.started.elapsed() >= answer_after && !self.ends_within(answer_after / 2)
-    }
-
-    /// Whether the rest takes at most this time, if it is read as fast as the notes so far.
-    pub(crate) fn ends_within(&self, time: Duration) -> bool {
-        let times = |time: Duration, notes: usize| {
-            time.saturating_mul(u32::try_from(notes).unwrap_or(u32::MAX))
-        };
-        times(self.started.elapsed(), self.all.saturating_sub(self.read)) <= times(time, self.read)
-    }
-}
-
 /// The notes that a caller sees, by segment and number.
 pub(crate) struct SeenNotes {
     /// For each note of each segment the number of its file among the caller's files.
@@ -103,22 +76,23 @@ pub(crate) struct SeenNotes {
 
 impl RankedIndex {
     /// The ranked index of this snapshot of the whole vault. Reads only notes that neither `before`
-    /// nor the cache has. `publish` gets it with every part that is ready. After a cancellation, and
-    /// once `publish` breaks, it covers the notes that were read until then, and the next reading
-    /// continues after them.
+    /// nor the cache has. `publish` gets it with every part that is ready. After a cancellation, also
+    /// of `until`, it covers the notes that were read until then, and the next reading continues
+    /// after them.
     pub(crate) fn read(
         vault: &Vault,
         whole: &IndexSnapshot,
         before: Option<&Self>,
-        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
+        until: &CancellationToken,
+        publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Self, EngineError> {
         let known = match before {
             Some(before) => before.carried_to(whole),
             None => Self::stored(vault, whole),
         };
-        match known.completed(vault, whole, publish)? {
+        match known.completed(vault, whole, until, publish)? {
             Some(index) => Ok(index),
-            None => Self::rebuild(vault, whole, publish),
+            None => Self::rebuild(vault, whole, until, publish),
         }
     }
 
@@ -126,11 +100,40 @@ impl RankedIndex {
     pub(crate) fn rebuild(
         vault: &Vault,
         whole: &IndexSnapshot,
-        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
+        until: &CancellationToken,
+        publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Self, EngineError> {
         stored::remove(vault);
-        let index = Self::stored(vault, whole).completed(vault, whole, publish)?;
+        let index = Self::stored(vault, whole).completed(vault, whole, until, publish)?;
         index.ok_or_else(too_large)
+    }
+
+    /// The words of the notes that `known`, a snapshot with some of the notes, and the cache have, and
+    /// of the notes that are read with their records until a cancellation.
+    pub(super) fn of_known(
+        vault: &Vault,
+        known: &IndexSnapshot,
+        time: ReadingTime<'_>,
+        publish: &(impl Fn(&Self) + Sync),
+    ) -> Result<Self, EngineError> {
+        let index = Self::stored(vault, known);
+        let unread = index.unread();
+        index.with_notes(vault, known, &unread, time, publish)
+    }
+
+    /// Whether every note has its record and its words.
+    pub(super) fn has_read_all(&self) -> bool {
+        self.unread().is_empty()
+    }
+
+    /// The notes, in the order of the files.
+    pub(super) fn notes(&self) -> &[Option<Arc<KeptNote>>] {
+        &self.notes
+    }
+
+    /// The same index for `whole`, a snapshot of the same notes.
+    pub(super) fn moved_to(self, whole: &IndexSnapshot) -> Self {
+        Self { notes: whole.notes.clone(), is_complete: true, ..self }
     }
 
     /// The ranked index of `planned`, a snapshot with planned changes, made from that of the folder.
@@ -144,9 +147,10 @@ impl RankedIndex {
         let is_planned =
             |id: &usize| planned.files.get(*id).is_some_and(|path| vault.planned(path).is_some());
         let unread: Vec<usize> = index.unread().into_iter().filter(is_planned).collect();
-        let mut index =
-            index.with_notes(vault, planned, &unread, &|_, _| ControlFlow::Continue(()))?;
-        vault.disk().cancellation().check()?;
+        let until = vault.disk().cancellation();
+        let time = ReadingTime { started: SystemTime::now(), until };
+        let mut index = index.with_notes(vault, planned, &unread, time, &|_| ())?;
+        until.check()?;
         index.is_complete = folder.is_complete;
         Ok(index)
     }
@@ -238,19 +242,19 @@ impl RankedIndex {
         self,
         vault: &Vault,
         whole: &IndexSnapshot,
-        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
+        until: &CancellationToken,
+        publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Option<Self>, EngineError> {
         let unread = self.unread();
-        let mut index = self.with_notes(vault, whole, &unread, publish)?;
-        index.is_complete = index.unread().is_empty();
-        if !index.is_complete {
+        let time = ReadingTime { started: SystemTime::now(), until };
+        let mut index = self.with_notes(vault, whole, &unread, time, publish)?;
+        index.is_complete = index.has_read_all();
+        // Many segments answer as one does, so a reading that took long leaves them to the next call.
+        if !index.is_complete || (!unread.is_empty() && until.is_cancelled()) {
             return Ok(Some(index));
         }
-        if publish(&index, ReadingProgress::of(0)).is_break() {
-            return Ok(Some(index));
-        }
+        publish(&index);
         let tidied = index.tidy(vault);
-        // Many segments answer as one does.
         let is_usable = tidied.is_some() || vault.disk().cancellation().is_cancelled();
         Ok(is_usable.then_some(index))
     }
@@ -261,53 +265,60 @@ impl RankedIndex {
         vault: &Vault,
         whole: &IndexSnapshot,
         unread: &[usize],
-        publish: &(impl Fn(&Self, ReadingProgress) -> ControlFlow<()> + Sync),
+        time: ReadingTime<'_>,
+        publish: &(impl Fn(&Self) + Sync),
     ) -> Result<Self, EngineError> {
         if unread.is_empty() {
             return Ok(self);
         }
-        let state = Mutex::new((self, ReadingProgress::of(unread.len())));
-        let outcome = analyse(vault, whole, unread, &|part: Analysed| {
+        let index = Mutex::new(self);
+        let outcome = analyse(vault, whole, unread, time, &|part: Analysed| {
             // Poisoning is harmless: a panic ends the whole reading.
-            let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-            let (index, progress) = &mut *state;
-            progress.read += part.notes.len();
-            index.add(part, vault);
-            publish(index, *progress)
+            let mut index = index.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_stored = part.notes.len() >= MANY_CHANGED
+                || vault.disk().cancellation().is_cancelled()
+                || time.until.is_cancelled();
+            index.add(part, is_stored.then_some(vault));
+            publish(&index);
         });
         match outcome {
             Ok(()) | Err(EngineError::Stopped) => {}
             Err(error) => return Err(error),
         }
-        Ok(state.into_inner().unwrap_or_else(PoisonError::into_inner).0)
+        Ok(index.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The numbers of the notes whose words are in no segment, ascending.
+    /// The numbers of the notes without a record, and of those whose words are in no segment,
+    /// ascending.
     fn unread(&self) -> Vec<usize> {
         let notes = self.notes.iter().zip(&self.places);
         let files = self.files.iter().zip(notes).enumerate();
         let unread = files.filter(|(_, (path, (note, place)))| {
-            path.is_note() && note.is_some() && place.is_none()
+            path.is_indexed() && (note.is_none() || path.is_note() && place.is_none())
         });
         unread.map(|(id, _)| id).collect()
     }
 
-    /// Adds a segment. One of many notes is also added to the pieces, and one that a cancellation
-    /// ended.
-    fn add(&mut self, Analysed { segment, notes }: Analysed, vault: &Vault) {
-        let number = self.segments.len();
-        let segment = Arc::new(segment);
-        self.segments.push(Arc::clone(&segment));
-        for (note, (id, is_settled)) in notes.iter().enumerate() {
-            if let Some(place) = self.places.get_mut(*id) {
-                *place = Some(NotePlace { segment: number, note, is_settled: *is_settled });
+    /// Adds a segment, and the records that were read with it; also to the pieces, if a vault is given.
+    fn add(&mut self, Analysed { segment, notes, read }: Analysed, vault: Option<&Vault>) {
+        for (id, note) in read {
+            if let Some(slot) = self.notes.get_mut(id) {
+                *slot = Some(note);
             }
         }
-        if notes.len() >= MANY_CHANGED || vault.disk().cancellation().is_cancelled() {
-            let order: Vec<usize> = notes.iter().map(|(id, _)| *id).collect();
-            if let Some(notes) = self.stored_notes(&order) {
-                stored::add_piece(vault, &notes, &segment);
+        let Some(segment) = segment.map(Arc::new) else {
+            return;
+        };
+        for (note, (id, is_settled)) in notes.iter().enumerate() {
+            if let Some(place) = self.places.get_mut(*id) {
+                let segment = self.segments.len();
+                *place = Some(NotePlace { segment, note, is_settled: *is_settled });
             }
+        }
+        self.segments.push(Arc::clone(&segment));
+        let order: Vec<usize> = notes.iter().map(|(id, _)| *id).collect();
+        if let Some((vault, notes)) = vault.zip(self.stored_notes(&order)) {
+            stored::add_piece(vault, &notes, &segment);
         }
     }
 

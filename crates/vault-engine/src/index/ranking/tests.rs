@@ -34,11 +34,12 @@ fn scores(index: &RankedIndex, vault: &Vault, query: &str) -> Option<BTreeMap<St
 }
 
 fn read(vault: &Vault, whole: &IndexSnapshot, before: Option<&RankedIndex>) -> RankedIndex {
-    RankedIndex::read(vault, whole, before, &|_, _| ControlFlow::Continue(())).unwrap()
+    let until = CancellationToken::default();
+    RankedIndex::read(vault, whole, before, &until, &|_| ()).unwrap()
 }
 
 fn rebuilt(vault: &Vault, whole: &IndexSnapshot) -> RankedIndex {
-    RankedIndex::rebuild(vault, whole, &|_, _| ControlFlow::Continue(())).unwrap()
+    RankedIndex::rebuild(vault, whole, &CancellationToken::default(), &|_| ()).unwrap()
 }
 
 const QUERIES: [&str; 3] = ["apple", "pears and apples", "garden 7"];
@@ -190,37 +191,22 @@ fn a_reading_that_takes_long_ends_with_a_part_and_goes_on_with_the_next_call() {
     let whole = settled(&vault);
     // With one thread, because each one completes its segment.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let part = pool.install(|| {
-        RankedIndex::read(&vault, &whole, None, &|_, progress| {
-            assert!(0 < progress.read && progress.read < 2100 && progress.all == 2100);
-            ControlFlow::Break(())
-        })
-    });
+    let until = CancellationToken::default();
+    let part =
+        pool.install(|| RankedIndex::read(&vault, &whole, None, &until, &|_| until.cancel()));
     let part = part.unwrap();
     let known = part.places.iter().flatten().count();
     assert!(!part.is_complete() && 0 < known && known < 2100, "{known}");
-    let unread = AtomicUsize::new(0);
-    let index = RankedIndex::read(&vault, &whole, None, &|_, progress| {
-        unread.fetch_max(progress.all, Relaxed);
-        ControlFlow::Continue(())
-    });
-    let index = index.unwrap();
+    let unread = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&unread);
+    let counted = vault.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
+        counting.store(all, Relaxed);
+    }));
+    let index = read(&counted, &whole, None);
     assert!(index.is_of(&whole));
-    assert_eq!(unread.into_inner(), 2100 - known);
+    assert_eq!(unread.load(Relaxed), 2100 - known);
     let plain = Vault::open(vault.root()).unwrap();
     assert_same(&index, &read(&plain, &whole, None), &vault);
-}
-
-#[test]
-fn a_reading_is_late_unless_the_rest_takes_only_a_moment() {
-    let second = Duration::from_secs(1);
-    let is_late = |seconds: u32, read: usize, all: usize| {
-        let started = Instant::now().checked_sub(second * seconds).unwrap();
-        ReadingProgress { started, read, all }.is_late(second * 10)
-    };
-    assert!(!is_late(5, 1, 1_000_000));
-    assert!(is_late(20, 0, 100) && is_late(20, 50, 100));
-    assert!(!is_late(20, 90, 100) && !is_late(20, 100, 100));
 }
 
 #[test]
