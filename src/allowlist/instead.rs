@@ -78,6 +78,14 @@ impl Command {
                 )
             }
             "path" | "file" => self.instead_of_active_file(|name| short_text(name, given))?,
+            "text" | "task" | "content" | "query" | "name"
+                if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
+            {
+                format!(
+                    "`{}` finds a task by its place: `ref` is `path:line`. `tasks` with `verbose` lists the tasks of a note with their lines.",
+                    self.id
+                )
+            }
             "date" | "day" if self.target == Target::DailyNote => {
                 let by_path = if self.change.is_none() { "`read` takes" } else { "`append` takes" };
                 format!(
@@ -132,7 +140,11 @@ impl Command {
                 Some(format!("Send one text, such as `{}`.", shown(one)))
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
-                let flag = self.flag(text)?;
+                let flag = self.flag(text).or_else(|| match text.to_lowercase().as_str() {
+                    "open" | "incomplete" | "pending" | "not done" => self.flag("todo"),
+                    "complete" | "completed" | "closed" | "finished" => self.flag("done"),
+                    _ => None,
+                })?;
                 Some(format!("Did you mean the flag `{}`?", flag.name))
             }
             _ => None,

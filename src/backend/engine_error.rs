@@ -41,7 +41,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "`{}` is not a vault path: a file name cannot contain {}. Send for example `{}`.",
             shown(&path),
             either(&bad_characters(&path)),
-            shown(&name_instead(&path))
+            shown(&name_instead(&path.replace('\\', "/")))
         )),
         EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(

@@ -31,6 +31,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::profile::Surroundings;
 use crate::gateway::{Caller, Gateway};
+use crate::shell::Shell;
 use crate::tiers::Policy;
 
 /// `vault-gw <verb>`.
@@ -244,6 +245,7 @@ fn usage(
             let message = meant
                 .or_else(|| value_with_a_dash(words, error))
                 .or_else(|| unfit_value(error))
+                .or_else(|| missing_word(words, error))
                 .unwrap_or_else(|| message(&error.render().to_string()));
             let failure = Code::UsageError.failure(message);
             report::failure(
@@ -323,6 +325,60 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     Some(format!(
         "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
     ))
+}
+
+/// If a verb needs another word after it, or has a word too many: the message that names the right one.
+fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
+    let grammar = VerbLine::command();
+    let path = subcommands(first_word(words)?, words);
+    let at = path.iter().try_fold(&grammar, |at, word| at.find_subcommand(word))?;
+    let line = path.join(" ");
+    let parts: Vec<&str> = at.get_subcommands().map(clap::Command::get_name).collect();
+    let lines = parts.iter().map(|part| format!("vault-gw {line} {part}"));
+    let lines: Vec<String> = lines.collect();
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Some(format!("`{line}` needs another word: {}.", allowlist::either(&lines)))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let given = text(ContextKind::InvalidSubcommand)?;
+            let is_verb = grammar.find_subcommand(given).is_some();
+            let meant = is_verb.then(|| format!(" Did you mean `vault-gw {given}`?"));
+            Some(format!(
+                "`{line}` does not take `{given}`. Write {}.{}",
+                allowlist::either(&lines),
+                meant.unwrap_or_default()
+            ))
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let values = |argument: &clap::Arg| {
+                let values = argument.get_possible_values();
+                let names = values.iter().map(|value| value.get_name().to_owned());
+                names.collect::<Vec<_>>()
+            };
+            let is_missing = |argument: &&clap::Arg| argument.is_required_set();
+            let argument = at.get_positionals().find(is_missing)?;
+            let values = values(argument);
+            (!values.is_empty()).then(|| format!("`{line}` needs {}.", allowlist::either(&values)))
+        }
+        // A request of several words is one argument.
+        ErrorKind::UnknownArgument if line == "explain" => {
+            let request = words.iter().skip_while(|word| *word != "explain").skip(1);
+            let request: Vec<&str> = request.map(String::as_str).collect();
+            let plain = request.iter().all(|word| !word.starts_with('-'));
+            plain.then(|| {
+                format!(
+                    "A request is one argument: write `vault-gw explain {}`.",
+                    Shell::native().quoted(&request.join(" "))
+                )
+            })
+        }
+        _ => None,
+    }
 }
 
 /// If `run` was given a program with an option and no `--` before them: the message with the right line.

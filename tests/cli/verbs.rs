@@ -557,6 +557,13 @@ fn what_is_proposed_works() {
         (&["delete", "Home", "permanent"], "`delete` loses content; approve it"),
         (&["settings", "set", "allow_mutations", "yes"], "`true`, `false`, or `me`"),
         (&["settings", "set", "vault", "Wrok"], "no vault named `Wrok`"),
+        (&["policy"], "`policy` needs another word: `vault-gw policy "),
+        (&["policy", "explain"], "Did you mean `vault-gw explain`?"),
+        (&["install"], "`install` needs `claude"),
+        (&["explain", "delete", "Home"], "write `vault-gw explain 'delete Home'`"),
+        (&["read", "path=Boats\\Log.md"], "`Boats/Log.md`"),
+        (&["tasks", "status=open"], "Did you mean the flag `todo`?"),
+        (&["task", "text=a"], "finds a task by its place"),
         (
             &["notes:list", "limit=2"],
             "2 of 3 items are shown. Run it again with `offset=2` for more.",

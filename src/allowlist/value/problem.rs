@@ -56,7 +56,7 @@ pub(in crate::allowlist) enum ValueProblem {
     NoSuchDay { why: String },
     #[error("the number cannot be sent exactly; send it as a text")]
     InexactNumber,
-    #[error("expected exactly one character")]
+    #[error("expected exactly one character, such as `x`")]
     NotOneCharacter,
     #[error("expected `path:line`, with the line counted from 1")]
     NotATaskRef,
