@@ -184,7 +184,10 @@ impl SegmentBuilder {
             writer.term(term, postings)?;
         }
         if self.terms.len() > MAX_KNOWN_TERMS {
-            *self = Self::default();
+            // The next segment needs the memory again.
+            self.terms.clear();
+            self.known.iter_mut().for_each(TextMap::clear);
+            self.counts.of.clear();
         }
         writer.finish()
     }

@@ -60,6 +60,12 @@ impl TextMap {
         }
     }
 
+    /// Removes all texts, and keeps the memory for others.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.long.clear();
+    }
+
     /// The texts and their values, in no particular order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
         self.entries.iter().map(|entry| (entry.text(&self.long), entry.value))

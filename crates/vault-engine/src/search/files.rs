@@ -29,6 +29,8 @@ use crate::warning::Warning;
 /// The most notes of a folder that are one unit of parallel work. The folder is opened once for
 /// each unit.
 const PIECE: usize = 32;
+/// The number of files that one thread sifts at a time.
+const SIFTED: usize = 2048;
 /// The number of notes from which reading in parallel is faster.
 const PARALLEL: usize = 16;
 /// The initial buffer size in bytes; nearly every note fits.
@@ -108,24 +110,21 @@ impl Search<'_> {
     pub(crate) fn run<'file>(
         &self,
         files: impl Iterator<Item = SearchCandidate<'file>>,
-        wanted: impl Fn(&VaultPath) -> bool,
+        wanted: impl Fn(&VaultPath) -> bool + Sync,
     ) -> Result<Matches, GaveUp> {
         let mut found = Matches::default();
         let mut unread = Vec::new();
-        for file in files {
-            if self.vault.disk().cancellation().is_cancelled() {
-                break;
-            }
-            let path = file.path.as_str();
-            match self.query.prefilter_known(path, file.known()) {
-                Certainty::No => {}
-                // The prefilter rejects most files, so it runs before `wanted`.
-                _ if !wanted(file.path) => {}
-                Certainty::Yes if !self.lines => {
-                    found.files.push(Match { path: file.path.clone(), lines: HitLines::default() });
-                }
-                Certainty::Yes | Certainty::Maybe => unread.push(file),
-            }
+        let files: Vec<SearchCandidate<'file>> = files.collect();
+        let sift = |files: &[SearchCandidate<'file>]| self.sift(files, &wanted);
+        let sifted: Vec<_> = if files.len() <= SIFTED {
+            vec![sift(&files)]
+        } else {
+            // In parallel, because every filter is at another place in memory.
+            files.par_chunks(SIFTED).map(sift).collect()
+        };
+        for (matching, maybe) in sifted {
+            found.files.extend(matching);
+            unread.extend(maybe);
         }
         // Grouped by folder, in the order of the paths, because each unit of work opens its folder
         // once.
@@ -155,6 +154,32 @@ impl Search<'_> {
             return Err(GaveUp);
         }
         Ok(found)
+    }
+
+    /// Of some files those that match, and those that must be read, by what is known of them without
+    /// reading. None after a cancellation.
+    fn sift<'file>(
+        &self,
+        files: &[SearchCandidate<'file>],
+        wanted: &impl Fn(&VaultPath) -> bool,
+    ) -> (Vec<Match>, Vec<SearchCandidate<'file>>) {
+        let (mut matching, mut unread) = (Vec::new(), Vec::new());
+        // Once for all of them: the token may read a clock.
+        if self.vault.disk().cancellation().is_cancelled() {
+            return (matching, unread);
+        }
+        for file in files {
+            match self.query.prefilter_known(file.path.as_str(), file.known()) {
+                Certainty::No => {}
+                // The prefilter rejects most files, so it runs before `wanted`.
+                _ if !wanted(file.path) => {}
+                Certainty::Yes if !self.lines => {
+                    matching.push(Match { path: file.path.clone(), lines: HitLines::default() });
+                }
+                Certainty::Yes | Certainty::Maybe => unread.push(*file),
+            }
+        }
+        (matching, unread)
     }
 
     /// Searches files of one folder.
