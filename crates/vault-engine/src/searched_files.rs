@@ -83,8 +83,7 @@ impl SearchedFiles {
         let has_canvases = arguments.flag("canvas");
         let is_searched =
             |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";
-        let notes = self.files().filter(|file| is_searched(file.path));
-        let found = search.run(notes, |path| !excluded.excludes(path));
+        let found = search.run(self.files(), |path| is_searched(path) && !excluded.excludes(path));
         vault.disk().cancellation().check()?;
         let found = found.map_err(|_| EngineError::RegexTooSlow)?;
         let mut warnings = self.warnings;
