@@ -83,7 +83,7 @@ enum PendingChanges {
 }
 
 /// Identifies a vault's folder, and how it is read.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct FollowedPlace {
     place: PathBuf,
     number: Option<FolderIdentity>,
@@ -138,11 +138,11 @@ impl Followed {
             }
             other => {
                 drop(other);
-                self.read_first(vault, of, lease, None)?;
+                self.read_first(vault, of.clone(), lease, None)?;
                 // The thread has the lease until the index is read.
                 let mut lease = self.turns.take(vault.disk().cancellation())?;
-                let failure = lease.failure.take().unwrap_or(EngineError::Stopped);
-                let kept = lease.value.as_ref().ok_or(failure)?;
+                let failure = lease.failure.take().unwrap_or_else(ended_early);
+                let kept = lease.value.as_ref().filter(|kept| kept.of == of).ok_or(failure)?;
                 return Ok(Arc::clone(&kept.snapshot));
             }
         };
@@ -358,6 +358,14 @@ impl Followed {
         // Poisoning is harmless: each change of the list is a single call, so no half-made state is
         // visible.
         self.limited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The error for a panic in the thread that reads the index.
+fn ended_early() -> EngineError {
+    EngineError::Io {
+        path: VaultPath::root(),
+        source: std::io::Error::other("the thread that reads the index ended early"),
     }
 }
 
