@@ -254,7 +254,15 @@ impl Gateway {
             })
             .collect();
         let Some(names) = names else {
-            return envelope.meta.changes.clear();
+            let left_out = std::mem::take(&mut envelope.meta.changes).len();
+            let message = format!(
+                "The labels of the vault cannot be read, so the names of {} are left out.",
+                cli_output::plural::count(left_out, "changed file")
+            );
+            envelope
+                .warnings
+                .push(Issue::new("UNTRUSTED_NAMES", message).with("leftOut", left_out));
+            return;
         };
         for change in &mut envelope.meta.changes {
             for name in [Some(&mut change.path), change.from.as_mut()].into_iter().flatten() {
