@@ -233,6 +233,47 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
 }
 
 #[test]
+fn k09_no_suggestion_names_a_clipping_or_its_folder() {
+    for line in [
+        "read path=Clippings/MARKfolder/Lis.md",
+        "read path=Clippings/MARKfolder/Lis.md nope=1",
+        "read file=MARKList nope=1",
+        "notes:list folder=Clip value=x",
+        "notes:list tag=MARK value=x",
+        "notes:list property=MARK match=all",
+        "folder path=Clip",
+        "folders folder=Clip",
+        "links:list to=MARK folder=Clip",
+        "vault:audit folder=Clip",
+        "folder:move path=Clip to=Projects",
+        "folder:move path=Clippings/MARK to=Projects",
+    ] {
+        let world = world("");
+        let text = "---\nMARKkey: 1\ntags: [MARKtag]\n---\nMARK\n";
+        world.write("Clippings/MARKfolder/MARKList.md", text);
+        let envelope = world.agent("helper").call(&asked(line));
+        let shown = shown(&envelope);
+        let said =
+            ["MARKfolder/MARKList", "MARKList.md", "Clippings/MARKfolder`", "MARKkey", "MARKtag"];
+        let named: Vec<_> = said.iter().filter(|it| shown.contains(**it)).collect();
+        assert!(named.is_empty() || is_restricted(&envelope), "{line} {named:?} {shown}");
+        assert!(!envelope.success, "{line} {envelope:?}");
+    }
+}
+
+#[test]
+fn k09_an_offset_past_the_end_restricts_nobody() {
+    let world = world("");
+    let agent = world.agent("helper");
+    for line in ["read path=b.md", "read path=Clippings/Offer.md", "folders", "notes:list"] {
+        let mut request = asked(line);
+        request.offset = 100_000;
+        let envelope = agent.call(&request);
+        assert!(!envelope.success && !is_restricted(&envelope), "{line} {envelope:?}");
+    }
+}
+
+#[test]
 fn k09_an_undo_that_fails_names_a_clipping_only_to_a_restricted_agent() {
     let world = world("");
     world.write("Clippings/Linker.md", "MARK [[b]] here.\n");

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
 use serde_json::{Value as Json, json};
-use vault_engine::{EngineError, ReadNotes, VaultPath};
+use vault_engine::{EngineError, ReadNotes, Sight, VaultPath};
 
 use super::nearby::{query_faults, written_name};
 use super::remedy::remedy;
@@ -69,12 +69,37 @@ impl Gateway {
         let mut all = command.together(mistakes).unwrap_or(failure);
         self.name_commands_with(&mut all, &command);
         let call = Call { arguments: command.fitting(&given), command };
-        // A call that is closed to the caller gets no further checks.
-        let vault = self.pinned_vault(request);
-        let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
+        let Ok(vault) = self.pinned_vault(request) else {
             return all;
         };
-        if let Err(closed) = self.gate(request, &call) {
+        let with_faults = |sight: Option<&Arc<dyn Sight>>| {
+            let seen = vault.clone().limited_to(sight).ok()?;
+            Some(self.with_faults_of_vault(all.clone(), request, (&call, &given), &seen))
+        };
+        let Some(whole) = with_faults(self.sight.as_ref()) else {
+            return all;
+        };
+        match self.view_of_caller(&vault) {
+            Ok(Some(view)) if !self.is_labelled() => {
+                // What depends on labelled notes is left out.
+                let clean = with_faults(Some(&self.sight_without_labelled_names(&view)));
+                if clean.as_ref() == Some(&whole) { whole } else { all }
+            }
+            Ok(_) => whole,
+            Err(_) => all,
+        }
+    }
+
+    /// Adds to the failure what of the call the vault does not have.
+    fn with_faults_of_vault(
+        &self,
+        mut all: Failure,
+        request: &Request,
+        (call, given): (&Call, &BTreeMap<String, RawValue>),
+        seen: &PinnedVault,
+    ) -> Failure {
+        // A call that is closed to the caller gets no further checks.
+        if let Err(closed) = self.gate(request, call) {
             // No correction opens it, so the caller learns at once who can. A closed path is not named.
             if matches!(
                 closed.code,
@@ -95,16 +120,16 @@ impl Gateway {
                 all.details.extend(needs.map(|needs| ("needs".to_owned(), needs)));
             } else {
                 // Without its path the call means the active file, which is closed.
-                name_rooted(&mut all, (&call.command, &given), &seen);
+                name_rooted(&mut all, (&call.command, given), seen);
             }
             return all;
         }
-        name_rooted(&mut all, (&call.command, &given), &seen);
-        let suspect = Suspect { call, given: &given, seen: &seen };
+        name_rooted(&mut all, (&call.command, given), seen);
+        let suspect = Suspect { call: call.clone(), given, seen };
         let (told, note) = self.faults_of_vault(suspect, &all);
         // The message may contain a corrected call. It gets the path of the note that the caller
         // means.
-        if let Some(note) = note.or_else(|| note_meant(&told, &seen)) {
+        if let Some(note) = note.or_else(|| note_meant(&told, seen)) {
             let known = format!("\"path\":{}", Json::from(note.as_str()));
             let sent = match given.get("path") {
                 Some(RawValue::Text(path)) => path.as_str(),

@@ -57,6 +57,12 @@ pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
     .with("argument", OFFSET)
 }
 
+/// Whether this is the failure of [`past_the_end`].
+pub(super) fn is_past_the_end(failure: &Failure) -> bool {
+    let argument = failure.details.get("argument").and_then(serde_json::Value::as_str);
+    failure.code == Code::UsageError && argument == Some(OFFSET)
+}
+
 /// The call's `limit` on a list whose pages are those of the request; `None` if the call wants all items
 /// or only their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {

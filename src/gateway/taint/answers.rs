@@ -19,6 +19,7 @@ use crate::failure::Failure;
 use crate::gateway::change::PlanOutcome;
 use crate::gateway::choice::Backend;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
+use crate::gateway::later_part::is_past_the_end;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::gateway::{Gateway, nearby, note_text};
 use crate::issue::Issue;
@@ -66,6 +67,10 @@ impl Gateway {
         (before, view): (Option<Arc<Labels>>, &Arc<LabelView>),
         (note, result): (Option<&VaultPath>, &mut Result<Produced, Failure>),
     ) -> Result<(), Failure> {
+        // It has numbers alone.
+        if failure_of(result).is_some_and(is_past_the_end) {
+            return Ok(());
+        }
         if !self.is_to_be_looked_at(&view.labels) {
             if note.is_some_and(|note| view.is_labelled(note, None)) {
                 self.keep_contents(opened, view);
@@ -137,7 +142,7 @@ impl Gateway {
         if trace.has_changed() || is_compared || is_asked || result.as_mut().is_ok_and(is_plan) {
             return Ok(());
         }
-        let sight = self.sight_without_labelled(&view);
+        let sight = self.sight_to_compare(&view, result);
         let clean = opened.by_the_engine(opened.vault.clone(), Some(sight));
         let clean = self.planned_answer(call, &clean);
         if given.is_subset(&texts_of(&clean)) {
@@ -148,6 +153,18 @@ impl Gateway {
             return Ok(());
         }
         self.label_caller(&opened.vault, command, None)
+    }
+
+    /// The sight for the answer that this one is compared with.
+    fn sight_to_compare(
+        &self,
+        view: &Arc<LabelView>,
+        result: &Result<Produced, Failure>,
+    ) -> Arc<dyn Sight> {
+        match failure_of(result) {
+            Some(_) => self.sight_without_labelled_names(view),
+            None => self.sight_without_labelled(view),
+        }
     }
 
     /// Whether names of labelled notes are replaced in answers, instead of labelling the caller.
@@ -302,7 +319,7 @@ impl Gateway {
             return Ok(Compared::text_of(note));
         }
         let given = texts_of(result);
-        let sight = self.sight_without_labelled(view);
+        let sight = self.sight_to_compare(view, result);
         // Also a name in a file of the app, such as its bookmarks.
         let is_labelled_name = |text: &str| {
             VaultPath::file(text)

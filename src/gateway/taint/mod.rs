@@ -292,9 +292,15 @@ impl Gateway {
         Ok(Some(view))
     }
 
+    /// The sight of the caller without the labelled notes and the folders whose names may be text from outside: what the
+    /// suggestions in a failure are taken from.
+    pub(super) fn sight_without_labelled_names(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
+        view.without_labelled(self.sight.clone(), true)
+    }
+
     /// The sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
-        let new = || view.without_labelled(self.sight.clone());
+        let new = || view.without_labelled(self.sight.clone(), false);
         let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
             return new();
         };

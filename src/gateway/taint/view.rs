@@ -343,10 +343,12 @@ impl LabelView {
         Ok(Hidden { paths, exempt: self.exempt.clone() })
     }
 
-    /// The sight of this policy without the labelled files.
+    /// The sight of this policy without the labelled files, and without the folders with labelled names if
+    /// `hides_folders`.
     pub(super) fn without_labelled(
         self: &Arc<Self>,
         inner: Option<Arc<dyn Sight>>,
+        hides_folders: bool,
     ) -> Arc<dyn Sight> {
         let rules = inner.as_ref().and_then(|inner| inner.note_rules());
         let rules =
@@ -354,6 +356,7 @@ impl LabelView {
         Arc::new(Unlabelled {
             inner,
             view: Arc::clone(self),
+            hides_folders,
             rules: (!rules.is_empty()).then_some(rules),
         })
     }
@@ -371,6 +374,7 @@ pub(super) struct Hidden {
 struct Unlabelled {
     inner: Option<Arc<dyn Sight>>,
     view: Arc<LabelView>,
+    hides_folders: bool,
     rules: Option<NoteRules>,
 }
 
@@ -382,7 +386,14 @@ impl Sight for Unlabelled {
 
     fn sees_folder(&self, path: &VaultPath) -> bool {
         let inner = self.inner.as_ref();
-        inner.is_none_or(|inner| inner.sees_folder(path)) && !self.view.is_in_ledger(path)
+        let is_labelled = || {
+            if self.hides_folders {
+                self.view.is_labelled_name(path)
+            } else {
+                self.view.is_in_ledger(path)
+            }
+        };
+        inner.is_none_or(|inner| inner.sees_folder(path)) && !is_labelled()
     }
 
     fn minds_hard_links(&self) -> bool {
