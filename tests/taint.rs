@@ -262,6 +262,18 @@ fn k09_no_suggestion_names_a_clipping_or_its_folder() {
 }
 
 #[test]
+fn k09_the_plan_of_a_bookmark_shows_no_other_bookmark() {
+    let world = world("");
+    let bookmarks = r#"{"items":[{"type":"file","path":"Clippings/MARK.md"}]}"#;
+    world.write(".obsidian/bookmarks.json", bookmarks);
+    let mut request = asked("bookmark file=b.md");
+    request.dry_run = true;
+    let plan = world.agent("helper").call(&request);
+    assert!(plan.success && !shown(&plan).contains("MARK"), "{plan:?}");
+    assert!(shown(&world.person().call(&request)).contains("MARK"));
+}
+
+#[test]
 fn k09_an_offset_past_the_end_restricts_nobody() {
     let world = world("");
     let agent = world.agent("helper");

@@ -56,7 +56,13 @@ impl Gateway {
             let mut resolved = resolved.clone();
             resolved.warnings.extend(edit.warnings.iter().map(engine_issue));
             let needed = self.needs_approval(&resolved, &plan);
-            return change::describe(&resolved, plan, (choice, needed, false), limits);
+            return change::describe(
+                &resolved,
+                plan,
+                (choice, needed, false),
+                self.is_person(),
+                limits,
+            );
         }
         limits.cancel.check()?;
         let proposal = Proposal::new(resolved, &plan, trace.subject.client.clone());

@@ -14,11 +14,13 @@ use crate::gateway::file_change::PlanFacts;
 use crate::status::Answerer;
 
 /// Reports the effects, the files with their diffs, the hash of the plan, and the number of
-/// processes that would be started.
+/// processes that would be started. Files of the app, such as its bookmarks, name notes that an agent may not see, so only
+/// a person gets a diff of these.
 pub(in crate::gateway) fn describe(
     resolved: &ResolvedCall,
     plan: ChangePlan,
     (choice, approval, is_drafted): (&Choice, EffectSet, bool),
+    is_person: bool,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let processes = match &choice.backend {
@@ -29,7 +31,8 @@ pub(in crate::gateway) fn describe(
     warnings.extend(plan.warnings());
     let effects = plan.effects(&resolved.call);
     let effects: Vec<&'static str> = effects.iter().map(Effect::name).collect();
-    let changes = plan.edit.map_or_else(Vec::new, |edit| edit.changes);
+    let mut changes = plan.edit.map_or_else(Vec::new, |edit| edit.changes);
+    changes.retain(|change| is_person || !change.paths().any(VaultPath::is_hidden));
     let planned = plan.planned.with_diffs(&changes, limits)?;
     let mut text = format!(
         "Nothing was run. It would be answered by {}.\neffects: {}\n",

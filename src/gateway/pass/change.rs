@@ -69,7 +69,7 @@ impl Gateway {
                 self.needs_approval(&aimed.resolved, &plan)
             };
             let chosen = (&opened.choice, needed, is_drafted);
-            change::describe(&aimed.resolved, plan, chosen, &opened.limits)
+            change::describe(&aimed.resolved, plan, chosen, self.is_person(), &opened.limits)
         })
     }
 
