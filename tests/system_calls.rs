@@ -46,7 +46,7 @@ fn a_served_question_costs_the_same_system_calls_whatever_the_vault_and_the_back
     assert!(faults.is_empty(), "{faults}");
 }
 
-/// How many system calls labels may add: the ledger, and the labels of what is quoted.
+/// The most system calls that labels may add: to read the ledger and look up the labels of the sources.
 const FOR_LABELS: usize = 30;
 
 #[test]

@@ -20,8 +20,8 @@ pub struct PinnedVault {
     pub engine: Vault,
     /// The app's list of vaults; empty if there is none.
     pub registry: Registry,
-    /// What a layer above looked up for this vault, kept as long as the call. Its type is erased here because that layer
-    /// depends on this one.
+    /// The journal of this vault, opened once a call. Its type is erased, because the layer of the journal depends on this
+    /// one.
     pub(crate) attachment: Arc<OnceLock<Box<dyn Any + Send + Sync>>>,
 }
 

@@ -81,7 +81,7 @@ impl Gateway {
         };
         match self.view_of_caller(&vault) {
             Ok(Some(view)) if !self.is_labelled() => {
-                // What depends on labelled notes is left out.
+                // Mistakes that are found only because of labelled notes are left out.
                 let clean = with_faults(Some(&self.sight_without_labelled_names(&view)));
                 if clean.as_ref() == Some(&whole) { whole } else { all }
             }

@@ -327,7 +327,7 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     ))
 }
 
-/// If a verb needs another word after it, or has a word too many: the message that names the right one.
+/// Returns the message for a verb with a missing, unknown or extra word; `None` for other errors.
 fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
     let grammar = VerbLine::command();
     let path = subcommands(first_word(words)?, words);
@@ -355,22 +355,17 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
             ))
         }
         ErrorKind::MissingRequiredArgument => {
-            let values = |argument: &clap::Arg| {
-                let values = argument.get_possible_values();
-                let names = values.iter().map(|value| value.get_name().to_owned());
-                names.collect::<Vec<_>>()
-            };
-            let is_missing = |argument: &&clap::Arg| argument.is_required_set();
-            let argument = at.get_positionals().find(is_missing)?;
-            let values = values(argument);
+            let argument = at.get_positionals().find(|argument| argument.is_required_set())?;
+            let values = argument.get_possible_values().into_iter();
+            let values: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
             (!values.is_empty()).then(|| format!("`{line}` needs {}.", allowlist::either(&values)))
         }
         // A request of several words is one argument.
         ErrorKind::UnknownArgument if line == "explain" => {
             let request = words.iter().skip_while(|word| *word != "explain").skip(1);
             let request: Vec<&str> = request.map(String::as_str).collect();
-            let plain = request.iter().all(|word| !word.starts_with('-'));
-            plain.then(|| {
+            let has_option = request.iter().any(|word| word.starts_with('-'));
+            (!has_option).then(|| {
                 format!(
                     "A request is one argument: write `vault-gw explain {}`.",
                     Shell::native().quoted(&request.join(" "))

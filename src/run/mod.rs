@@ -192,7 +192,7 @@ impl Surroundings<'_> {
     }
 }
 
-/// Where a program looks for others if the person's environment does not say it.
+/// The `PATH` of a program if the person has none.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// The variables of a program, with this program among those that it finds.

@@ -64,7 +64,7 @@ pub(crate) struct WatchedSides {
     latest: Instant,
 }
 
-/// What changed since the last look.
+/// The changes since the last check.
 struct SideChanges {
     /// Whether it is time for a sync.
     any: bool,
@@ -89,7 +89,7 @@ impl WatchedSides {
         })
     }
 
-    /// What changed since the last call. Where changes are not reported, anything may have, now and then.
+    /// Returns the changes since the last call. If the system reports none, `any` is true every [`UNWATCHED`].
     fn changes(&mut self, gateway: &Gateway) -> SideChanges {
         let sides = [&mut self.copy, &mut self.vault];
         let [copy, vault] = sides.map(|(vault, watch)| watch.has_changed(vault));

@@ -236,7 +236,7 @@ impl Gateway {
         label.is_none_or(|label| now.duration_since(label.latest) > pause.max(SignedDuration::ZERO))
     }
 
-    /// What the sources of an answer say, which needs no second answer; `None` if they do not decide.
+    /// Decides by the sources of an answer, without a second answer; `None` if they are not enough.
     fn compared_by_sources(
         &self,
         call: &Call,

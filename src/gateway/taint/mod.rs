@@ -334,7 +334,7 @@ impl Gateway {
         self.labels_callers().map(|_| self.labels(vault)).transpose()
     }
 
-    /// Which notes are labelled for what the caller reads; `None` for a person.
+    /// The labels that apply to what the caller reads; `None` for a person.
     pub(super) fn view_of_caller(
         &self,
         vault: &PinnedVault,

@@ -38,8 +38,8 @@ pub(super) struct Looked {
     pub(super) ours: Content,
 }
 
-/// What is in the copy. In a folder that the program has closed nothing can be seen, taken over or removed. So each
-/// round opens the folders of one depth; a program that goes on closing them does not keep us here.
+/// Reads the copy. Folders without permissions, which could not be listed, are opened first, one depth in each round. The
+/// number of rounds is limited, because the program may keep closing them.
 fn read_copy(root: &Path) -> Result<(Vault, Tree), Failure> {
     open_to_owner(root, &VaultPath::root());
     let copy = Vault::open(root).map_err(engine_failure)?;

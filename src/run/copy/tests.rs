@@ -902,7 +902,7 @@ fn learned(run: &Run) -> Vec<String> {
     learned
 }
 
-/// Paths of open and new notes, and of those that are closed in one of two vaults.
+/// The paths that the steps use: open notes, new notes, and notes that only one of the vaults has, closed.
 const NAMES: [&str; 7] = ["a.md", "b.md", "x/c.md", "tag.md", "link.md", "x/tag.md", "tag.md/d.md"];
 
 /// The same steps of a program and of its agent in two vaults that differ in closed notes alone.

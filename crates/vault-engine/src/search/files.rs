@@ -156,8 +156,8 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Of some files those that match, and those that must be read, by what is known of them without
-    /// reading. None after a cancellation.
+    /// Splits files, without reading them, into those that match and those that must be read. Both are
+    /// empty after a cancellation.
     fn sift<'file>(
         &self,
         files: &[SearchCandidate<'file>],

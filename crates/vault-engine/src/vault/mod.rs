@@ -193,7 +193,7 @@ impl Vault {
 
     /// Whether the caller can see this file.
     pub fn sees(&self, file: &VaultPath) -> bool {
-        // What a draft has at this path is not the file that the folder has there.
+        // A draft may have another file at this path than the folder.
         let origin = match self.planned(file) {
             Some(PlannedFile::Bytes(planned)) => planned.origin.as_ref(),
             Some(PlannedFile::From(origin)) => Some(origin),

@@ -52,9 +52,9 @@ pub(in crate::index) struct ReadingTime<'until> {
     pub(in crate::index) until: &'until CancellationToken,
 }
 
-/// Makes segments of the notes with these numbers, which ascend, and records of those that `whole`
-/// does not have. Calls `each` with every segment. After a cancellation segments are
-/// made of the notes that were read until then.
+/// Reads the notes with these ascending numbers and calls `each` with every segment of their words,
+/// with the records that `whole` does not have. After a cancellation, the notes read until then are
+/// still passed on.
 pub(super) fn analyse(
     vault: &Vault,
     whole: &IndexSnapshot,
