@@ -6,6 +6,7 @@
 
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::for_person;
 
 /// The real and effective user and group ids of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +44,13 @@ impl Account {
         if self.user == self.effective_user && self.group == self.effective_group {
             return Ok(());
         }
-        Err(Code::CommandRefused.failure(
-            "This program is installed set-uid or set-gid and does not run with borrowed rights. \
-             Remove the mode bits with `chmod ug-s`.",
-        )
-        .with("reason", "set-uid"))
+        Err(Code::CommandRefused
+            .failure(
+                "This program is installed set-uid or set-gid and does not run with \
+                 borrowed rights.",
+            )
+            .hint(for_person("Remove the mode bits with `chmod ug-s`."))
+            .with("reason", "set-uid"))
     }
 
     /// Whether the process runs as root.

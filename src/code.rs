@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::message::{self, Message};
+
 /// What belongs to a code.
 struct CodeRow {
     name: &'static str,
@@ -62,13 +64,13 @@ codes! {
         name: "USAGE_ERROR",
         exit: 64,
         cause: "The request has an unknown parameter, lacks a required one, or has a value of the wrong type.",
-        remedy: "Correct the request. `capabilities` with `command` explains what a command takes.",
+        remedy: "Correct the request. {capabilities} with `command` explains what a command takes.",
     }
     UnknownCommand {
         name: "UNKNOWN_COMMAND",
         exit: 64,
         cause: "No command has this name.",
-        remedy: "Check the spelling. The message suggests similar names, and `capabilities` lists all commands.",
+        remedy: "Check the spelling. The message suggests similar names, and {capabilities} lists all commands.",
         at_terminal: "`vault-gw --help` shows commands, verbs and options.",
     }
     ValidationError {
@@ -87,25 +89,25 @@ codes! {
         name: "AMBIGUOUS_TARGET",
         exit: 65,
         cause: "Several notes match the name, several places of a note match an edit, several runs match the start of an id, or several vaults were found. The command does not guess.",
-        remedy: "Send `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
+        remedy: "Pass `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
     }
     TargetNotFound {
         name: "TARGET_NOT_FOUND",
         exit: 65,
-        cause: "What the call names is not there: the text, heading, block or line of an edit, or an approval. Nothing was changed.",
-        remedy: "For an edit, send what the note holds: `error.details.candidates` has the nearest places with their lines.",
+        cause: "The text, heading, block or line of an edit does not exist, or the approval does not exist. Nothing was changed.",
+        remedy: "For an edit, pass a text that the note contains. `error.details.candidates` lists the nearest places with their lines.",
     }
     UnrepresentableContent {
         name: "UNREPRESENTABLE_CONTENT",
         exit: 65,
         cause: "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts. Or the note to change is not UTF-8 text.",
-        remedy: "Write the text with `create`, `append` or `prepend`, which can send it in parts, or use the embedded backend. Convert a note that is not UTF-8 text first.",
+        remedy: "Write the text with {create}, {append} or {prepend}, which can send it in parts, or use the embedded backend. Convert a note that is not UTF-8 text first.",
     }
     ArgumentTooLarge {
         name: "ARGUMENT_TOO_LARGE",
         exit: 65,
         cause: "The arguments are longer than the official CLI supports on this system.",
-        remedy: "Send less at a time: create the note, then append the rest. `error.details` has the size and the limit in bytes.",
+        remedy: "Split the text: create the note, then append the rest. `error.details` contains the size and the limit in bytes.",
     }
     TooLargeToUndo {
         name: "TOO_LARGE_TO_UNDO",
@@ -124,25 +126,25 @@ codes! {
         name: "FILE_NOT_FOUND",
         exit: 66,
         cause: "The file does not exist in the vault.",
-        remedy: "Find the note with `notes:search`, then send its exact path with extension as `path=`.",
+        remedy: "Find the note with {notes:search}, then pass its exact path with extension as `path=`.",
     }
     FolderNotFound {
         name: "FOLDER_NOT_FOUND",
         exit: 66,
         cause: "The folder does not exist in the vault.",
-        remedy: "List the folders with `folders`.",
+        remedy: "List the folders with {folders}.",
     }
     VaultNotFound {
         name: "VAULT_NOT_FOUND",
         exit: 66,
         cause: "The vault was not found: the folder does not exist, the app has no vault of that name, or the request is for another vault than the configured one.",
         remedy: "Ask the owner of the vault to set `vault` in the settings, or to open the vault once in Obsidian.",
-        at_terminal: "Use `--vault NAME|PATH`, or `vault-gw settings set vault PATH`.",
+        at_terminal: "Use `--vault NAME|PATH`, or {$ set vault PATH}.",
     }
     VaultNotSet {
         name: "VAULT_NOT_SET",
         exit: 66,
-        cause: "No vault is named: not in the settings, not by the request, and Obsidian has opened none on this machine.",
+        cause: "Neither the settings nor the request names a vault, and Obsidian has not opened one on this machine.",
         remedy: "Ask the owner of the vault to set `vault` in the settings.",
         at_terminal: "`vault-gw setup` looks for your vaults; `--vault FOLDER` names one for one command.",
     }
@@ -151,7 +153,7 @@ codes! {
         exit: 66,
         cause: "The given settings file does not exist.",
         remedy: "Ask the owner of the vault to check the path or to create the file.",
-        at_terminal: "`vault-gw settings set KEY VALUE` creates the file.",
+        at_terminal: "{$ set KEY VALUE} creates the file.",
     }
     CliUnavailable {
         name: "CLI_UNAVAILABLE",
@@ -246,7 +248,7 @@ codes! {
     DraftDamaged {
         name: "DRAFT_DAMAGED",
         exit: 74,
-        cause: "A stored draft is damaged, or another version of the gateway wrote it. It was left as it is.",
+        cause: "A stored draft is damaged, or another version of the gateway wrote it. It was left unchanged.",
         remedy: "Ask the owner of the vault to look at it: use the version that wrote it, or restore the folder `drafts` of the journal from a backup.",
     }
     Timeout {
@@ -280,14 +282,14 @@ codes! {
         name: "DRAFT_CONFLICT",
         exit: 75,
         cause: "A person changed the note where the draft changes it too. Nothing was changed; the draft keeps both.",
-        remedy: "Withdraw the draft of this note with `draft:withdraw`, read the note again and repeat the change, or let a person review the draft.",
+        remedy: "Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change, or let a person review the draft.",
         at_terminal: "`vault-gw review` shows both sides.",
     }
     Cancelled {
         name: "CANCELLED",
         exit: 75,
         cause: "The caller cancelled the request, or the service shut down. If `status` is `unknown`, a write may have happened.",
-        remedy: "Send the request again if you still need it. If `status` is `unknown`, read the note first.",
+        remedy: "Repeat the request if you still need it. If `status` is `unknown`, read the note first.",
         retryable: true,
     }
     CommandRefused {
@@ -300,7 +302,7 @@ codes! {
         name: "COMMAND_DENIED",
         exit: 77,
         cause: "A rule for commands in the settings closes this command.",
-        remedy: "Use an open command, which `capabilities` lists, or ask the owner of the vault to change the list that `details.rule` names.",
+        remedy: "Use an open command, which {capabilities} lists, or ask the owner of the vault to change the list that `details.rule` names.",
     }
     TierClosed {
         name: "TIER_CLOSED",
@@ -317,14 +319,14 @@ codes! {
     ActiveContent {
         name: "ACTIVE_CONTENT",
         exit: 77,
-        cause: "The change would leave in a file something that acts when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Only what is new counts. Nothing was changed. Or the app would show a file that holds such a thing, at `details.path`.",
-        remedy: "Write what `error.details.findings` says instead, read what may not be shown, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
+        cause: "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Nothing was changed. Or the app would show a file with active content, at `details.path`.",
+        remedy: "Write the alternative in `error.details.findings`, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.",
     }
     Tainted {
         name: "TAINTED",
         exit: 77,
-        cause: "The agent has read text from outside, such as a clipping, which may tell it what to do. What leaves this machine, and what cannot wait in its draft for a person, is closed to it. Nothing was done.",
-        remedy: "Ask a person to do it, or to end the restriction. An agent cannot end it; a new session does not either.",
+        cause: "The agent has read text from outside, such as a clipping, which may contain instructions. It may not send anything off this machine, nor change anything outside its draft. Nothing was done.",
+        remedy: "Ask a person to do it, or to end the restriction. Neither the agent nor a new session can end it.",
         at_terminal: "`vault-gw taint` shows which agents are restricted and why; `vault-gw taint clear --agents` ends it.",
     }
     ApprovalRequired {
@@ -337,43 +339,43 @@ codes! {
     JournalFull {
         name: "JOURNAL_FULL",
         exit: 77,
-        cause: "What agents removed fills their part of the undo journal, and the owner must be able to get all of it back. Nothing was changed.",
+        cause: "The agents' part of the undo journal is full, so a removal could not be undone. Nothing was changed.",
         remedy: "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` to have older changes deleted.",
         at_terminal: "`vault-gw doctor` shows how much of the journal is used.",
     }
     DraftFull {
         name: "DRAFT_FULL",
         exit: 77,
-        cause: "The draft is at a bound, or its last change is too old, and nothing in it is dropped by itself. Nothing was changed.",
-        remedy: "Ask a person to review the draft, or withdraw changes with `draft:withdraw`. `details.reason` and `details.limit` name the bound.",
-        at_terminal: "`vault-gw review` shows what waits.",
+        cause: "The draft has reached a limit, or its last change is too old. Nothing was changed.",
+        remedy: "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` and `details.limit` name the limit.",
+        at_terminal: "`vault-gw review` lists the changes.",
     }
     PathDenied {
         name: "PATH_DENIED",
         exit: 77,
-        cause: "The path rules do not allow this path. This does not tell whether it exists.",
+        cause: "The path rules do not allow this path. It may or may not exist.",
         remedy: "Use a path that is allowed. The owner of the vault sets the path rules under `[paths]`.",
-        at_terminal: "`vault-gw settings show` shows which paths are allowed.",
+        at_terminal: "{$ show} shows which paths are allowed.",
     }
     PathEscape {
         name: "PATH_ESCAPE",
         exit: 77,
         cause: "The path points outside the vault.",
-        remedy: "Send a path relative to the vault's root, with `/` as separator and without `..`.",
+        remedy: "Pass a path relative to the vault's root, with `/` as separator and without `..`.",
     }
     BridgeDisabled {
         name: "BRIDGE_DISABLED",
         exit: 77,
         cause: "Calls by agents are turned off.",
         remedy: "Ask the owner of the vault to set `enabled` in the settings.",
-        at_terminal: "`vault-gw settings set enabled true` turns it on.",
+        at_terminal: "{$ set enabled true} turns it on.",
     }
     ConfigInvalid {
         name: "CONFIG_INVALID",
         exit: 78,
         cause: "The settings file has unsafe permissions, or an unknown key or invalid value.",
         remedy: "Ask the owner of the vault to correct the line that the message names.",
-        at_terminal: "`vault-gw settings path` shows which file is used.",
+        at_terminal: "{$ path} shows which file is used.",
     }
 }
 
@@ -390,8 +392,9 @@ pub struct Explanation {
     pub category: &'static str,
     /// What happened.
     pub cause: &'static str,
-    /// What to do next, and who can do it.
-    pub remedy: &'static str,
+    /// The template of what to do next, and who can do it.
+    #[serde(serialize_with = "message::template_as_text")]
+    remedy: &'static str,
     /// Whether the same request may succeed later without a change.
     pub retryable: bool,
 }
@@ -429,8 +432,8 @@ impl Code {
 
     /// An additional hint for people at a terminal. Only the command line shows it; agents never
     /// see it (`faults.md` I16).
-    pub const fn at_terminal(self) -> Option<&'static str> {
-        self.row().at_terminal
+    pub(crate) fn at_terminal(self) -> Option<Message> {
+        Some(Message::new(self.row().at_terminal?, []))
     }
 
     /// Whether the same request may succeed later without a change.
@@ -458,6 +461,13 @@ impl Code {
             78 => "configuration",
             _ => "internal",
         }
+    }
+}
+
+impl Explanation {
+    /// What to do next, and who can do it.
+    pub fn remedy(&self) -> Message {
+        Message::new(self.remedy, [])
     }
 }
 
@@ -498,8 +508,9 @@ mod tests {
     #[test]
     fn every_code_says_what_happened_and_what_to_do() {
         for code in Code::ALL {
-            let Explanation { cause, remedy, .. } = code.explanation();
-            assert!(cause.ends_with('.') && remedy.ends_with('.'), "{code}");
+            let explanation = code.explanation();
+            assert!(explanation.cause.ends_with('.'), "{code}");
+            assert!(explanation.remedy.ends_with('.'), "{code}");
         }
     }
 }

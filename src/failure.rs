@@ -1,10 +1,12 @@
-//! The error type of the gateway: a code, a message and details for programs.
+//! The error type of the gateway: a code, what happened, what to do next, and details for programs.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::ser::SerializeStruct as _;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::code::Code;
+use crate::message::{FOR_PERSON, Message, Reader};
 
 /// `details.reason` of the failures that [`Failure::nothing_left`] makes.
 const NOTHING_LEFT: &str = "nothing-left";
@@ -20,40 +22,216 @@ pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
 pub(crate) const NOTES_HERE: &str = "notes-here";
 /// `details.reason` if a person has to look at a draft again before they answer, or to confirm what they saw.
 pub(crate) const REVIEW_AGAIN: &str = "review-again";
-/// The reasons whose message needs no further remedy.
+/// The reasons whose failures need no further remedy.
 const COMPLETE: [&str; 7] =
     [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT, NOTES_HERE, REVIEW_AGAIN];
 
-// Created where the failure happens and formatted at the edge. The details hold no path outside the vault and
-// no sensitive value. The published schema has the other name, and these words.
+// Created where the failure happens and rendered at the edge. The details hold no path outside the vault and no
+// sensitive value. The published schema has the other name, and these words.
 /// Why a call failed.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ErrorBody")]
 pub struct Failure {
     /// The stable name; `vault-gw explain CODE` tells cause and remedy.
     pub code: Code,
     /// What happened and what to do next.
-    pub message: String,
+    #[schemars(rename = "message", with = "String")]
+    faults: Vec<Fault>,
+    /// The cause, where later code decides by it.
+    #[serde(skip)]
+    pub(crate) cause: Option<Cause>,
     /// Facts for programs.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub details: Map<String, Value>,
 }
 
+/// A cause of several that share a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Cause {
+    /// A search query is invalid.
+    InvalidQuery,
+    /// A folder was named for a file.
+    NotAFile,
+    /// A file that is not a note was named for a note.
+    NotMarkdown,
+}
+
+/// One thing that is wrong with a call, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fault {
+    what: Message,
+    hints: Vec<Message>,
+}
+
 impl Code {
     /// Creates a failure with this code and no details.
-    pub fn failure(self, message: impl Into<String>) -> Failure {
-        Failure { code: self, message: message.into(), details: Map::new() }
+    pub fn failure(self, what: impl Into<Message>) -> Failure {
+        let fault = Fault { what: what.into(), hints: Vec::new() };
+        Failure { code: self, faults: vec![fault], cause: None, details: Map::new() }
+    }
+}
+
+impl Fault {
+    fn sentences(&self) -> impl Iterator<Item = &Message> {
+        std::iter::once(&self.what).chain(&self.hints)
     }
 }
 
 impl Failure {
-    /// The request is valid, but there is nothing left to do, so no remedy can correct it.
-    pub(crate) fn nothing_left(message: impl Into<String>) -> Self {
-        Code::UsageError.failure(message).with("reason", NOTHING_LEFT)
+    /// The failure that another process sent.
+    pub(crate) fn from_parts(code: Code, faults: Vec<Fault>, details: Map<String, Value>) -> Self {
+        Self { code, faults, cause: None, details }
     }
 
-    /// Whether the message needs no remedy: nothing can be corrected, or it names the step itself.
+    /// What is wrong with the call, for another process.
+    pub(crate) fn into_faults(self) -> Vec<Fault> {
+        self.faults
+    }
+
+    /// The request is valid, but there is nothing left to do, so no remedy can correct it.
+    pub(crate) fn nothing_left(what: impl Into<Message>) -> Self {
+        Code::UsageError.failure(what).with("reason", NOTHING_LEFT)
+    }
+
+    /// Adds what to do next. An empty message adds nothing.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<Message>) -> Self {
+        self.add_hint(hint);
+        self
+    }
+
+    /// As [`Self::hint`], unless the failure has this hint.
+    pub(crate) fn add_hint(&mut self, hint: impl Into<Message>) {
+        let hint = hint.into();
+        if !hint.is_empty()
+            && !self.has(&hint)
+            && let Some(last) = self.faults.last_mut()
+        {
+            last.hints.push(hint);
+        }
+    }
+
+    /// Whether it says what to do next, or names several mistakes.
+    pub(crate) fn has_hints(&self) -> bool {
+        self.faults.len() > 1 || self.faults.iter().any(|fault| !fault.hints.is_empty())
+    }
+
+    /// What to do next.
+    pub(crate) fn hints(&self) -> impl Iterator<Item = &Message> {
+        self.faults.iter().flat_map(|fault| &fault.hints)
+    }
+
+    /// Whether it has a sentence.
+    pub(crate) fn has(&self, sentence: &Message) -> bool {
+        self.sentences().any(|known| known == sentence)
+    }
+
+    /// Replaces what happened, and keeps what to do next.
+    #[must_use]
+    pub(crate) fn say(mut self, what: impl Into<Message>) -> Self {
+        if let Some(first) = self.faults.first_mut() {
+            first.what = what.into();
+        }
+        self
+    }
+
+    /// Removes what to do next.
+    #[must_use]
+    pub(crate) fn without_hints(mut self) -> Self {
+        for fault in &mut self.faults {
+            fault.hints.clear();
+        }
+        self
+    }
+
+    /// Adds what else is wrong with the call. A sentence that this failure has is not repeated, nor a further
+    /// fault for which the same names are proposed. Details of this failure win.
+    pub(crate) fn add(&mut self, other: Self) {
+        for Fault { what, mut hints } in other.faults {
+            let is_known = self.has(&what);
+            let what = what.without_subject();
+            let is_known = is_known || self.has(&what) || {
+                let mut proposed = std::iter::once(&what).chain(&hints).flat_map(Message::names);
+                proposed.any(|names| {
+                    self.sentences().flat_map(Message::names).any(|known| known == names)
+                })
+            };
+            hints.retain(|hint| !self.has(hint));
+            if !is_known {
+                self.faults.push(Fault { what, hints });
+            } else if let Some(last) = self.faults.last_mut() {
+                last.hints.append(&mut hints);
+            }
+        }
+        for (key, value) in other.details {
+            self.details.entry(key).or_insert(value);
+        }
+    }
+
+    /// All that it says.
+    pub(crate) fn message(&self) -> Message {
+        let mut message = Message::default();
+        for sentence in self.sentences() {
+            message.push_sentence(sentence);
+        }
+        message
+    }
+
+    fn sentences(&self) -> impl Iterator<Item = &Message> {
+        self.faults.iter().flat_map(Fault::sentences)
+    }
+
+    /// What happened, without what to do next.
+    pub(crate) fn what(&self) -> Message {
+        let mut message = Message::default();
+        for fault in &self.faults {
+            message.push_sentence(&fault.what);
+        }
+        message
+    }
+
+    /// The first thing that happened.
+    pub(crate) fn first(&self) -> Message {
+        self.faults.first().map(|fault| fault.what.clone()).unwrap_or_default()
+    }
+
+    /// Changes each sentence.
+    pub(crate) fn map(&mut self, change: impl Fn(&mut Message)) {
+        for fault in &mut self.faults {
+            change(&mut fault.what);
+            fault.hints.iter_mut().for_each(&change);
+        }
+    }
+
+    /// Removes what only people should see. If nothing is left, it says the cause of its code.
+    pub(crate) fn keep_for_model(&mut self) {
+        self.map(Message::keep_for_model);
+        if self.render(Reader::Program).is_empty() {
+            *self = self.clone().say(self.code.explanation().cause);
+        }
+    }
+
+    /// The text for a reader.
+    pub(crate) fn render(&self, reader: Reader<'_>) -> String {
+        let sentences = self.sentences().map(|sentence| sentence.render(reader));
+        let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
+        sentences.join(" ")
+    }
+
+    /// The text for a person, about whose call nothing else is known.
+    pub(crate) fn for_person(&self) -> String {
+        self.render(FOR_PERSON)
+    }
+
+    /// The same failure in the words of a reader.
+    #[must_use]
+    pub(crate) fn rendered(self, reader: Reader<'_>) -> Self {
+        let what = self.render(reader).into();
+        Self { faults: vec![Fault { what, hints: Vec::new() }], ..self }
+    }
+
+    /// Whether it needs no remedy: nothing can be corrected, or it names the step itself.
     pub(crate) fn is_complete(&self) -> bool {
         self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
     }
@@ -95,6 +273,18 @@ impl Failure {
         approval?.as_str()
     }
 
+    /// Changes the code.
+    #[must_use]
+    pub(crate) fn with_code(self, code: Code) -> Self {
+        Self { code, ..self }
+    }
+
+    /// Replaces all details.
+    #[must_use]
+    pub(crate) fn with_details(self, details: Map<String, Value>) -> Self {
+        Self { details, ..self }
+    }
+
     /// Adds a detail, which replaces one with the same key.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
@@ -103,9 +293,22 @@ impl Failure {
     }
 }
 
+impl Serialize for Failure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let has_details = !self.details.is_empty();
+        let mut body = serializer.serialize_struct("ErrorBody", 2 + usize::from(has_details))?;
+        body.serialize_field("code", &self.code)?;
+        body.serialize_field("message", &self.to_string())?;
+        if has_details {
+            body.serialize_field("details", &self.details)?;
+        }
+        body.end()
+    }
+}
+
 impl std::fmt::Display for Failure {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(&self.message)
+        formatter.write_str(&self.render(Reader::Program))
     }
 }
 

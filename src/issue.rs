@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::message::{self, Message};
+
 /// A warning, violation or piece of advice.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -11,7 +13,9 @@ pub struct Issue {
     /// The stable name.
     pub code: &'static str,
     /// A message for people.
-    pub message: String,
+    #[serde(serialize_with = "message::as_text")]
+    #[schemars(with = "String")]
+    pub message: Message,
     /// The note concerned, as a path relative to the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -25,7 +29,7 @@ pub struct Issue {
 
 impl Issue {
     /// Creates an issue that concerns no particular note.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(code: &'static str, message: impl Into<Message>) -> Self {
         Self { code, message: message.into(), path: None, line: None, details: Map::new() }
     }
 

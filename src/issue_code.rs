@@ -4,6 +4,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::message::{self, Message};
+
 /// The explanation of an issue code, for people and agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -12,8 +14,9 @@ pub struct IssueCode {
     pub issue: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// What to do, and who can do it.
-    pub remedy: &'static str,
+    /// The template of what to do, and who can do it.
+    #[serde(serialize_with = "message::template_as_text")]
+    remedy: &'static str,
 }
 
 const fn issue(issue: &'static str, meaning: &'static str, remedy: &'static str) -> IssueCode {
@@ -25,13 +28,13 @@ impl IssueCode {
     pub const ALL: &[Self] = &[
         issue(
             "ALREADY_THERE",
-            "What was to be moved or renamed has that path already, so nothing was changed.",
-            "Nothing, if it is meant. Else send another destination.",
+            "The file is already at that path. Nothing was changed.",
+            "If you meant another place, pass another destination.",
         ),
         issue(
             "AMBIGUOUS_NAME",
             "Several notes have this name. The one that the app would choose was used.",
-            "Send `path=` with one of `details.candidates`.",
+            "Pass `path=` with one of `details.candidates`.",
         ),
         issue(
             "AMBIGUOUS_OUTPUT",
@@ -46,7 +49,7 @@ impl IssueCode {
         issue(
             "APP_INSTANCE_CHANGED",
             "The Obsidian that answered is not the one that was running before: it was restarted or replaced.",
-            "After a write, read the note before you go on.",
+            "After a write, read the note before you continue.",
         ),
         issue(
             "APP_VERSION_REFUSED",
@@ -110,22 +113,22 @@ impl IssueCode {
         ),
         issue(
             "BASE_CONDITIONS_UNMET",
-            "The filters of a view ask for something of a new note that cannot be done for it, so the note may be no row.",
-            "Set what the conditions ask for with `property:set`.",
+            "The new note does not meet all filters of the view, so the view may not show it.",
+            "Set the properties that the filters require with {property:set}.",
         ),
         issue(
             "BASE_FAULT",
-            "A part of a base is faulty, and its views do without it.",
+            "A part of a base is invalid and is ignored.",
             "Correct the line that the message names.",
         ),
         issue(
             "BASE_FILTER_FAILED",
-            "A filter of a base has no value for some files, which are left out.",
-            "Guard what a file may lack: `if(price, price.toFixed(2))`.",
+            "A filter of a base failed for some files, which are left out.",
+            "Test properties that a file may not have: `if(price, price.toFixed(2))`.",
         ),
         issue(
             "BASE_ROWS_LEFT_OUT",
-            "The rows of a base hold too much text, so the last of them are left out.",
+            "The rows of a base contain too much text, so the last rows are left out.",
             "Use a filter or a limit, or fewer columns.",
         ),
         issue(
@@ -136,7 +139,7 @@ impl IssueCode {
         issue(
             "CHANGED_DESPITE_ERROR",
             "A command of the app failed, and files changed while it ran.",
-            "Look at `meta.changes` before you go on; the journal entry that `meta.journal` names can be undone.",
+            "Look at `meta.changes` before you continue. You can undo the journal entry that `meta.journal` names.",
         ),
         issue(
             "CHANGE_UNDER_WAY",
@@ -160,8 +163,8 @@ impl IssueCode {
         ),
         issue(
             "CONDITION_FAILED",
-            "The condition of `where` has no value for some files, which are left out.",
-            "Guard what a file may lack: `price && price.round() > 3`.",
+            "The condition of `where` failed for some files, which are left out.",
+            "Test properties that a file may not have: `price && price.round() > 3`.",
         ),
         issue(
             "CONFIG_IGNORED",
@@ -176,16 +179,16 @@ impl IssueCode {
         issue(
             "DRAFTED",
             "The change is in the draft of the agent, and not in the vault.",
-            "Do not report it as done. A person reviews it with `vault-gw review`; `draft:status` shows what became of it.",
+            "Do not report it as done. A person reviews it with `vault-gw review`; {draft:status} shows what became of it.",
         ),
         issue(
             "DRAFT_CONFLICT",
             "A person changed a note at the same place as the draft of the agent.",
-            "`draft:show` shows both texts. Withdraw the change of that note with `draft:withdraw`, read the note, and change it again.",
+            "{draft:show} shows both texts. Withdraw the change of that note with {draft:withdraw}, read the note, and change it again.",
         ),
         issue(
             "DRAFT_DAMAGED",
-            "The draft of an agent cannot be read, so the list leaves it out. It was left as it is.",
+            "The draft of an agent cannot be read, so the list leaves it out. It was left unchanged.",
             "Restore the state folder from a backup, or remove the draft's folder in it.",
         ),
         issue(
@@ -195,13 +198,13 @@ impl IssueCode {
         ),
         issue(
             "FIX_LEFT",
-            "Something in a file was not mended, because that would be a guess; the message says what.",
-            "`links:broken` tells what may be meant. Change it by hand, with `note:edit` or `rename`.",
+            "Some links or properties were not fixed, because the right value is not certain. The message names them.",
+            "{links:broken} lists possible targets. Change the links with {note:edit} or {rename}.",
         ),
         issue(
             "FOLDERS_TOO_DEEP",
-            "Folders are as deep as a path of a vault can be: 128 names. What is in them was left out.",
-            "Move it up. Deleting a folder in the app or in the shell takes no such care.",
+            "Some folders are nested more than 128 levels deep. Their contents were left out.",
+            "Move them up. Deleting a parent folder in the app or a shell deletes them too.",
         ),
         issue(
             "FOLDER_NOT_REMOVED",
@@ -225,13 +228,13 @@ impl IssueCode {
         ),
         issue(
             "HOLDS_ACTIVE_CONTENT",
-            "The change leaves something in the file that acts when it is opened, published or read by an agent. It is in the draft, where a person sees it.",
-            "Write what the message says instead, or wait for the person.",
+            "The change adds active content: something that runs or loads when the file is opened, published or read by an agent. It is in the draft, where a person sees it.",
+            "Write the alternative that the message names, or wait for the person.",
         ),
         issue(
             "IMPORT_LEFT_OUT",
-            "Something of the import folder did not come in; the message says why.",
-            "Mend the file in the import folder, and import it again.",
+            "Some files in the import folder were not imported. The message says why.",
+            "Fix the file in the import folder, and import it again.",
         ),
         issue(
             "INVALID_BASE",
@@ -290,7 +293,7 @@ impl IssueCode {
         ),
         issue(
             "NEAR_WORDS",
-            "Words of the query are in no note. Words of the vault are nearly these.",
+            "No note contains some words of the query. Similar words exist in the vault.",
             "Search again with one of `details.nearest`.",
         ),
         issue(
@@ -301,7 +304,7 @@ impl IssueCode {
         issue(
             "NOTE_TOO_LARGE",
             "A note is too large to be indexed, as in the app.",
-            "Split it, or read it with `read`.",
+            "Split it, or read it with {read}.",
         ),
         issue(
             "NOTE_UNREADABLE",
@@ -310,7 +313,7 @@ impl IssueCode {
         ),
         issue(
             "NOT_AS_PLANNED",
-            "The app wrote the change in another form than planned, such as another layout of properties or style of links.",
+            "The app wrote the change in a different form than planned, such as another layout of properties or style of links.",
             "`meta.changes` shows the result. `undo` restores the previous state.",
         ),
         issue(
@@ -330,38 +333,38 @@ impl IssueCode {
         ),
         issue(
             "NO_SUCH_FOLDER",
-            "The folder that the list was limited to is not there, so the list is empty.",
-            "Send one of `details.nearest`, or look it up with `folders`.",
+            "The folder does not exist, so the list is empty.",
+            "Pass one of `details.nearest`, or look it up with {folders}.",
         ),
         issue(
             "NO_SUCH_NOTE",
-            "A note of the list is not there; the others were read.",
-            "Send a path that the message names, or look it up with `notes:search`.",
+            "A note of the list does not exist. The other notes were read.",
+            "Pass a path that the message names, or look it up with {notes:search}.",
         ),
         issue(
             "NO_SUCH_PLACE",
             "The note has no heading or block of this name, so the link leads to the note as a whole.",
-            "Look the place up with `outline` or `note:outline`.",
+            "Look the place up with {outline} or {note:outline}.",
         ),
         issue(
             "NO_SUCH_PROPERTY",
-            "No note has the property that the call names, or the note that it names has none.",
-            "Send one of `details.nearest`, or look it up with `properties`.",
+            "No note has this property, or this note does not have it.",
+            "Pass one of `details.nearest`, or look it up with {properties}.",
         ),
         issue(
             "NO_SUCH_TAG",
-            "No note has the tag that the call names, so nothing is listed or changed.",
-            "Send one of `details.nearest`, or look it up with `tags`.",
+            "No note has this tag. Nothing is listed or changed.",
+            "Pass one of `details.nearest`, or look it up with {tags}.",
         ),
         issue(
             "NO_SUCH_VALUE",
-            "No note has the value that the call names of the property, or its list has no such item, so nothing is listed or changed.",
-            "Send one of those that the message names.",
+            "The property does not have this value or item in any note. Nothing is listed or changed.",
+            "Pass one of the values that the message names.",
         ),
         issue(
             "OTHER_VAULT",
-            "The vault around the working directory answered, and the settings name another one.",
-            "Nothing, if it is meant. Else change into another folder, or name the vault.",
+            "The vault around the working directory answered. The settings name another vault.",
+            "If you meant another vault, change to its folder or name it.",
         ),
         issue(
             "OTHER_WRITERS_UNSEEN",
@@ -370,18 +373,18 @@ impl IssueCode {
         ),
         issue(
             "OVERWRITTEN_BY_UNDO",
-            "A file had changed after the run that was undone, and the undo has overwritten it, as it was asked to.",
-            "Undo the undo to get back what stood there.",
+            "A file was changed after the run. The undo has overwritten that change, as requested.",
+            "Undo the undo to restore the overwritten text.",
         ),
         issue(
             "PROPERTY_IN_OTHER_CASE",
-            "A note has a property of the same name in another casing, and the call made a second one.",
-            "Name the property as the note does; `property:remove` removes the second one.",
+            "The note already has this property with different upper and lower case. The call added a second one.",
+            "Use the spelling of the note. {property:remove} removes the second property.",
         ),
         issue(
             "PROPERTY_TYPE_CHANGED",
-            "A property that had, or has in the vault, values of one type was set to one of another type.",
-            "Send a list as a JSON list, or with `type=list`; a number or a boolean as such.",
+            "A property was set to a value of another type than before, or than in other notes.",
+            "Pass a list as a JSON list or with `type=list`, and a number or a boolean without quotes.",
         ),
         issue(
             "RANKING_INCOMPLETE",
@@ -390,7 +393,7 @@ impl IssueCode {
         ),
         issue(
             "REMEDY",
-            "What to do about the error, separate from its message.",
+            "The next step after an error, separate from its message.",
             "Follow it. `details.retryable` tells whether a retry may help.",
         ),
         issue(
@@ -400,12 +403,12 @@ impl IssueCode {
         ),
         issue(
             "REVIEWED",
-            "A person accepted or rejected changes in the draft of the agent since its last call. It is said once.",
-            "`draft:status` lists the answers, with the person's comments.",
+            "A person accepted or rejected changes in the draft of the agent since its last call. This is reported once.",
+            "{draft:status} lists the answers, with the person's comments.",
         ),
         issue(
             "RUN_INTERRUPTED",
-            "An earlier run was interrupted. The message tells its outcome.",
+            "An earlier run was interrupted. The message says how it ended.",
             "Check the notes that the message names.",
         ),
         issue(
@@ -416,7 +419,7 @@ impl IssueCode {
         issue(
             "SETTINGS_NOT_RELOADED",
             "The settings could not be loaded again. The last valid settings stay in effect.",
-            "Correct what the message names.",
+            "Correct the line that the message names.",
         ),
         issue(
             "SETTINGS_WAIT_FOR_RESTART",
@@ -425,7 +428,7 @@ impl IssueCode {
         ),
         issue(
             "SIZE_UNKNOWN",
-            "The size of a file could not be read; it counts as 0 bytes.",
+            "The size of a file could not be read. It counts as 0 bytes.",
             "Check its permissions.",
         ),
         issue(
@@ -450,8 +453,8 @@ impl IssueCode {
         ),
         issue(
             "TEXT_LEFT_OUT",
-            "A note is too large to be held at once. The answer is about its beginning.",
-            "Divide the note. `read` shows all of it, in parts.",
+            "A note is too large to be read at once. The answer is about its beginning.",
+            "Divide the note. {read} shows all of it, in parts.",
         ),
         issue(
             "UNPARSED_OUTPUT",
@@ -461,7 +464,7 @@ impl IssueCode {
         issue(
             "UNTRUSTED_NAMES",
             "Names of notes with text from outside, such as clippings, are shown as `untrusted-…`, because a name may contain instructions.",
-            "Send such a name as a path to read the note, which restricts the agent. The owner can set `taint.names` to `label`.",
+            "Pass such a name as a path to read the note, which restricts the agent. The owner can set `taint.names` to `label`.",
         ),
     ];
 
@@ -480,6 +483,11 @@ impl IssueCode {
             }
             _ => return None,
         })
+    }
+
+    /// What to do, and who can do it.
+    pub fn remedy(&self) -> Message {
+        Message::new(self.remedy, [])
     }
 
     /// Looks up a code by name.

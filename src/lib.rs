@@ -31,6 +31,7 @@ pub mod gateway;
 pub mod issue;
 pub mod issue_code;
 mod json;
+pub mod message;
 pub mod paging;
 pub mod private_dir;
 pub mod program;

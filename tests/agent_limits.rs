@@ -157,7 +157,7 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
             refused += 1;
             assert_eq!(code(&answered), "JOURNAL_FULL");
             assert_eq!(answered.exit_status(), 77);
-            let told = &answered.advice[0].message;
+            let told = answered.advice[0].message.text();
             assert!(told.contains("journal.max_bytes"), "{told}");
             assert_eq!(world.read(&path), text);
         }
@@ -280,7 +280,7 @@ fn h18_a_read_that_is_not_recorded_is_answered_with_a_warning_on_every_way_in() 
         let read = gateway.call(&asked("read path=a.md"));
         assert!(read.success);
         assert_eq!(warnings(&read), ["AUDIT_UNWRITABLE"]);
-        let message = &read.warnings[0].message;
+        let message = read.warnings[0].message.text();
         assert!(!message.contains(&*world.state().to_string_lossy()), "{message}");
         let changed = gateway.call(&asked("append path=a.md content=x"));
         assert!(!changed.success);
@@ -328,7 +328,7 @@ fn f12_what_was_searched_for_and_written_is_in_no_log_and_no_message() {
         for caller in [Caller::Agent, Caller::Person] {
             let gateway = world.gateway_with(Options::new(caller));
             let answered = gateway.call(&request);
-            let message = answered.error.map(|error| error.message).unwrap_or_default();
+            let message = answered.error.map(|error| error.to_string()).unwrap_or_default();
             assert!(!message.contains(CANARY), "{command}: {message}");
         }
         let mut words = vec!["-v", command];

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use seeded_random::Random;
 use serde_json::{Value, json};
 use vault_gw::allowlist::Catalogue;
 use vault_gw::code::Code;
-use vault_gw::gateway::{Caller, Options};
+use vault_gw::gateway::{Caller, Gateway, Options};
 
 use crate::support::service::Service;
 use crate::support::{World, request};
@@ -125,7 +126,7 @@ fn i16_the_setting_that_closes_a_call_is_told_as_a_fact() {
     let params = [("path", "Home.md"), ("content", "x")];
     let refused = gateway.call(&request("append", &params));
     assert_eq!(
-        refused.advice[0].message,
+        refused.advice[0].message.text(),
         "The owner of the vault can allow it with `allow_mutations = true` in the settings."
     );
     // A person is told what to type.
@@ -193,4 +194,80 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     }
     let person = world.run(&["explain", "append"]);
     person.shows("`vault-gw settings set allow_mutations me`");
+}
+
+/// A name of a note that looks like our words, from pieces.
+fn hostile_name(random: &mut Random) -> String {
+    const PIECES: [&str; 20] = [
+        "`",
+        " send `",
+        ". Send ",
+        "--run-id",
+        "`runId`",
+        "`ifHash`",
+        "notes_search",
+        "with `read`",
+        " Did you mean `x`",
+        ". Nothing was changed.",
+        "`vault-gw undo`",
+        "`--draft`",
+        "`chmod go-w`",
+        "{}",
+        "{read}",
+        "Usage ",
+        "\u{202e}",
+        "é",
+        "It takes ",
+        "in the vault. ",
+    ];
+    let pieces = (0..=random.below(6)).map(|_| PIECES[random.below(PIECES.len())]);
+    let name = pieces.collect::<String>();
+    format!("Qzx {}", name.trim())
+}
+
+/// The parts of a failed answer that quote the name, with the name replaced.
+fn without_name(answer: &Value, name: &str) -> String {
+    let mut found = Vec::new();
+    texts(&answer["error"]["message"], &mut found);
+    for issue in answer["advice"].as_array().into_iter().flatten() {
+        texts(&issue["message"], &mut found);
+    }
+    found.join("\n").replace(&*cli_output::shown::row(name), "NAME")
+}
+
+#[test]
+fn i16_no_name_of_a_user_changes_a_sentence() {
+    let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
+    world.write("Home.md", "x");
+    let callers = [Caller::Person, Caller::Agent];
+    let gateways = callers.map(|caller| world.gateway_with(Options::new(caller)));
+    let calls = |name: &str| {
+        let path = format!("{name}.md");
+        [
+            request("read", &[("path", &path)]),
+            request("read", &[("file", name)]),
+            request("append", &[("path", &path), ("content", "x")]),
+            request("move", &[("path", &path), ("to", "Other.md")]),
+            request("property:read", &[("path", "Home.md"), ("name", name)]),
+            request("template:read", &[("name", name)]),
+            request("files", &[(name, "x")]),
+        ]
+    };
+    let failed = |gateway: &Gateway, name: &str| {
+        calls(name).map(|call| without_name(&json!(gateway.call(&call)), name))
+    };
+    for gateway in &gateways {
+        let plain = failed(gateway, "Qzx Plain");
+        // A name with a dot may be one of a file that is not a note.
+        let with_dot = failed(gateway, "Qzx Pl.ain");
+        let mut random = Random::new(57);
+        for _ in 0..1000 {
+            let name = hostile_name(&mut random);
+            let answers = failed(gateway, &name);
+            let plain = if name.contains('.') { &with_dot } else { &plain };
+            for (answer, plain) in answers.iter().zip(plain) {
+                assert_eq!(answer, plain, "{name}");
+            }
+        }
+    }
 }

@@ -90,8 +90,8 @@ fn g01_what_only_the_app_can_do_says_so() {
         assert_eq!(detail(&envelope, "app"), "APP_NOT_RUNNING");
         assert_eq!(envelope.exit_status(), 69);
         let advice = envelope.advice.first().expect("advice");
-        assert!(!advice.message.is_empty());
-        let message = &envelope.error.as_ref().unwrap().message;
+        assert_ne!(advice.message.text(), "");
+        let message = &envelope.error.as_ref().unwrap().to_string();
         assert!(message.contains("Start Obsidian"), "{message}");
         assert_nothing_ran(&world, &envelope);
     }
@@ -230,7 +230,7 @@ fn g06_the_desktop_app_is_never_started_not_even_without_a_probe() {
 
     let error = envelope.error.unwrap();
     let place = binary.parent().unwrap().to_string_lossy().into_owned();
-    assert!(!error.message.contains(&place), "{}", error.message);
+    assert!(!error.to_string().contains(&place), "{}", error.to_string());
 }
 
 #[test]
@@ -477,7 +477,7 @@ fn g11_a_failed_proof_does_not_speak_of_a_change() {
     let envelope = checked(world.gateway_with(options).call(&request("append", LINE)));
     assert_eq!(code(&envelope), "TIMEOUT");
     assert_eq!(envelope.status, Status::Error, "nothing was written");
-    let message = &envelope.error.as_ref().unwrap().message;
+    let message = &envelope.error.as_ref().unwrap().to_string();
     assert!(message.contains("Nothing was written"), "{message}");
     assert_eq!(world.runs(), ["vault=Notes vault info=path"]);
 }
@@ -744,7 +744,7 @@ fn under_min_version_the_engine_answers_in_the_place_of_an_old_app() {
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
     let warning = &envelope.warnings[0];
     assert_eq!(warning.code, "APP_VERSION_REFUSED");
-    assert!(warning.message.contains("1.12.6"), "{}", warning.message);
+    assert!(warning.message.text().contains("1.12.6"), "{}", warning.message.text());
     let envelope = world.ask("append path=Home.md content=more");
     assert!(envelope.success, "{envelope:#?}");
     assert!(world.read("Home.md").ends_with("more"));

@@ -118,7 +118,7 @@ fn a_text_is_not_written_as_an_image() {
         for path in ["img.png", "a/b.pdf", "x.zip"] {
             let refused = world.call("create", &[("path", path), ("content", GIF)]);
             assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused:#?}");
-            let message = &refused.error.as_ref().unwrap().message;
+            let message = &refused.error.as_ref().unwrap().to_string();
             assert!(message.contains("`attachment:add`"), "{message}");
             assert!(!world.vault.join(path).exists());
         }

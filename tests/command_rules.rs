@@ -82,7 +82,7 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
     assert_eq!(world.read("Plan.md"), "# Plan\n");
     // What can be a step is told by the same rules.
     let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
-    let message = envelope.error.unwrap().message;
+    let message = envelope.error.unwrap().to_string();
     assert!(message.ends_with("Steps are property:set."), "{message}");
 }
 
@@ -231,7 +231,7 @@ fn patterns_and_lists_of_them_are_bounded() {
         (format!("commands.deny = [{many}]"), "200 patterns at most"),
     ] {
         let failure = Settings::parse("settings.toml", &rules).unwrap_err();
-        assert!(failure.message.contains(says), "{}", failure.message);
+        assert!(failure.to_string().contains(says), "{}", failure.to_string());
     }
 }
 

@@ -332,7 +332,7 @@ fn every_name_that_an_envelope_can_hold_is_explained_and_documented() {
     let both = world.run(&["-j", "explain", "--list", "TIMEOUT"]).json();
     assert_eq!(both["error"]["code"], "USAGE_ERROR");
     for issue in IssueCode::ALL {
-        let row = format!("| `{}` | {} | {} |", issue.issue, issue.meaning, issue.remedy);
+        let row = format!("| `{}` | {} | {} |", issue.issue, issue.meaning, issue.remedy().text());
         assert!(page.contains(&row), "{row}");
         let end = format!("   -  {}", issue.meaning);
         let mut lines = text.text().lines().map(str::to_owned);

@@ -61,7 +61,7 @@ fn a_drafted_change_is_seen_by_its_agent_and_by_nobody_else() {
     is_drafted(&envelope, 1);
     assert_eq!(envelope.stdout, "Drafted: Appended to: a.md\n");
     let warned = envelope.warnings.iter().find(|warning| warning.code == "DRAFTED").unwrap();
-    assert!(warned.message.contains("`vault-gw review`"), "{}", warned.message);
+    assert!(warned.message.text().contains("`vault-gw review`"), "{}", warned.message.text());
     let drafted = "# A\n\nSee [[b]].\n\nMore.";
     assert_eq!(text(&helper, "a.md"), drafted);
     assert_eq!(text(&other, "a.md"), before);
@@ -343,7 +343,7 @@ fn what_a_draft_lost_by_a_dry_run_or_an_undo_is_refused() {
     // An undo is about the vault.
     let undo = helper.call(&asked("undo"));
     assert_eq!((code(&undo), detail(&undo, "needs")), ("MUTATION_DISABLED", json!(["drafts"])));
-    assert!(undo.error.unwrap().message.contains("`draft:withdraw`"));
+    assert!(undo.error.unwrap().to_string().contains("`draft:withdraw`"));
     assert_eq!(helper.call(&asked("draft:status")).data.as_map()["waiting"], 1);
 }
 

@@ -187,7 +187,7 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
     }
     let relative =
         vault_gw::settings::Settings::parse("settings.toml", "export_folder = \"Exports\"");
-    assert!(relative.unwrap_err().message.contains("absolute path"));
+    assert!(relative.unwrap_err().to_string().contains("absolute path"));
 
     // The vault, a folder in it, one around it, and the gateway's own.
     let within = |folder: &dyn Fn(&World) -> PathBuf| {

@@ -116,7 +116,7 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
     let named = [("path", "Projects/Garden"), ("name", "Yard")];
     for refused in [world.call("move", &moved), world.call("rename", &named)] {
         let error = refused.error.as_ref().unwrap();
-        assert!(error.message.contains("`folder:move`"), "{refused:?}");
+        assert!(error.to_string().contains("`folder:move`"), "{refused:?}");
     }
     for (from, to, expected) in [
         ("Projects/Garden", "Archive", "FILE_EXISTS"),
@@ -134,7 +134,7 @@ fn a_file_command_that_is_given_a_folder_names_the_one_for_folders() {
         assert_eq!(code(&refused), expected, "{from} {to}: {refused:?}");
     }
     let taken = agent(&world, &asked("Projects/Garden", "Archive"));
-    let message = &taken.error.as_ref().unwrap().message;
+    let message = &taken.error.as_ref().unwrap().to_string();
     assert!(message.contains("`Archive/Garden`"), "{message}");
     let tied = Request { if_hash: Some("0".repeat(64)), ..asked("Projects/Garden", "x") };
     assert_eq!(code(&agent(&world, &tied)), "USAGE_ERROR");
@@ -158,7 +158,7 @@ fn d13_a_folder_with_closed_files_is_refused_by_the_rules_alone() {
         let before = files(&world);
         let answer = agent(&world, &asked("Projects/Garden", "New"));
         assert_eq!(files(&world), before);
-        (code(&answer), answer.error.unwrap().message)
+        (code(&answer), answer.error.unwrap().to_string())
     };
     for (rules, file) in [
         ("paths.deny = [\"Projects/Garden/Key.md\"]", "Projects/Garden/Key.md"),
@@ -202,7 +202,7 @@ fn d06_a_folder_with_hidden_files_or_symlinks_stays_as_it_is() {
     fs_err::write(&hidden, "").unwrap();
     let refused = agent(&world, &asked("Projects/Garden", "Yard"));
     assert_eq!(code(&refused), "VALIDATION_ERROR");
-    assert!(!refused.error.unwrap().message.contains("keep"));
+    assert!(!refused.error.unwrap().to_string().contains("keep"));
     fs_err::remove_file(hidden).unwrap();
     #[cfg(unix)]
     {

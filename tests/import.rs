@@ -103,7 +103,7 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
     assert_eq!(envelope.data.as_map()["items"][0].get("leftOut"), None);
     // What is no UTF-8 stays out, and the answer says so.
     assert_eq!(warnings(&envelope), ["IMPORT_LEFT_OUT"]);
-    assert!(envelope.warnings[0].message.contains("latin.md"));
+    assert!(envelope.warnings[0].message.text().contains("latin.md"));
     let told = envelope.to_json();
     assert!(!told.contains(folder.to_str().unwrap()), "{told}");
     assert_eq!(files(&folder), outside);
@@ -226,7 +226,7 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     let envelope = import(&world, INBOX);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(names(&world.vault), WITH_INBOX);
-    let told: String = envelope.warnings.iter().map(|issue| issue.message.as_str()).collect();
+    let told: String = envelope.warnings.iter().map(|issue| issue.message.text()).collect();
     assert!(told.contains("large.md") && told.contains("latin.md"), "{told}");
 
     // Into a folder of the vault that is a link, nothing goes.

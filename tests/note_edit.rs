@@ -140,7 +140,7 @@ fn a_place_that_is_missing_or_not_the_only_one_is_told_with_its_lines() {
     }
     let refused = call(&world, &edits("n.md", json!([{"old": "secret"}])));
     assert_eq!(code(&refused), "USAGE_ERROR");
-    let message = refused.error.unwrap().message;
+    let message = refused.error.unwrap().to_string();
     assert_eq!(message, "`edits` of `note:edit`: [0].new is missing.");
     assert_eq!(world.read("n.md"), NOTE);
 }

@@ -154,7 +154,7 @@ fn a_step_that_is_refused_alone_refuses_all() {
         let answer = call(&world, &batch(&json!([fine, refused, fine])));
         assert!(!answer.success, "{refused}: {answer:?}");
         assert_eq!(detail(&answer, "step"), 2, "{answer:?}");
-        let told = &answer.error.as_ref().unwrap().message;
+        let told = &answer.error.as_ref().unwrap().to_string();
         assert!(told.starts_with("Step 2: "), "{told}");
         assert_eq!(code(&answer), code(&alone), "{refused}: {answer:?}");
         assert_eq!(files(&world), before, "{refused}");

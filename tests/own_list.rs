@@ -210,5 +210,5 @@ fn the_verb_prints_checks_and_compares_lists() {
     // They are not changed to name a list that cannot be read.
     let set = world.run_as_it_is(&["settings", "set", "agents.x.allowlist", "none.toml"], b"");
     set.ended(78);
-    set.tells("`allowlist` names `none.toml`, which is not there");
+    set.tells("`allowlist` names `none.toml`, which does not exist");
 }

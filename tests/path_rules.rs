@@ -60,7 +60,7 @@ fn answered(envelope: &Envelope) -> Value {
         envelope.warnings,
         envelope.violations,
         envelope.advice,
-        envelope.error.as_ref().map(|error| (error.code.name(), without_names(&error.message))),
+        envelope.error.as_ref().map(|error| (error.code.name(), without_names(&error.to_string()))),
     ])
 }
 
@@ -488,7 +488,7 @@ fn d13_undo_of_a_move_tells_nothing_of_closed_notes() {
         let undone = gateway.undo(None, false).envelope;
         assert!(!undone.to_json().contains("Private"), "{undone:#?}");
         assert_eq!(world.read("Open.md"), after, "nothing was undone");
-        undone.error.map(|error| (error.code, error.message))
+        undone.error.map(|error| (error.code, error.to_string()))
     };
     for call in [
         asked("rename path=Old.md name=New"),

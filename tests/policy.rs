@@ -1130,7 +1130,7 @@ fn d13_rules_judge_names_of_other_systems_too() {
 fn a05_a_refusal_names_what_is_off_and_nothing_else() {
     let world = world().set("allow_mutations = true\nallow_ui = false");
     let refused = world.ask("daily:append content=x open");
-    let message = refused.error.unwrap().message;
+    let message = refused.error.unwrap().to_string();
     assert!(message.contains("what the app shows"), "{message}");
     assert!(!message.contains("change the vault"), "{message}");
 }
@@ -1151,17 +1151,17 @@ fn a05_the_advice_names_the_switch_that_is_off() {
         let envelope = world.ask(line);
         assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
         let wanted = format!("The owner of the vault can allow it with {told} in the settings.");
-        assert_eq!(envelope.advice[0].message, wanted, "{line}");
+        assert_eq!(envelope.advice[0].message.text(), wanted, "{line}");
     }
     let closed = World::with_fixture_vault().ask(APPEND);
     let told = "`allow_mutations = true` in the settings.";
-    assert!(closed.advice[0].message.ends_with(told), "{closed:#?}");
+    assert!(closed.advice[0].message.text().ends_with(told), "{closed:#?}");
     let advice = |world: &World, options, line| {
         let envelope = world.gateway_with(options).call(&asked(line));
-        envelope.advice[0].message.clone()
+        envelope.advice[0].message.text()
     };
     let told = advice(&world, in_tier(Tier::V0, false), "files");
-    assert!(told.starts_with("`--tier` closes it here"), "{told}");
+    assert!(told.starts_with("Not allowed with this `--tier`."), "{told}");
     // The option is not what closes it.
     let told = advice(&world, in_tier(Tier::V3, false), "vaults");
     assert!(told.contains("settings set tier v3"), "{told}");

@@ -153,7 +153,10 @@ fn the_next_answer_says_once_that_a_person_answered() {
     reviewed(false, 1);
     assert_eq!(is_told(&world.agent("other"), "files"), None);
     let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists them.";
-    assert_eq!(is_told(&helper, "capabilities command=read").as_deref(), Some(message));
+    assert_eq!(
+        is_told(&helper, "capabilities command=read").map(|told| told.text()).as_deref(),
+        Some(message)
+    );
     // Once, also to another process of the agent.
     for gateway in [&helper, &world.agent("helper")] {
         assert_eq!(is_told(gateway, "files"), None);
@@ -173,7 +176,7 @@ fn the_agent_sees_both_texts_of_a_conflict() {
     let helper = world.agent("helper");
     let refused = helper.call(&asked("append path=a.md content=x"));
     assert_eq!(code(&refused), "DRAFT_CONFLICT");
-    assert!(refused.error.unwrap().message.contains("`draft:show` shows both texts"));
+    assert!(refused.error.unwrap().to_string().contains("`draft:show` shows both texts"));
     let shown = helper.call(&asked("draft:show path=a.md")).data.as_map()["conflicts"].clone();
     assert_eq!(
         shown[0]["sides"],

@@ -637,7 +637,10 @@ fn k09_a_restricted_agent_drafts_and_sends_nothing_out() {
     let envelope = append(&agent, "a.md", "MARK two");
     assert!(warnings(&envelope).contains(&"DRAFTED"), "{envelope:?}");
     let why = envelope.warnings.iter().find(|issue| issue.code == "DRAFTED").unwrap();
-    assert!(why.message.contains("because this agent has read `Clippings/Offer.md`"), "{why:?}");
+    assert!(
+        why.message.text().contains("because this agent has read `Clippings/Offer.md`"),
+        "{why:?}"
+    );
     assert!(!world.read("a.md").contains("two"));
     let envelope = append(&agent, "b.md", "![](https://example.org/?x)");
     assert!(warnings(&envelope).contains(&"HOLDS_ACTIVE_CONTENT"), "{envelope:?}");

@@ -90,7 +90,7 @@ fn every_example_on(backend: &str) {
     for example in Example::all() {
         let outcome = example.outcome(backend);
         let (world, ran) = example.run(backend);
-        let told = format!("{}{}", ran.text(), ran.stderr);
+        let told = format!("{}{}", ran.text(), ran.stderr.replace("\nhint: ", " "));
         let kept = example.keeps.as_ref().map(|(path, text)| {
             let now = fs_err::read_to_string(world.vault.join(path)).unwrap_or_default();
             now.contains(text.as_str())

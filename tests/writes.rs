@@ -215,7 +215,7 @@ fn b05_a_follow_up_command_that_is_closed_stops_the_write_before_it_starts() {
     let content = [("content", r"\times")];
     let envelope = world.call("daily:append", &content);
     assert_eq!(code(&envelope), "UNREPRESENTABLE_CONTENT");
-    let message = &envelope.error.as_ref().unwrap().message;
+    let message = &envelope.error.as_ref().unwrap().to_string();
     assert!(message.contains("`append`"), "{message}");
     assert_eq!(world.argvs().len(), 0);
     assert!(!world.vault.join(TODAY).exists());
@@ -488,7 +488,7 @@ fn e17_a_write_that_timed_out_is_unknown_and_not_tried_again() {
     assert!(!envelope.success);
     assert_eq!(envelope.exit_code, None);
     assert_eq!(envelope.exit_status(), 75);
-    let message = &envelope.error.as_ref().unwrap().message;
+    let message = &envelope.error.as_ref().unwrap().to_string();
     assert!(message.contains("may still have happened"), "{message}");
     assert_eq!(world.read("n.md"), "top\nold", "not yet");
 
@@ -613,7 +613,7 @@ fn a_taken_name_is_told_and_numbered_only_where_that_is_asked_for() {
             let envelope = world.ask(line);
             assert_eq!(code(&envelope), "FILE_EXISTS", "{line} {envelope:#?}");
             assert_eq!(envelope.exit_status(), 73);
-            let message = &envelope.error.as_ref().unwrap().message;
+            let message = &envelope.error.as_ref().unwrap().to_string();
             for way in ["`append`", "`overwrite`", "`number`"] {
                 assert!(message.contains(way), "{message}");
             }

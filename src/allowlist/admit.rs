@@ -8,12 +8,13 @@ use vault_engine::PathError;
 use super::call::{TypedArguments, Value};
 use super::command::{Command, ParamKind};
 use super::date_form::is_day;
-use super::nearest::{either, nearest, question};
+use super::nearest::nearest;
 use super::raw_value::RawValue;
 use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, Part, did_you_mean, either, message};
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
@@ -48,7 +49,7 @@ impl Command {
             return Err(too_many(given.len()));
         }
         let (mut admitted, mistakes) = self.read(given);
-        if let Some(all) = self.together(mistakes) {
+        if let Some(all) = together(mistakes) {
             return Err(all);
         }
         self.keep_json_types(given, &mut admitted);
@@ -80,8 +81,8 @@ impl Command {
                     Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
                 }
                 if let Some(with) = param.with.as_ref().filter(|with| !given.contains_key(*with)) {
-                    let told = format!("`{name}` of `{}` needs `{with}` too.", self.id);
-                    mistakes.push(self.usage_failure(told).with("missing", vec![with.as_str()]));
+                    let what = message!("`{}`{} needs `{}` too.", name, self.after_of(), with);
+                    mistakes.push(self.usage_failure(what).with("missing", vec![with.as_str()]));
                 }
             } else if self.flag(name).is_some() {
                 match raw {
@@ -185,10 +186,9 @@ impl Command {
 
     /// The failure for required parameters that are not given; with the usage where it is the only mistake.
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
-        let usage =
-            if is_only_mistake { format!(" Usage: {}", self.usage()) } else { String::new() };
-        self.usage_failure(format!("`{}` needs {}.{usage}", self.id, quoted(missing)))
-            .with("missing", missing)
+        let what = message!("{} needs {}.", self.subject(), quoted(missing));
+        let failure = self.usage_failure(what).with("missing", missing);
+        if is_only_mistake { failure.hint(Part::Usage(self.usage())) } else { failure }
     }
 
     /// The failures for arguments of which only one is taken.
@@ -197,11 +197,8 @@ impl Command {
             |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
         // The app would silently ignore `file`, and act on another note than the caller may expect.
         if is_given("path") && is_given("file") {
-            let told = format!(
-                "`{}` was given both `path` and `file`. Keep `path`, which is exact.",
-                self.id
-            );
-            let failure = self.usage_failure(told);
+            let what = message!("{} was given both `path` and `file`.", self.subject());
+            let failure = self.usage_failure(what).hint("Keep `path`, which is exact.");
             return vec![failure.with("exclusive", vec!["file", "path"])];
         }
         let sets = self.exclusive.iter().map(|set| {
@@ -210,12 +207,10 @@ impl Command {
         });
         sets.filter(|given| given.len() > 1)
             .map(|given| {
-                self.usage_failure(format!(
-                    "`{}` was given {}, which exclude each other. Keep one.",
-                    self.id,
-                    quoted(&given)
-                ))
-                .with("exclusive", given)
+                let which = format!(" was given {}, which exclude each other.", quoted(&given));
+                self.usage_failure(message!("{}{}", self.subject(), which))
+                    .hint("Keep one.")
+                    .with("exclusive", given)
             })
             .collect()
     }
@@ -230,11 +225,14 @@ impl Command {
         };
         SPANS.into_iter().find_map(|(start, end)| {
             let (from, to) = (day(start)?, day(end)?);
-            let told = format!(
-                "`{start}` of `{}` is after `{end}`, so no day is between them: send `{start}` {to} and `{end}` {from}, or leave one out.",
-                self.id
+            let what = message!(
+                "`{}`{} is after `{}`, so no day is between them.",
+                start,
+                self.after_of(),
+                end
             );
-            (from > to).then(|| self.usage_failure(told).with("parameter", start))
+            let hint = format!("Pass `{start}` {to} and `{end}` {from}, or omit one of them.");
+            (from > to).then(|| self.usage_failure(what).hint(hint).with("parameter", start))
         })
     }
 
@@ -269,23 +267,23 @@ impl Command {
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
         let (instead, unknown): (Vec<&str>, Vec<&str>) =
             names.iter().partition(|name| self.instead_of_name(name, given).is_some());
-        let mut told: Vec<String> = Vec::new();
         let valid: Vec<&str> = self.argument_names().collect();
+        let mut failure = self.usage_failure(Message::default());
         if !unknown.is_empty() {
             let listed: Vec<String> =
                 unknown.iter().map(|name| format!("`{}`", shown(name))).collect();
-            told.push(format!("`{}` has no parameter or flag {}.", self.id, listed.join(" or ")));
+            let which = format!(" has no parameter or flag {}.", listed.join(" or "));
+            failure = failure.say(message!("{}{}", self.subject(), which));
         }
         if unknown.contains(&"vault") {
-            let option = "Give the vault as an option, not as a parameter of the command.";
-            told.push(option.to_owned());
+            failure.add_hint("Give the vault as an option, not as a parameter of the command.");
         }
         let about_the_call = ABOUT_THE_CALL.iter().filter(|_| self.change.is_some());
         let mut near: Vec<(String, Vec<String>)> = Vec::new();
         for name in unknown.iter().filter(|name| **name != "vault") {
             let about = vault_engine::meant(name, about_the_call.clone().copied());
             if about == Some(*name) {
-                told.push(format!("`{name}` stands beside `params`, not in it."));
+                failure.add_hint(format!("`{name}` belongs next to `params`, not inside it."));
                 continue;
             }
             let mut found = match self.meant(name, given).or(about) {
@@ -299,51 +297,60 @@ impl Command {
             }
         }
         match near.as_slice() {
-            [(_, near)] if unknown.len() == 1 => told.extend(question(near)),
-            near => told.extend(
-                near.iter().map(|(name, near)| format!("For `{name}` send {}.", either(near))),
-            ),
+            [(_, near)] if unknown.len() == 1 => failure.add_hint(did_you_mean(near)),
+            near => {
+                for (name, near) in near {
+                    failure.add_hint(format!("For `{name}` pass {}.", either(near)));
+                }
+            }
         }
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
         if unknown.iter().any(|name| *name != "vault") {
-            told.push(if valid.is_empty() {
-                "It takes none.".to_owned()
-            } else {
-                format!("It takes {}.", quoted(&valid))
-            });
+            let names = valid.iter().map(|name| (*name).to_owned()).collect();
+            failure.add_hint(Part::Takes { command: self.id.clone(), names });
         }
         if let Some(first) = instead.first() {
-            let mut advice = self.instead_of_name(first, given).unwrap_or_default();
-            if self.is_about_one_note()
-                && let Some(part) = Self::as_part(&instead, given)
-            {
-                advice = format!("{advice} {part}");
+            let (what, hint) = self.instead_of_name(first, given).unwrap_or_default();
+            if unknown.is_empty() {
+                failure = failure.say(what);
+            } else {
+                failure.add_hint(what);
             }
-            told.push(advice);
+            failure.add_hint(hint);
+            if self.is_about_one_note() {
+                failure.add_hint(Self::as_part(&instead, given).unwrap_or_default());
+            }
         }
         let first = names.first().map(|name| shown(name)).unwrap_or_default();
-        let failure = self.usage_failure(told.join(" ")).with("parameter", first);
+        let failure = failure.with("parameter", first);
         if unknown.is_empty() {
             return failure;
         }
         failure.with("nearest", close).with("valid", valid)
     }
 
+    /// The command as the subject of a sentence.
+    pub(super) fn subject(&self) -> Part {
+        Part::Subject(self.id.clone())
+    }
+
+    /// ` of ` and the command.
+    pub(super) fn after_of(&self) -> Part {
+        Part::OfSubject(self.id.clone())
+    }
+
     /// The failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
-        let told = format!("`{name}` of `{}`: {problem}.", self.id);
         let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
-        let instead = self.instead_of_value(problem, raw);
-        let told = match instead.filter(|_| !is_sensitive) {
-            Some(instead) => format!("{told} {instead}"),
-            None => told,
-        };
-        let failure = self.usage_failure(told).with("parameter", name);
+        let instead = self.instead_of_value(problem, raw).filter(|_| !is_sensitive);
+        let what = message!("`{}`{}: {}.", name, self.after_of(), problem);
+        let failure =
+            self.usage_failure(what).hint(instead.unwrap_or_default()).with("parameter", name);
         if let ValueProblem::TooLarge { bytes } = problem {
-            return Failure {
-                code: Code::ArgumentTooLarge,
-                ..failure.with("bytes", *bytes).with("limit", value::MAX_VALUE_BYTES)
-            };
+            return failure
+                .with_code(Code::ArgumentTooLarge)
+                .with("bytes", *bytes)
+                .with("limit", value::MAX_VALUE_BYTES);
         }
         let escapes = match problem {
             ValueProblem::Absolute => true,
@@ -352,49 +359,35 @@ impl Command {
             _ => false,
         };
         if escapes {
-            return Failure { code: Code::PathEscape, ..failure };
+            return failure.with_code(Code::PathEscape);
         }
         if let ValueProblem::NotAChoice { choices, nearest } = problem {
-            let message = match question(nearest) {
-                Some(question) => format!("{} {question}", failure.message),
-                None => failure.message.clone(),
-            };
-            return Failure { message, ..failure }
+            return failure
+                .hint(did_you_mean(nearest))
                 .with("valid", choices.as_slice())
                 .with("nearest", nearest.as_slice());
         }
         failure
     }
 
-    /// One failure for all mistakes of a call; none without any. Its code is that of the gravest one, and what
-    /// each says comes in their order. The command is named once.
-    pub(crate) fn together(&self, mut mistakes: Vec<Failure>) -> Option<Failure> {
-        let gravest = |mistake: &Failure| match mistake.code {
-            Code::PathEscape => 0,
-            Code::ArgumentTooLarge => 1,
-            _ => 2,
-        };
-        mistakes.sort_by_key(gravest);
-        let mut mistakes = mistakes.into_iter();
-        let mut all = mistakes.next()?;
-        for Failure { message, details, .. } in mistakes {
-            let message = match message.strip_prefix(&format!("`{}` ", self.id)) {
-                Some(rest) => format!("It {rest}"),
-                None => message.replacen(&format!("` of `{}`", self.id), "`", 1),
-            };
-            all.message += " ";
-            all.message += &message;
-            for (key, value) in details {
-                all.details.entry(key).or_insert(value);
-            }
-        }
-        Some(all)
-    }
-
     /// A `USAGE_ERROR` that names this command.
-    pub(super) fn usage_failure(&self, message: String) -> Failure {
-        Code::UsageError.failure(message).with("command", self.id.as_str())
+    pub(super) fn usage_failure(&self, what: impl Into<Message>) -> Failure {
+        Code::UsageError.failure(what).with("command", self.id.as_str())
     }
+}
+
+/// One failure for all mistakes of a call; none without any. Its code is that of the gravest one.
+fn together(mut mistakes: Vec<Failure>) -> Option<Failure> {
+    let gravest = |mistake: &Failure| match mistake.code {
+        Code::PathEscape => 0,
+        Code::ArgumentTooLarge => 1,
+        _ => 2,
+    };
+    mistakes.sort_by_key(gravest);
+    let mut mistakes = mistakes.into_iter();
+    let mut all = mistakes.next()?;
+    mistakes.for_each(|mistake| all.add(mistake));
+    Some(all)
 }
 
 /// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.

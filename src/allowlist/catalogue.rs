@@ -7,12 +7,13 @@ use super::admit::shown;
 use super::call::Call;
 use super::command::{Command, RefusedCommand};
 use super::load::{self, Misplaced, is_id};
-use super::nearest::{nearest, of_equal_words, of_same_words, question};
+use super::nearest::{nearest, of_equal_words, of_same_words};
 use super::problem::{CatalogueError, CatalogueProblem};
 use super::raw_value::RawValue;
 use super::tier::Tier;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, Part, for_program, joined, message};
 
 /// The catalogue files embedded in the program.
 const BUILTIN: [CatalogueFile<'static>; 5] = [
@@ -292,11 +293,9 @@ impl Catalogue {
             Lookup::Unknown { mut nearest } => {
                 let first = id.split_whitespace().next().unwrap_or_default();
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
-                    let message = format!(
-                        "`command` is the name of a command alone: send `{first}`, and the rest in `params`."
-                    );
                     return Err(Code::UnknownCommand
-                        .failure(message)
+                        .failure("`command` is the name of a command alone.")
+                        .hint(format!("Pass `{first}`, and the rest in `params`."))
                         .with("command", shown(id))
                         .with("nearest", vec![first]));
                 }
@@ -315,11 +314,15 @@ impl Catalogue {
                     nearest = of_same_words(id, self.ids());
                 }
                 let id = shown(id);
-                let advice = question(&nearest)
-                    .unwrap_or_else(|| "`capabilities` lists every command.".to_owned());
-                let message = format!("There is no command `{id}`. {advice}");
+                let commands = nearest.iter().map(|id| Part::Command(id.clone()).into());
+                let hint = if nearest.is_empty() {
+                    for_program(message!("{capabilities} lists every command.")).into()
+                } else {
+                    message!("Did you mean {}?", joined(commands, "or"))
+                };
                 Err(Code::UnknownCommand
-                    .failure(message)
+                    .failure(format!("There is no command `{id}`."))
+                    .hint(hint)
                     .with("command", id)
                     .with("nearest", nearest))
             }
@@ -382,16 +385,47 @@ impl Catalogue {
 impl RefusedCommand {
     /// The `COMMAND_REFUSED` failure for a call of this command.
     pub fn failure(&self) -> Failure {
-        let instead =
-            self.instead.as_ref().map(|instead| format!(" {instead}")).unwrap_or_default();
         Code::CommandRefused
-            .failure(format!("`{}` is never open. {}{instead}", self.id, self.reason))
+            .failure(format!("`{}` is never open. {}", self.id, self.reason))
+            .hint(self.instead.as_deref().map(naming_commands).unwrap_or_default())
             .with("command", self.id.as_str())
             .with(
                 "effects",
                 self.effects.iter().map(super::effect::Effect::name).collect::<Vec<_>>(),
             )
     }
+}
+
+/// Words before an id that show that the command is meant, and not a parameter of the same name.
+const CALLED: [&str; 7] = ["use ", "Use ", "with ", "With ", "by ", "call ", "command "];
+
+/// A text of the catalogue or of a tool, in which quoted ids of commands are commands.
+pub(crate) fn naming_commands(text: &str) -> Message {
+    let is_argument = |word: &str| {
+        Catalogue::builtin().is_ok_and(|catalogue| {
+            let mut commands = catalogue.commands();
+            commands.any(|command| command.argument_names().any(|name| name == word))
+        })
+    };
+    let mut message = Message::default();
+    let mut before = "";
+    for (index, word) in text.split('`').enumerate() {
+        if index % 2 == 0 {
+            message.push(word);
+            before = word;
+            continue;
+        }
+        let is_called = word.contains(':')
+            || CALLED.iter().any(|called| before.ends_with(called)) && !is_argument(word);
+        let is_command =
+            word == "capabilities" || is_called && Catalogue::find_builtin(word).is_ok();
+        message.push(if is_command {
+            Message::from(Part::Command(word.to_owned()))
+        } else {
+            format!("`{word}`").into()
+        });
+    }
+    message
 }
 
 /// Whether the parts after the colon are similar, if both ids have one.

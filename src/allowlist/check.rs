@@ -298,7 +298,7 @@ pub(super) fn examples(
         match command.admit_words(&arguments(command, example)?) {
             Ok(admitted) => shown.extend(admitted.values.into_keys()),
             Err(failure) => {
-                let reason = failure.message;
+                let reason = failure.to_string();
                 return Err(Misplaced::new(example, CatalogueProblem::AcceptRefused { reason }));
             }
         }

@@ -11,35 +11,65 @@ use super::change_rules::Placement;
 use super::command::{Command, Param, ParamKind, Target};
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
+use crate::message::{Message, Part, command, message};
+
+/// Why a command does not take something, and what does.
+pub(crate) type Instead = (Message, Message);
+
+/// A call that would insert a template into the file that is active in the app.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TemplateIntoActiveFile {
+    command: String,
+    template: Option<String>,
+    path: Option<String>,
+}
+
+impl TemplateIntoActiveFile {
+    /// How to use the template without the app.
+    pub(crate) fn instead(&self) -> Instead {
+        let what = format!("`{}` writes into the file that is active in the app.", self.command);
+        let template = self.template.as_deref().unwrap_or("…");
+        let call = json!({ "path": self.path.as_deref().unwrap_or(NO_PATH), "template": template });
+        let hint = message!(
+            "To make a new note from a template, use {create} with {}. To add a template to an existing note, read its text with {template:read} and `resolve`, and add it with {append}.",
+            Part::Params(call)
+        );
+        (what.into(), hint)
+    }
+}
 
 impl Command {
     /// The `notes` of `notes:read` for a part of a note that this command does not read.
-    pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<String> {
+    pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
         let part = parts.iter().find(|part| ["heading", "block", "lines"].contains(part))?;
         let text = short_text(part, given)?;
         let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), *part: text });
-        Some(format!("Send `{}`.", json!({ "notes": [note] })))
+        Some(message!("Pass {}.", Part::Params(json!({ "notes": [note] }))))
     }
 
     /// What to do instead of a word that Obsidian's own skill teaches for every command or list
     /// (`official-cli.md` §4), and that this one does not take.
-    pub(crate) fn instead_of(&self, name: &str) -> Option<String> {
+    pub(crate) fn instead_of(&self, name: &str) -> Option<Instead> {
         match name.trim_start_matches('-') {
-            "copy" => Some(
-                "Leave out `--copy`: the answer is printed, and vault-gw writes to no clipboard."
-                    .to_owned(),
-            ),
-            "total" if self.change.is_none() => Some(format!(
-                "`{}` prints no count: leave out `total`, and count the items of its answer.",
-                self.id
+            "copy" => Some((
+                "The answer is printed, and vault-gw writes to no clipboard.".into(),
+                "Omit `--copy`.".into(),
             )),
-            "heading" | "section" | "block" | "lines" if self.is_about_one_note() => Some(format!(
-                "`{}` is about the whole note. `notes:read` reads a part of it, with `path` and `heading`, `block` or `lines` of each note.",
-                self.id
+            "total" if self.change.is_none() => Some((
+                message!("{} prints no count.", self.subject()),
+                "Omit `total`, and count the items of its answer.".into(),
             )),
-            "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some(format!(
-                "`{}` uses the filters of the view: choose one with `view`. `notes:list` has `where` for a condition of your own.",
-                self.id
+            "heading" | "section" | "block" | "lines" if self.is_about_one_note() => Some((
+                message!("{} is about the whole note.", self.subject()),
+                message!(
+                    "{notes:read} reads a part of it, with `path` and `heading`, `block` or `lines` of each note."
+                ),
+            )),
+            "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
+                message!("{} uses the filters of the view.", self.subject()),
+                message!(
+                    "Choose a view with `view`. {notes:list} has `where` for a condition of your own."
+                ),
             )),
             _ => None,
         }
@@ -56,64 +86,66 @@ impl Command {
         &self,
         name: &str,
         given: &BTreeMap<String, RawValue>,
-    ) -> Option<String> {
+    ) -> Option<Instead> {
         let writes_text = self.param("content").is_some();
         let is_of_note = matches!(self.target, Target::Note | Target::DailyNote);
-        let elsewhere = match name {
+        let subject = || self.subject();
+        Some(match name {
             "heading" | "section" | "header" if writes_text && is_of_note => {
-                format!("`{}` adds to the whole note. {}", self.id, in_section(name, given))
+                (message!("{} adds to the whole note.", subject()), in_section(name, given))
             }
             "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => {
-                format!("`{}` writes the whole note. {}", self.id, in_section(name, given))
+                (message!("{} writes the whole note.", subject()), in_section(name, given))
             }
             "offset" if self.change.is_some() => {
-                let place = if writes_text {
-                    " Text goes behind a line of a note by `note:edit`, with `edits` such as `[{\"afterLine\":12,\"content\":\"…\"}]`."
-                } else {
-                    ""
-                };
-                format!(
-                    "`{}` takes no `offset`: that is for the next part of a long answer.{place}",
-                    self.id
-                )
+                let what = message!(
+                    "{} takes no `offset`, which is for the next part of a long answer.",
+                    subject()
+                );
+                let edits = Part::Params(json!([{ "afterLine": 12, "content": "…" }]));
+                let hint = message!(
+                    "To add text after a line of a note, use {note:edit} with `edits` such as {}.",
+                    edits
+                );
+                (what, if writes_text { hint } else { Message::default() })
             }
-            "path" | "file" => self.instead_of_active_file(|name| short_text(name, given))?,
+            "path" | "file" => {
+                self.instead_of_active_file(|name| short_text(name, given))?.instead()
+            }
             "text" | "task" | "content" | "query" | "name"
                 if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
             {
-                format!(
-                    "`{}` finds a task by its place: `ref` is `path:line`. `tasks` with `verbose` lists the tasks of a note with their lines.",
-                    self.id
+                (
+                    message!("{} finds a task by its place: `ref` is `path:line`.", subject()),
+                    message!("{tasks} with `verbose` lists the tasks of a note with their lines."),
                 )
             }
             "date" | "day" if self.target == Target::DailyNote => {
-                let by_path = if self.change.is_none() { "`read` takes" } else { "`append` takes" };
-                format!(
-                    "`{}` is about today's note alone. That of another day is a note like others: {by_path} its `path`, which `daily:path` shows the form of.",
-                    self.id
+                let by_path = if self.change.is_none() { "read" } else { "append" };
+                (
+                    message!("{} is about today's note alone.", subject()),
+                    message!(
+                        "The note of another day is a note like others: {} takes its `path`, which {daily:path} shows the form of.",
+                        command(by_path)
+                    ),
                 )
             }
             _ => return self.instead_of(name),
-        };
-        Some(elsewhere)
+        })
     }
 
-    /// How to use a template without the app, for a command that inserts one into the file that is active there.
+    /// The call with a template, if the command inserts one into the file that is active in the app.
     pub(crate) fn instead_of_active_file<'text>(
         &self,
         given: impl Fn(&str) -> Option<&'text str>,
-    ) -> Option<String> {
+    ) -> Option<TemplateIntoActiveFile> {
         let is_template = |param: &&Param| param.kind == ParamKind::Template;
         let template = self.params.iter().find(is_template)?;
-        if self.target != Target::ActiveFile {
-            return None;
-        }
-        let template = given(&template.name).unwrap_or("…");
-        let call = json!({ "path": given("path").unwrap_or(NO_PATH), "template": template });
-        Some(format!(
-            "`{}` writes into the file that is active in the app. A new note is made from a template by `create`: send `{call}`. For a note that is there, read the text by `template:read` with `resolve`, and add it by `append`.",
-            self.id
-        ))
+        (self.target == Target::ActiveFile).then(|| TemplateIntoActiveFile {
+            command: self.id.clone(),
+            template: given(&template.name).map(str::to_owned),
+            path: given("path").map(str::to_owned),
+        })
     }
 
     /// What else takes a value that does not fit.
@@ -121,23 +153,29 @@ impl Command {
         &self,
         problem: &ValueProblem,
         raw: &RawValue,
-    ) -> Option<String> {
+    ) -> Option<Message> {
         match (problem, raw) {
+            (ValueProblem::Folder, _) => {
+                Some(message!("{notes:list} with `folder` lists its notes."))
+            }
             (ValueProblem::Slash { .. }, RawValue::Text(text)) => {
                 let path = shown(&path_instead(text));
                 Some(match self.placement()? {
-                    Placement::NewName => format!(
-                        "Into another folder the note goes with `move` and `to`, for example `{path}`."
+                    Placement::NewName => message!(
+                        "To move the note to another folder, use {move} with `to`, for example `{}`.",
+                        path
                     ),
-                    _ if self.param("path").is_none() => format!(
-                        "Into a folder of its own a note goes with `create` and `path`, for example `{path}`."
+                    _ if self.param("path").is_none() => message!(
+                        "To make a note in a folder, use {create} with `path`, for example `{}`.",
+                        path
                     ),
-                    _ => format!("Send folder and name together as `path`, for example `{path}`."),
+                    _ => format!("Pass folder and name together as `path`, for example `{path}`.")
+                        .into(),
                 })
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
-                Some(format!("Send one text, such as `{}`.", shown(one)))
+                Some(format!("Pass one text, such as `{}`.", shown(one)).into())
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
                 let flag = self.flag(text).or_else(|| match text.to_lowercase().as_str() {
@@ -145,7 +183,7 @@ impl Command {
                     "complete" | "completed" | "closed" | "finished" => self.flag("done"),
                     _ => None,
                 })?;
-                Some(format!("Did you mean the flag `{}`?", flag.name))
+                Some(format!("Did you mean the flag `{}`?", flag.name).into())
             }
             _ => None,
         }
@@ -164,12 +202,15 @@ fn short_text<'given>(
 }
 
 /// The call that writes into a section what a call was to write there with this name for it.
-fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> String {
+fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
     let heading = short_text(name, given).unwrap_or("…");
     // The text of a note is in no message (`faults.md` F12).
     let edit = json!({ "heading": heading, "mode": "append", "content": "…" });
     let call = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), "edits": [edit] });
-    format!("A section of a note that is there gets text by `note:edit`: send `{call}`.")
+    message!(
+        "To write into a section of an existing note, use {note:edit} with {}.",
+        Part::Params(call)
+    )
 }
 
 /// The path of a note close to a name with a folder in it, without what no file name can hold.

@@ -33,6 +33,7 @@ mod tests;
 pub(crate) use admit::{ABOUT_THE_CALL, NO_PATH, shown};
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Call, REDACTED, TypedArguments, Value};
+pub(crate) use catalogue::naming_commands;
 pub use catalogue::{Catalogue, CatalogueFile, CatalogueSection, Lookup};
 pub use change_rules::{ChangeRules, Continuation, Placement, Sentence, Verification};
 pub use command::{
@@ -40,8 +41,9 @@ pub use command::{
 };
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
+pub(crate) use instead::TemplateIntoActiveFile;
 pub use list_kind::ListKind;
-pub(crate) use nearest::{either, nearest, of_same_words, question as nearest_question};
+pub(crate) use nearest::{nearest, of_same_words};
 pub(crate) use own_list::common;
 pub use own_list::{OwnList, OwnListMistake, as_list, left_out};
 pub use problem::{CatalogueError, CatalogueProblem};

@@ -157,20 +157,6 @@ fn place_of(word: &str, candidate: &str) -> Option<usize> {
     places.find(begins).filter(|_| candidate != word)
 }
 
-/// `a`, `b` or `c`, each in backticks.
-pub(crate) fn either(words: &[String]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    match quoted.as_slice() {
-        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        all => all.concat(),
-    }
-}
-
-/// Formats the result of [`nearest`] as `Did you mean …?`; `None` for an empty list.
-pub(crate) fn question(nearest: &[String]) -> Option<String> {
-    (!nearest.is_empty()).then(|| format!("Did you mean {}?", either(nearest)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,14 +208,5 @@ mod tests {
         for word in ["", "x", "eval", "zzzzzz", &"read".repeat(40)] {
             assert_eq!(nearest(word, KNOWN), [""; 0], "{word}");
         }
-    }
-
-    #[test]
-    fn the_question_reads_well_for_any_number() {
-        let words =
-            |list: &[&str]| question(&list.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>());
-        assert_eq!(words(&[]), None);
-        assert_eq!(words(&["a"]).as_deref(), Some("Did you mean `a`?"));
-        assert_eq!(words(&["a", "b", "c"]).as_deref(), Some("Did you mean `a`, `b` or `c`?"));
     }
 }

@@ -11,7 +11,8 @@ use toml::{Spanned, Table};
 use super::admit::shown;
 use super::catalogue::{Catalogue, Lookup, line_of};
 use super::command::{Command, Param, ParamKind, ToolFacts};
-use super::nearest::{nearest, question};
+use super::nearest::nearest;
+use crate::message::question;
 
 /// The keys of an entry, and of its arguments, that only describe it. A list may have an older text of them.
 const DESCRIPTIONS: [&str; 10] =

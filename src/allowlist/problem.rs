@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::nearest::question;
+use crate::message::question;
 
 /// An error in a catalogue file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ use super::command::{Command, Param, ParamKind};
 use super::date_form::{impossible_day, is_day};
 use super::raw_value::RawValue;
 use crate::failure::Failure;
+use crate::message::message;
 
 /// The parameter that says which type a text value has.
 pub(super) const TYPE: &str = "type";
@@ -24,8 +25,8 @@ impl Command {
         let tags = self.params.iter().filter(is_tag);
         tags.filter_map(|param| {
             let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;
-            let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
-            Some(self.usage_failure(told).with("parameter", param.name.as_str()))
+            let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
+            Some(self.usage_failure(what).with("parameter", param.name.as_str()))
         })
         .collect()
     }
@@ -57,8 +58,8 @@ impl Command {
                 let by_type = asked.and_then(|asked| contradiction(&text, asked));
                 let by_name = || no_tag(&text, asked).filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
-                let told = format!("`{}` of `{}`: {rule}.", param.name, self.id);
-                Some(self.usage_failure(told).with("parameter", param.name.as_str()))
+                let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
+                Some(self.usage_failure(what).with("parameter", param.name.as_str()))
             })
             .collect()
     }

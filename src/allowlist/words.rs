@@ -8,6 +8,7 @@ use super::command::{Command, ParamKind, Target};
 use super::nearest::nearest;
 use super::raw_value::RawValue;
 use crate::failure::Failure;
+use crate::message::{did_you_mean, message};
 use crate::shell::Shell;
 
 /// The parameter whose values may be written without its name: `json` for `format=json`
@@ -42,7 +43,8 @@ impl Command {
             };
             if given.insert(name.to_owned(), value).is_some() {
                 return Err(self
-                    .usage_failure(format!("`{}` was given `{name}` twice. Keep one.", self.id))
+                    .usage_failure(message!("{} was given `{}` twice.", self.subject(), name))
+                    .hint("Keep one.")
                     .with("parameter", name));
             }
         }
@@ -226,11 +228,8 @@ impl Command {
                 "true" => Ok(Some((name, RawValue::Bool(true)))),
                 "false" => Ok(Some((name, RawValue::Bool(false)))),
                 _ => Err(self
-                    .usage_failure(format!(
-                        "`{name}` of `{}` is a flag. Write `{name}` alone, `{name}=true` or \
-                         `{name}=false`.",
-                        self.id
-                    ))
+                    .usage_failure(message!("`{}`{} is a flag.", name, self.after_of()))
+                    .hint(format!("Write `{name}` alone, `{name}=true` or `{name}=false`."))
                     .with("parameter", name)),
             };
         }
@@ -242,11 +241,8 @@ impl Command {
         }
         if let Some(param) = self.param(word) {
             return Err(self
-                .usage_failure(format!(
-                    "`{word}` of `{}` needs a value. Write {}.",
-                    self.id,
-                    param.usage()
-                ))
+                .usage_failure(message!("`{}`{} needs a value.", word, self.after_of()))
+                .hint(format!("Write {}.", param.usage()))
                 .with("parameter", word));
         }
         Ok(None)
@@ -260,25 +256,31 @@ impl Command {
         let params = self.params.iter().map(|param| param.name.as_str());
         let is_value = meant.is_some() && nearest(word, params).is_empty();
         if is_value || failure.details.get("nearest") == Some(&serde_json::json!([])) {
-            failure.message = match meant {
-                Some(meant) if words > 1 && self.bare.is_some() => format!(
-                    "`{}` takes one value without a name, and `{}` is a further one. Did you mean `{meant}`?",
-                    self.id,
-                    shown(word)
-                ),
-                Some(meant) => format!(
-                    "`{}` takes no value `{}` without a name here. Did you mean `{meant}`?",
-                    self.id,
-                    shown(word)
-                ),
-                None => format!(
-                    "{} Write values as `name=value`, in quotes if they contain spaces.",
-                    failure.message
-                ),
+            let word = shown(word);
+            failure = match meant {
+                Some(meant) if words > 1 && self.bare.is_some() => failure
+                    .without_hints()
+                    .say(message!(
+                        "{} takes one value without a name, and `{}` is a further one.",
+                        self.subject(),
+                        word
+                    ))
+                    .hint(did_you_mean(&[meant])),
+                Some(meant) => failure
+                    .without_hints()
+                    .say(message!(
+                        "{} takes no value `{}` without a name here.",
+                        self.subject(),
+                        word
+                    ))
+                    .hint(did_you_mean(&[meant])),
+                None => {
+                    failure.hint("Write values as `name=value`, in quotes if they contain spaces.")
+                }
             };
         } else if let Some(name) = &self.bare {
             let named = Shell::native().argument(name, &shown(word));
-            failure.message = format!("{} For that value write `{named}`.", failure.message);
+            failure.add_hint(format!("For that value write `{named}`."));
         }
         failure
     }

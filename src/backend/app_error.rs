@@ -4,7 +4,8 @@
 use cli_output::{AppError, CommandHint, shown};
 
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
+use crate::message::{Message, message};
 
 /// The failure for an error message of the app.
 ///
@@ -12,24 +13,38 @@ use crate::failure::Failure;
 /// path outside the vault.
 pub fn failure(error: &AppError) -> Failure {
     if let Some(flag) = launcher_flag(error) {
-        return Code::CliUnavailable.failure(format!(
-            "The start script of Obsidian puts `{flag}` before every command, so none can run. Ask the owner of this machine to remove it from Obsidian's `user-flags.conf`, or to write it with two dashes. Until then use the embedded backend."
-        ))
-        .with("reason", "launcher-flag")
-        .with("flag", flag);
+        return Code::CliUnavailable
+            .failure(format!(
+                "The start script of Obsidian puts `{flag}` before every command, so none can run."
+            ))
+            .hint(
+                "Ask the owner of this machine to remove it from Obsidian's \
+                 `user-flags.conf`, or to write it with two dashes. Until then use the \
+                 embedded backend.",
+            )
+            .with("reason", "launcher-flag")
+            .with("flag", flag);
     }
     let code = code(error);
     let next = match without_extension(error) {
         _ if is_wildcard(error) => {
-            "It is taken as a name: wildcards are not. List files with `notes:list`, then send each exact path.".to_owned()
+            message!(
+                "It is taken as a name, not as a pattern. List files with {notes:list}, then pass each exact path."
+            )
         }
-        Some(name) => format!(
-            "A path needs its extension, as in `{name}.md`. Look up the exact path with `notes:search`."
+        Some(name) => message!(
+            "A path needs its extension, as in `{}.md`. Look up the exact path with {notes:search}.",
+            name
         ),
-        None => remedy(error).to_owned(),
+        None => remedy(error),
     };
-    let told = format!("{} {next}", what(error));
-    let failure = code.failure(told.trim_end());
+    let mut failure = code.failure(what(error)).hint(next);
+    failure.cause = match error {
+        AppError::InvalidSearchQuery => Some(Cause::InvalidQuery),
+        AppError::NotAFile { .. } => Some(Cause::NotAFile),
+        AppError::NotMarkdown => Some(Cause::NotMarkdown),
+        _ => None,
+    };
     match error {
         AppError::FileNotFound { target }
         | AppError::FolderNotFound { target }
@@ -175,8 +190,8 @@ fn is_wildcard(error: &AppError) -> bool {
     matches!(error, AppError::FileNotFound { target } if target.contains('*'))
 }
 
-/// The sentence that says what to do next; empty if the app's message says it.
-fn remedy(error: &AppError) -> &'static str {
+/// What to do next; empty if the app's message says it.
+fn remedy(error: &AppError) -> Message {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
         AppError::CliNotEnabled => "Ask the owner of the vault to do this in the app.",
@@ -184,9 +199,9 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::CommandNotFound { .. } => {
             "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
         }
-        AppError::FileNotFound { .. } => "Look up the exact path with `notes:search`.",
-        AppError::BaseNotFound { .. } => "`bases` lists all of them.",
-        AppError::FolderNotFound { .. } => "Look up the exact path with `folders`.",
+        AppError::FileNotFound { .. } => return message!("Look up the exact path with {notes:search}."),
+        AppError::BaseNotFound { .. } => return message!("{bases} lists all bases."),
+        AppError::FolderNotFound { .. } => return message!("Look up the exact path with {folders}."),
         AppError::NoSuchFileOrDirectory { .. } => {
             "The app does not make the folder of a moved file; the embedded engine does, with `backend = \"auto\"` in the settings."
         }
@@ -194,12 +209,10 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name it with `file=` or `path=`.",
         AppError::MissingParameter { .. } => "Give it a value.",
-        AppError::TagNotFound { .. } => "Look up the exact tag with the command `tags`.",
-        AppError::PropertyNotFound { .. } => {
-            "Look up the exact name with the command `properties`."
-        }
+        AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
+        AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),
         AppError::DestinationExists => "Choose another path.",
-        AppError::InvalidNumber { .. } => "Send one such as `5` or `2.5`.",
+        AppError::InvalidNumber { .. } => "Pass a number such as `5` or `2.5`.",
         // The app's own words say what to send, or what is wrong with the query.
         AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => "",
         AppError::NotMarkdown | AppError::WordCountNotMarkdown => "Give the path of a note.",
@@ -207,15 +220,16 @@ fn remedy(error: &AppError) -> &'static str {
         AppError::NoTemplateFolder | AppError::TemplateFolderNotFound { .. } => {
             "Set the template folder in the app's settings."
         }
-        AppError::TemplateNotFound { .. } => "Look up the exact name with `templates`.",
+        AppError::TemplateNotFound { .. } => return message!("Look up the exact name with {templates}."),
         AppError::TemplatesDisabled => "Turn the plugin on in the app's settings.",
         AppError::NoActiveEditor => "Then try again.",
-        AppError::PluginNotFound { .. } => "Look up the exact id with `plugins`.",
-        AppError::WorkspaceNotFound { .. } => "Look up the exact name with `workspaces`.",
-        AppError::ThemeNotFound { .. } => "Look up the exact name with `themes`.",
+        AppError::PluginNotFound { .. } => return message!("Look up the exact id with {plugins}."),
+        AppError::WorkspaceNotFound { .. } => return message!("Look up the exact name with {workspaces}."),
+        AppError::ThemeNotFound { .. } => return message!("Look up the exact name with {themes}."),
         AppError::NameContainsSlash => "Put the whole path into `path`.",
         AppError::Other { .. } => "Its text is in stdout.",
     }
+    .into()
 }
 
 #[cfg(test)]
@@ -230,8 +244,8 @@ mod tests {
         let failure = failure(&error);
         assert_eq!(failure.code, Code::CliUnavailable);
         assert_eq!(code(&error), Code::CliUnavailable);
-        assert!(failure.message.contains("`-disable-gpu`"), "{}", failure.message);
-        assert!(failure.message.contains("user-flags.conf"));
+        assert!(failure.to_string().contains("`-disable-gpu`"), "{}", failure.to_string());
+        assert!(failure.to_string().contains("user-flags.conf"));
     }
 
     fn of(text: &str) -> Failure {
@@ -304,7 +318,7 @@ mod tests {
             "Theme \"Nope\" not found. Look up the exact name with `themes`."
         );
         for bare in ["Home", "Area 1.5/Plan"] {
-            let message = of(&format!("Error: File \"{bare}\" not found.")).message;
+            let message = of(&format!("Error: File \"{bare}\" not found.")).to_string();
             let whole = format!("needs its extension, as in `{bare}.md`.");
             // The parameter is `path` for most commands and `file` for others.
             assert!(message.contains(&whole) && !message.contains('='), "{message}");

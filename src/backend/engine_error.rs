@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use vault_engine::{EditCandidate, EditMiss, EngineError, MissKind, VaultPath};
 
 use super::app_error;
-use crate::allowlist::{bad_characters, either, name_instead, nearest, nearest_question, shown};
+use crate::allowlist::{bad_characters, name_instead, nearest, shown};
 use crate::code::Code;
 use crate::failure::{Failure, NO_DAILY_NOTE, NOT_UTF8};
+use crate::message::{Message, did_you_mean_or, either, for_person, for_program, message};
 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
@@ -15,20 +16,23 @@ pub const BEING_WRITTEN: &str = "being-written";
 /// The failure for an error: adds its code and what to do next.
 #[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
-    let text = error.to_string();
-    let says = |code: Code, next: &str| code.failure(format!("{}. {next}", sentence(&text)));
+    let text = format!("{}.", sentence(&error.to_string()));
+    let says = |code: Code, next: &str| code.failure(text.as_str()).hint(next);
     match error {
         EngineError::App(error) => app_error::failure(&error),
-        EngineError::NotServed { command } => Code::RequiresApp.failure(format!("Only the running app can answer `{command}`. Start Obsidian with this vault.")),
+        EngineError::NotServed { command } => Code::RequiresApp
+            .failure(format!("Only the running app can answer `{command}`."))
+            .hint("Start Obsidian with this vault."),
         EngineError::Root { .. } => Code::VaultNotFound.failure(
-            "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.",
-        ),
+            "The vault's folder does not exist or cannot be read.",
+        )
+        .hint(check_vault()),
         EngineError::Path {
             reason: vault_engine::PathError::Escape,
             ..
         } => says(
             Code::PathEscape,
-            "Send a path relative to the vault's root.",
+            "Pass a path relative to the vault's root.",
         ),
         EngineError::Path {
             reason: vault_engine::PathError::SeveralSpellings,
@@ -37,13 +41,17 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path {
             text: path,
             reason: vault_engine::PathError::Character(_),
-        } if !bad_characters(&path).is_empty() => Code::UsageError.failure(format!(
-            "`{}` is not a vault path: a file name cannot contain {}. Send for example `{}`.",
-            shown(&path),
-            either(&bad_characters(&path)),
-            shown(&name_instead(&path.replace('\\', "/")))
-        )),
-        EngineError::Path { .. } => says(Code::UsageError, "Send a path such as `notes/a.md`."),
+        } if !bad_characters(&path).is_empty() => Code::UsageError
+            .failure(format!(
+                "`{}` is not a vault path: a file name cannot contain {}.",
+                shown(&path),
+                either(&bad_characters(&path))
+            ))
+            .hint(format!(
+                "Pass for example `{}`.",
+                shown(&name_instead(&path.replace('\\', "/")))
+            )),
+        EngineError::Path { .. } => says(Code::UsageError, "Pass a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(
             Code::PathEscape,
             "Name the file that it points to, if that is in the vault.",
@@ -62,13 +70,14 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("limit", limit),
         EngineError::TooLargeToHold { path, size, limit } => says(
             Code::ValidationError,
-            "Nothing was changed. `read` shows it in parts; divide it to work with it.",
+            "Nothing was changed. Divide it to work with it, or read it in parts.",
         )
         .with("path", path.as_str())
         .with("size", size)
         .with("limit", limit),
         EngineError::Planned { path, .. } => Code::DraftDamaged
-            .failure(format!("{}. The draft was left as it is.", sentence(&text)))
+            .failure(text)
+            .hint("The draft was left unchanged.")
             .with("path", path.as_str()),
         EngineError::Io { path, .. } => {
             says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
@@ -106,60 +115,52 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::NoTrash => says(
             Code::ValidationError,
-            "Nothing was changed. Send `permanent` too if that is meant.",
+            "Nothing was changed. Pass `permanent` too if that is meant.",
         ),
-        EngineError::PropertyValue { name, .. } => says(
-            Code::ValidationError,
-            "Nothing was changed.",
-        )
+        EngineError::PropertyValue { name, .. } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was changed. To give it another type, use {property:set}."))
         .with("name", name),
-        EngineError::DailyNoteMissing { path } => says(
-            Code::FileNotFound,
-            "Reading does not create it; `daily:append` does.",
-        )
+        EngineError::DailyNoteMissing { path } => Code::FileNotFound
+        .failure(text)
+        .hint(message!("Reading does not create it; {daily:append} does."))
         .with("reason", NO_DAILY_NOTE)
         .with("path", path.as_str()),
-        EngineError::TaskMissing { path, .. } => says(
-            Code::ValidationError,
-            "List the note's tasks and their lines with `tasks`.",
-        )
+        EngineError::TaskMissing { path, .. } => Code::ValidationError
+        .failure(text)
+        .hint(message!("List the note's tasks and their lines with {tasks}."))
         .with("path", path.as_str()),
         EngineError::Argument { name, .. } => {
-            says(Code::UsageError, "Send another value.").with("name", name)
+            says(Code::UsageError, "Pass another value.").with("name", name)
         }
         EngineError::ListArgument(error) => {
             let place = error.key.as_deref().filter(|_| error.item.is_none());
             Code::UsageError.failure(match place {
                 Some(key) => format!("`{key}` {}.", error.rule),
-                None => format!("{}.", sentence(&text)),
+                None => text,
             })
         }
         EngineError::EditMiss(miss) => edit_miss(&miss),
-        EngineError::BodyTooLong { path, .. } => says(
-            Code::ValidationError,
-            "Read it with `read`, or divide the note.",
-        )
+        EngineError::BodyTooLong { path, .. } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Read it with {read}, or divide the note."))
         .with("path", path.as_str()),
         EngineError::SectionMissing { path, id, known } => {
             let near = near_headings(&id, &known);
-            let failure = match nearest_question(&near) {
-                Some(question) => says(Code::ValidationError, &question).with("nearest", near),
-                None => says(
-                    Code::ValidationError,
-                    "List the headings and their ids with `note:outline`.",
-                ),
-            };
+            let failure =
+                Code::ValidationError.failure(text).hint(did_you_mean_or(&near, || {
+                    message!("List the headings and their ids with {note:outline}.")
+                }));
+            let failure = if near.is_empty() { failure } else { failure.with("nearest", near) };
             failure.with("path", path.as_str())
         }
-        EngineError::NotAnImage { path } => says(
-            Code::ValidationError,
-            "Read a text, such as an SVG, with `read`. Other files cannot be shown.",
-        )
+        EngineError::NotAnImage { path } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Read a text, such as an SVG, with {read}. Other files cannot be shown."))
         .with("path", path.as_str()),
-        EngineError::NoTextFile { path } => says(
-            Code::ValidationError,
-            "Nothing was written. Add a file that is no text with `attachment:add`.",
-        )
+        EngineError::NoTextFile { path } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Nothing was written. Add a file that is not text with {attachment:add}."))
         .with("path", path.as_str()),
         EngineError::NotAnAttachment { path, .. } => {
             says(Code::ValidationError, "Nothing was written.").with("path", path.as_str())
@@ -171,10 +172,9 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str())
         .with("size", size)
         .with("limit", limit),
-        EngineError::Binary { path } => says(
-            Code::ValidationError,
-            "Read an image with `image:read`. Other files cannot be shown.",
-        )
+        EngineError::Binary { path } => Code::ValidationError
+        .failure(text)
+        .hint(message!("Read an image with {image:read}. Other files cannot be shown."))
         .with("path", path.as_str()),
         EngineError::ExportTooLarge { .. } => says(
             Code::ValidationError,
@@ -202,7 +202,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::FolderTaken { path, inside } => says(
             Code::FileExists,
-            &format!("Send the new path of the folder itself, such as `{inside}`."),
+            &format!("Pass the new path of the folder itself, such as `{inside}`."),
         )
         .with("path", path.as_str()),
         EngineError::FolderHoldsMore { path, is_limited } => {
@@ -231,16 +231,18 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::BaseView { path, view, known } => {
             let near = nearest(&view, known.iter().map(String::as_str));
-            let next = nearest_question(&near).unwrap_or_else(|| {
-                "Name one of its views, which `base:views` lists, or none for the first.".to_owned()
+            let next = did_you_mean_or(&near, || {
+                message!("Name one of its views, which {base:views} lists, or none for the first.")
             });
-            says(Code::ValidationError, &next)
+            Code::ValidationError
+                .failure(text)
+                .hint(next)
                 .with("path", path.as_str())
                 .with("views", known)
         }
         EngineError::Condition { .. } => says(
             Code::UsageError,
-            "Send an expression as filters of bases have them: `status == \"open\" && file.mtime > now() - \"7d\"`.",
+            "Pass an expression as filters of bases have them: `status == \"open\" && file.mtime > now() - \"7d\"`.",
         )
         .with("name", "where"),
         EngineError::BaseTooCostly { path } => says(
@@ -252,6 +254,11 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "The built-in sorting rules cannot be loaded. Please report it.",
         ),
     }
+}
+
+/// The hint if the vault cannot be opened.
+pub(crate) fn check_vault() -> Message {
+    message!("Check `vault` in the settings{}.", for_person(" or `--vault`"))
 }
 
 /// The ids of headings that resemble `asked`, or whose id contains the heading's text:
@@ -275,19 +282,25 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
 /// The `reason` of a failure because a path is not a regular file.
 pub const NOT_REGULAR: &str = "not-regular";
 
-/// The next step for a program that gets `candidates`. A person sees the candidates instead.
-pub const CANDIDATES: &str =
-    "Send the `text` of one of `candidates`, the nearest places with their lines.";
 /// The next step if a candidate is too long to be shown in full.
 const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
 
 /// What to send instead of an edit whose place was not found.
-fn advice(miss: &EditMiss) -> &str {
+fn advice(miss: &EditMiss) -> Message {
+    let set_property =
+        if miss.in_properties { message!("Use {property:set}. ") } else { Message::default() };
     match (miss.kind, &*miss.advice) {
-        (MissKind::NotFound, "") if miss.candidates.iter().any(|told| told.is_cut) => DIFFERENCES,
-        (MissKind::NotFound, "") if !miss.candidates.is_empty() => CANDIDATES,
-        (_, "") => "Read the note again.",
-        (_, advice) => advice,
+        (MissKind::NotFound, "") if miss.candidates.iter().any(|candidate| candidate.is_cut) => {
+            DIFFERENCES.into()
+        }
+        // A person sees the candidates instead.
+        (MissKind::NotFound, "") if !miss.candidates.is_empty() => for_program(
+            "Pass the `text` of one of `candidates`, the nearest places with their lines.",
+        )
+        .into(),
+        (_, "") if miss.in_properties => set_property,
+        (_, "") => "Read the note again.".into(),
+        (_, advice) => message!("{}{}", set_property, advice),
     }
 }
 
@@ -302,15 +315,18 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     let all = || std::iter::once(miss).chain(&*miss.others);
     let same = advice(miss);
     let is_same = all().all(|miss| advice(miss) == same);
-    let what = all().map(|miss| {
-        let own = if is_same { "" } else { advice(miss) };
-        format!("{}. {own}", sentence(&miss.to_string())).trim_end().to_owned()
-    });
-    let what: Vec<String> = what.collect();
-    let what = what.join(" ");
-    let same = if is_same { same } else { "" };
-    let message = format!("{what} Nothing was changed. {same}");
-    let mut failure = code.failure(message.trim_end());
+    let mut what = Message::default();
+    for miss in all() {
+        what.push_sentence(format!("{}.", sentence(&miss.to_string())));
+        if !is_same {
+            what.push_sentence(advice(miss));
+        }
+    }
+    what.push_sentence("Nothing was changed.");
+    let mut failure = code.failure(what);
+    if is_same {
+        failure.add_hint(same);
+    }
     if let Some(path) = &miss.path {
         failure = failure.with("path", path.as_str());
     }

@@ -12,7 +12,8 @@ mod produced;
 mod resolved_call;
 
 pub use captured::Captured;
-pub use engine_error::{BEING_WRITTEN, CANDIDATES, NOT_REGULAR, engine_failure};
+pub(crate) use engine_error::check_vault;
+pub use engine_error::{BEING_WRITTEN, NOT_REGULAR, engine_failure};
 pub use engine_issue::engine_issue;
 pub use pinned_vault::PinnedVault;
 pub use produced::{Cut, Facts, Payload, Process, Produced, Truncated};

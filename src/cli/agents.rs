@@ -278,7 +278,7 @@ impl<'a> AgentsPlace<'a> {
             Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
             Err(mut failure) => {
                 if had_token {
-                    failure.message += " Its token is removed.";
+                    failure.add_hint("Its token is removed.");
                 }
                 return Err(failure);
             }

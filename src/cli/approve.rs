@@ -22,6 +22,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::Caller;
 use crate::gateway::{Envelope, Gateway};
+use crate::message::{FOR_PERSON, for_person};
 use crate::records::approvals::{Approval, Approvals};
 use crate::settings::Folders;
 use crate::tiers::ApprovalChannel;
@@ -111,8 +112,11 @@ impl OpenQuestion {
         // The answer would have ended the line.
         terminal.end_question();
         match gateway.withdraw_approval(&id) {
-            Ok(()) => terminal.failure(Code::ApprovalRequired, NOT_APPROVED, None),
-            Err(failure) => terminal.failure(failure.code, &failure.message, None),
+            Ok(()) => {
+                let failure = Code::ApprovalRequired.failure(NOT_APPROVED);
+                terminal.failure(&failure, &[], FOR_PERSON);
+            }
+            Err(failure) => terminal.failure(&failure, &[], FOR_PERSON),
         }
     }
 }
@@ -166,7 +170,8 @@ fn act(
 ) -> Result<(VerbText, Map<String, Value>), Failure> {
     if options.agent.is_some() {
         return Err(Code::ApprovalRequired
-            .failure("An agent cannot approve anything. Leave `--agent` out if you are a person.")
+            .failure("An agent cannot approve anything.")
+            .hint(for_person("Leave `--agent` out if you are a person."))
             .with("reason", "agent"));
     }
     let approvals = Approvals::open(&Folders::new(environment).state()?, None);
@@ -228,7 +233,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
     let until = clock_time(answered.expires, zone);
     let next = match (is_yes, is_own(answered)) {
         (true, true) => format!("Run the same command again before {until}."),
-        (true, false) => format!("The agent can send the call again before {until}."),
+        (true, false) => format!("The agent can repeat the call before {until}."),
         (false, true) => "Nothing waits any more.".to_owned(),
         (false, false) => format!("The same call is refused until {until}."),
     };
@@ -331,7 +336,7 @@ fn told_to_a_person(failure: Failure) -> Failure {
         Some("unknown") => Code::TargetNotFound,
         _ => failure.code,
     };
-    Failure { code, message: message.to_owned(), ..failure }
+    failure.with_code(code).without_hints().say(message)
 }
 
 /// The answer of a person.

@@ -396,11 +396,8 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
         .or_else(|| Some(ago()?.timestamp()));
     moment.ok_or_else(|| {
         Code::UsageError
-            .failure(format!(
-                "`{}` is neither a time nor how long ago. Write `2026-03-14`, `2026-03-14T09:00`, \
-                 `30m`, `2h` or `7d`.",
-                escape::line(text)
-            ))
+            .failure(format!("`{}` is neither a time nor how long ago.", escape::line(text)))
+            .hint("Write `2026-03-14`, `2026-03-14T09:00`, `30m`, `2h` or `7d`.")
             .with("option", "--since")
     })
 }
@@ -412,9 +409,11 @@ fn verify(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if let Some(option) = arguments.listing_option() {
-        return Err(Code::UsageError.failure(format!(
-            "`{option}` only applies to listing; `verify` always checks all records. Leave it out."
-        )));
+        return Err(Code::UsageError
+            .failure(format!(
+                "`{option}` only applies to listing; `verify` always checks all records."
+            ))
+            .hint("Omit it."));
     }
     let started = Instant::now();
     let report = open(environment)?.verify()?;

@@ -18,6 +18,7 @@ use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Answered, Caller, DRAFT_QUESTIONS, Gateway, Params, Request};
+use crate::message::{Message, for_person};
 use crate::shell::Shell;
 
 /// Runs `COMMAND [PARAM=VALUE …] [FLAG …]`.
@@ -167,7 +168,9 @@ fn request(
         options.vault = Some(vault.to_owned());
     }
     let Some((command, words)) = words.split_first() else {
-        return Err(usage("A command is missing. `vault-gw --help` lists them."));
+        return Err(
+            usage("A command is missing.").hint(for_person("`vault-gw --help` lists them."))
+        );
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => {
@@ -234,8 +237,8 @@ fn as_in_a_shell(command: &Command, params: &mut BTreeMap<String, RawValue>) {
     }
 }
 
-fn usage(message: impl Into<String>) -> Failure {
-    Code::UsageError.failure(message)
+fn usage(what: impl Into<Message>) -> Failure {
+    Code::UsageError.failure(what)
 }
 
 #[cfg(test)]

@@ -158,9 +158,9 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
                 .with_hanging_indent(2)
         };
         let label = error_label(error.code);
-        styled.line(line(Role::Bad, &label, &error.message));
-        if let Some(hint) = report::hint(error, &envelope.command) {
-            styled.line(line(Role::Hint, "hint", &hint));
+        styled.line(line(Role::Bad, &label, &error.what().for_person()));
+        for hint in report::hints(error, &envelope.command) {
+            styled.line(line(Role::Hint, "hint", &hint.for_person()));
         }
         let told = format!("(exit status {})", error.code.exit());
         styled.line(StyledLine::new(Role::Faint, &told));
@@ -171,9 +171,9 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
 fn render_answer(answered: &Answered) -> String {
     let mut text = String::from_utf8_lossy(&answered.text).into_owned();
     if let Some(error) = &answered.envelope.error {
-        text += &format!("{}: {}\n", error_label(error.code), error.message);
-        if let Some(hint) = report::hint(error, &answered.envelope.command) {
-            text += &format!("hint: {hint}\n");
+        text += &format!("{}: {}\n", error_label(error.code), error.what().for_person());
+        for hint in report::hints(error, &answered.envelope.command) {
+            text += &format!("hint: {}\n", hint.for_person());
         }
         text += &format!("(exit status {})\n", error.code.exit());
     }

@@ -75,7 +75,7 @@ pub(crate) fn run(
         Ok(vault) => {
             let found = format!("`{}` is a folder that can be read", vault.name());
             checks.push(match gateway.instead_of_set(&vault) {
-                Some(other) => DoctorCheck::noted("vault", found, &other.message),
+                Some(other) => DoctorCheck::noted("vault", found, &other.message.for_person()),
                 None => DoctorCheck::ok("vault", found),
             });
             checks.extend(places::checks(vault.root(), environment));
@@ -181,10 +181,7 @@ impl DoctorCheck {
     /// The message without the list of places to search, which matters only if the program is
     /// required.
     fn in_brief(&self) -> &str {
-        match self.message.split_once(app::PLACES) {
-            Some((message, _)) if self.state == CheckState::Skipped => message,
-            _ => &self.message,
-        }
+        self.brief.as_ref().unwrap_or(&self.message)
     }
 
     /// The next step, unless the message of a failure contains it already.
@@ -248,7 +245,7 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
         Ok(path) => {
             DoctorCheck::ok("settings", format!("the defaults; {} is not there", path.display()))
         }
-        Err(failure) => DoctorCheck::warning("settings", failure.message, "Set HOME."),
+        Err(failure) => DoctorCheck::warning("settings", failure.for_person(), "Set HOME."),
     }
 }
 
@@ -338,7 +335,7 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
         )),
         Err(failure) => Some(DoctorCheck::warning(
             NAME,
-            failure.message,
+            failure.for_person(),
             "A vault that is named by its folder does not need the list.",
         )),
     }
@@ -392,7 +389,8 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
     match gateway.recover(vault) {
         Ok(issues) => {
-            let messages: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+            let messages: Vec<String> =
+                issues.iter().map(|issue| issue.message.for_person()).collect();
             DoctorCheck::warning("journal", messages.join(" "), REMEDY)
         }
         Err(failure) => DoctorCheck::failed("journal", &failure),
@@ -412,7 +410,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
             Ok(draft) => waiting += draft.waiting(),
             Err(failure) => {
                 let name = failure.details.get("draft").and_then(Value::as_str);
-                damaged.push(format!("{} (`{}`)", failure.message, name.unwrap_or_default()));
+                damaged.push(format!("{} (`{}`)", failure.for_person(), name.unwrap_or_default()));
             }
         }
     }
@@ -462,7 +460,7 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
     if let Ok(audit) = &audit
         && let Err(failure) = audit.check_writable()
     {
-        return DoctorCheck::warning("audit", failure.message, READ_ONLY);
+        return DoctorCheck::warning("audit", failure.for_person(), READ_ONLY);
     }
     match audit.and_then(|audit| audit.verify()) {
         Ok(report) if report.violations.is_empty() => {

@@ -19,6 +19,7 @@ use crate::gateway::about::{Capability, Openness};
 use crate::gateway::{Caller, settings_lines, settings_words};
 use crate::issue_code::IssueCode;
 use crate::json::object;
+use crate::message::Message;
 
 /// An explanation, and the failure if part of it is missing.
 struct ExplainReport {
@@ -116,7 +117,7 @@ fn explained(
         return Ok(explain_code(code, issue, reader));
     }
     if let Some(issue) = issue {
-        return Ok(explain_issue(issue, reader));
+        return Ok(explain_issue(&issue, reader));
     }
     if let Some(status) = word.parse().ok().and_then(explain_status) {
         return Ok(status);
@@ -137,7 +138,7 @@ fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> 
         "{code} (exit status {})\n\nWhat happened: {}\nWhat to do:    {}\nTrying again:  {}\n",
         explanation.exit,
         explanation.cause,
-        explanation.remedy,
+        explanation.remedy().text(),
         if explanation.retryable { "may help by itself" } else { "does not help by itself" },
     );
     text += &at_terminal(code.at_terminal(), reader);
@@ -145,19 +146,22 @@ fn explain_code(code: Code, issue: Option<IssueCode>, reader: ExplainReader) -> 
     if let Some(issue) = issue {
         text += &format!(
             "\nAs a warning, of a call that went on:\n\nWhat it means: {}\nWhat to do:    {}\n",
-            issue.meaning, issue.remedy
+            issue.meaning,
+            issue.remedy().text()
         );
         data.insert("asWarning".to_owned(), json!(issue));
     }
     ExplainReport::whole(text, data)
 }
 
-fn explain_issue(issue: IssueCode, reader: ExplainReader) -> ExplainReport {
+fn explain_issue(issue: &IssueCode, reader: ExplainReader) -> ExplainReport {
     let mut text = format!(
         "{} (beside an answer)\n\nWhat it means: {}\nWhat to do:    {}\n",
-        issue.issue, issue.meaning, issue.remedy
+        issue.issue,
+        issue.meaning,
+        issue.remedy().text()
     );
-    text += &at_terminal(issue.at_terminal(), reader);
+    text += &at_terminal(issue.at_terminal().map(Message::from), reader);
     ExplainReport::whole(text, object(json!(issue)))
 }
 
@@ -182,10 +186,10 @@ fn explain_status(status: u8) -> Option<ExplainReport> {
 }
 
 /// A command line for people. It goes into the text but never into the data, which agents read.
-fn at_terminal(typed: Option<&str>, reader: ExplainReader) -> String {
+fn at_terminal(typed: Option<Message>, reader: ExplainReader) -> String {
     typed
         .filter(|_| reader == ExplainReader::Person)
-        .map_or_else(String::new, |typed| format!("At a terminal: {typed}\n"))
+        .map_or_else(String::new, |typed| format!("At a terminal: {}\n", typed.for_person()))
 }
 
 fn explain_verb(verb: &str, about: &str, reader: ExplainReader) -> ExplainReport {
@@ -213,7 +217,7 @@ fn explain_command(
     let capability = gateway.capability(command, false);
     let Capability { open, why, needs, needs_app, .. } = &capability;
     let here = match (open, &unusable) {
-        (_, Some(failure)) => format!("not known. {}", failure.message),
+        (_, Some(failure)) => format!("not known. {}", failure.for_person()),
         (Openness::Open, None) if *needs_app => "open; needs the app, which has to run".to_owned(),
         (Openness::Open, None) => "open".to_owned(),
         (Openness::Approval, None) => "open once a person has approved the call".to_owned(),
@@ -232,8 +236,7 @@ fn explain_command(
     if !needs.is_empty() && unusable.is_none() {
         let needs = || needs.iter().map(String::as_str);
         text += &format!("To open it:    {}\n", settings_lines(needs()).join(" and "));
-        let typed = settings_words(needs()).join(" and ");
-        text += &at_terminal(Some(&typed), reader);
+        text += &at_terminal(Some(settings_words(needs())), reader);
     }
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     text += &format!("Effects:       {}\n", effects.join(", "));

@@ -93,14 +93,13 @@ fn is_change(request: &Request) -> bool {
 }
 
 fn cannot_start(error: &io::Error) -> Failure {
-    Code::Busy.failure(format!(
-        "Cannot start a thread: {}. Nothing was changed. Try again.",
-        error.kind()
-    ))
+    Code::Busy
+        .failure(format!("Cannot start a thread: {}. Nothing was changed.", error.kind()))
+        .hint("Try again.")
 }
 
 fn lost() -> Failure {
-    Code::InternalError.failure(
-        "The answer was lost because of a bug in vault-gw. Check the note before you continue, and please report it.",
-    )
+    Code::InternalError
+        .failure("The answer was lost because of a bug in vault-gw.")
+        .hint("Check the note before you continue, and please report it.")
 }

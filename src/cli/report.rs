@@ -5,7 +5,7 @@ mod next_step;
 mod rows;
 mod run_id;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -19,17 +19,19 @@ use crate::backend::Cut;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::display::{StyledText, answer};
+use crate::frontend::escape;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::gateway::profile::{Profile, Stream, Surroundings};
 use crate::gateway::{Answered, Answerer, Envelope, SCHEMA_VERSION, is_id};
 use crate::issue::Issue;
+use crate::message::{FOR_PERSON, Reader};
 use crate::paging::OFFSET;
 use crate::shell::Shell;
 use crate::status::Status;
 
-pub(super) use self::next_step::hint;
-use self::next_step::{how_to_approve, tell};
+pub(super) use self::next_step::hints;
+use self::next_step::{how_to_approve, with_next};
 
 /// What a verb prints: the text for a pipe, and the form for a terminal if it differs.
 pub(crate) struct VerbText {
@@ -217,25 +219,31 @@ pub(crate) fn answer(
                 }
             }
             if let Some(error) = &envelope.error {
-                let hint = match error.code {
+                let command = &envelope.command;
+                let hints = match error.code {
                     // Only the gateway knows which setting closes it.
                     Code::TierClosed | Code::MutationDisabled => {
-                        envelope.advice.first().map(|advice| advice.message.clone())
+                        let next = envelope.advice.first().map(|advice| advice.message.clone());
+                        with_next(error, command, next)
                     }
                     // An agent cannot approve, so it gets no hint how.
                     Code::ApprovalRequired if !options.is_for_agent() && !error.is_complete() => {
-                        Some(how_to_approve(&error.details))
+                        let next = how_to_approve(&error.details).into();
+                        with_next(error, command, Some(next))
                     }
                     // The app was not asked, so nothing of it is shown.
-                    Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => None,
-                    _ => hint(error, &envelope.command),
+                    Code::CliReportedError if envelope.meta.backend == Answerer::Embedded => {
+                        with_next(error, command, None)
+                    }
+                    _ => hints(error, command),
                 };
-                let is_verbose = options.verbose > 0;
-                let message = error.message.as_bytes();
-                let message = run_id::shortened(message, &error.details, is_verbose);
-                let message = in_named_vault(&String::from_utf8_lossy(&message), envelope);
-                let told = (error.code, message.as_str());
-                tell(terminal, told, hint, options.settings.as_deref());
+                let settings = options.settings.as_deref().map(as_typed);
+                let reader = Reader::Person {
+                    settings: settings.as_deref(),
+                    vault: envelope.meta.vault.as_deref(),
+                    full_ids: options.verbose > 0,
+                };
+                terminal.failure(error, &hints, reader);
             }
             // If the message names the vault of a change anyway, the warning is not needed.
             let is_told = terminal.is_styled() && answer::names_its_vault(envelope);
@@ -251,16 +259,9 @@ pub(crate) fn answer(
     exit(written, status)
 }
 
-/// The message with the name of the vault that answered, because a person may expect another one.
-fn in_named_vault(message: &str, envelope: &Envelope) -> String {
-    match envelope.meta.vault.as_deref() {
-        Some(vault) => message.replacen(
-            "\" in the vault. ",
-            &format!("\" in vault {}. ", shown::row(vault)),
-            1,
-        ),
-        None => message.to_owned(),
-    }
+/// A settings file as people type it.
+fn as_typed(file: &Path) -> String {
+    escape::line(&Shell::native().quoted(&file.to_string_lossy()))
 }
 
 /// The code of the warning that another vault than that of the settings answered.
@@ -340,14 +341,14 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     for warning in warnings {
         let kind = warnings.iter().filter(|other| other.code == warning.code).count();
         if is_verbose || kind == 1 {
-            lines.push(warning.message.clone());
+            lines.push(warning.message.render(FOR_PERSON));
         } else if !told.contains(&warning.code) {
             told.push(warning.code);
             let in_words = of_one_kind(warning.code, kind);
             lines.push(in_words.unwrap_or_else(|| {
                 let more = kind - 1;
-                let first = warning.message.trim_end_matches('.');
-                format!("{first}; {more} more of this kind, which `-v` lists")
+                let first = warning.message.render(FOR_PERSON);
+                format!("{first} {more} more of this kind, which `-v` lists.")
             }));
         }
     }
@@ -454,7 +455,7 @@ pub(crate) fn warned(
 ) -> ExitCode {
     if options.output_mode().tells_failures_in_words() {
         for warning in &warnings {
-            terminal.warning(&warning.message);
+            terminal.warning(&warning.message.render(FOR_PERSON));
         }
     }
     print_text_or_envelope(terminal, &options.into(), text, 0, || {
@@ -531,9 +532,9 @@ pub(crate) fn failure(
     let manner = manner.into();
     let status = failure.code.exit();
     if manner.mode.tells_failures_in_words() {
-        let hint = hint(&failure, command);
-        let told = (failure.code, failure.message.as_str());
-        tell(terminal, told, hint, manner.settings.as_deref());
+        let settings = manner.settings.as_deref().map(as_typed);
+        let reader = Reader::Person { settings: settings.as_deref(), vault: None, full_ids: false };
+        terminal.failure(&failure, &hints(&failure, command), reader);
         return exit(WriteOutcome::All, status);
     }
     print_text_or_envelope(terminal, &manner, "", status, || {

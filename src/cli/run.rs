@@ -20,6 +20,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
+use crate::message::{did_you_mean, for_person};
 use crate::private_dir::{PrivateFolder, Unsafe};
 use crate::run::{
     APP_FOLDER, FenceEnd, Home, Inside, Network, Profile, Program, Served, Session, Surroundings,
@@ -75,16 +76,15 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// A message with the right line if the program was named without `--` before it; `rest` are the words that come
     /// next.
-    pub(crate) fn without_dashes(&self, rest: &[String]) -> Option<String> {
+    pub(crate) fn without_dashes(&self, rest: &[String]) -> Option<Failure> {
         if self.misplaced.is_empty() {
             return None;
         }
         let line = self.misplaced.iter().chain(rest.iter().filter(|word| *word != "--"));
         let words: Vec<_> = line.map(|word| Shell::native().quoted(word)).collect();
-        Some(format!(
-            "The program comes after `--`. Did you mean `vault-gw run -- {}`?",
-            words.join(" ")
-        ))
+        let line = format!("vault-gw run -- {}", words.join(" "));
+        let failure = Code::UsageError.failure("The program comes after `--`.");
+        Some(failure.hint(did_you_mean(&[line])))
     }
 }
 
@@ -236,9 +236,9 @@ fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gat
     if gateway.is_bridge_on() {
         return Ok(gateway);
     }
-    Err(Code::BridgeDisabled.failure(
-        "Calls by this agent are turned off, so it may not see the vault. `vault-gw setup` turns them on.",
-    ))
+    Err(Code::BridgeDisabled
+        .failure("Calls by this agent are turned off, so it may not see the vault.")
+        .hint(for_person("`vault-gw setup` turns them on.")))
 }
 
 /// Runs the program, and passes its exit status on.
@@ -249,8 +249,8 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
-    if let Some(message) = arguments.without_dashes(&arguments.line) {
-        return report::failure(terminal, options, VERB, Code::UsageError.failure(message));
+    if let Some(failure) = arguments.without_dashes(&arguments.line) {
+        return report::failure(terminal, options, VERB, failure);
     }
     if arguments.line.is_empty() {
         return match without_program(terminal, options, arguments, environment) {
@@ -440,7 +440,7 @@ fn set_aside(place: &Path) -> String {
 fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
-        Some(trouble) => trouble.message.clone(),
+        Some(trouble) => trouble.for_person(),
         None if session.left > 0 => "Stopped before the end.".to_owned(),
         None => return None,
     };
@@ -456,7 +456,7 @@ fn tell(
 ) {
     let refused = session.refused();
     for (path, failure) in refused.iter().take(MOST_NAMED) {
-        terminal.warning(&format!("{path} was not taken over: {}", failure.message));
+        terminal.warning(&format!("{path} was not taken over: {}", failure.for_person()));
     }
     if refused.len() > MOST_NAMED {
         let more = plural::count(refused.len() - MOST_NAMED, "file");
@@ -469,7 +469,7 @@ fn tell(
         terminal.warning(&format!("{why} `{again} --keep` tries it again"));
     }
     if let Some(failure) = &session.stopped {
-        terminal.warning(&format!("the run was ended: {}", failure.message));
+        terminal.warning(&format!("the run was ended: {}", failure.for_person()));
     }
     // A file that the program removed again, such as a temporary one, is not in the draft.
     let waits = |change: &&TakenChange| {
@@ -581,7 +581,7 @@ fn without_program(
             text += &format!(
                 "not taken over: {}: {}\n",
                 shown::row(path.as_str()),
-                shown::row(&failure.message)
+                shown::row(&failure.for_person())
             );
         }
         data.insert("taken".to_owned(), json!(taken));

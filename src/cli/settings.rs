@@ -18,6 +18,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Caller, FOR_ME, Gateway, has_agents_switch};
 use crate::json::object;
+use crate::message::{for_person, message};
 use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::Switch;
@@ -159,11 +160,9 @@ fn act(
 
 /// Adds the word `me` to the failure for an invalid value, if the key accepts it besides `true` and
 /// `false`.
-fn with_me(mut failure: Failure, key: &str) -> Failure {
-    const VALUES: &str = "`true` or `false`.";
-    if has_agents_switch(key) && failure.message.ends_with(VALUES) {
-        failure.message.truncate(failure.message.len() - VALUES.len());
-        failure.message += "`true`, `false`, or `me`: on for you, off for agents.";
+fn with_me(failure: Failure, key: &str) -> Failure {
+    if has_agents_switch(key) && failure.code == Code::UsageError {
+        return failure.hint("Or use `me`: on for you, off for agents.");
     }
     failure
 }
@@ -271,7 +270,8 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
         found => {
             let what = if found.is_ok() { "is not a folder" } else { "is not there" };
             Err(Code::UsageError
-                .failure(format!("`{named}` {what}. `{key}` takes {takes}."))
+                .failure(format!("`{named}` {what}."))
+                .hint(format!("`{key}` takes {takes}."))
                 .with("key", key))
         }
     }
@@ -285,9 +285,9 @@ fn by_hand(
 ) -> Result<(String, Map<String, Value>), Failure> {
     let shown = path.display().to_string();
     if !terminal.can_ask() {
-        return Err(Code::UsageError.failure(
-            "`settings edit` needs a terminal. `vault-gw settings set KEY VALUE` changes one key.",
-        ));
+        return Err(Code::UsageError
+            .failure("`settings edit` needs a terminal.")
+            .hint(for_person(message!("{$ set KEY VALUE} changes one key."))));
     }
     let old = edit::text(path)?;
     // The file itself must never contain settings that are not valid.
@@ -307,7 +307,7 @@ fn by_hand(
             Ok(()) => Ok(true),
             // The edited text is kept.
             Err(mut failure) => {
-                failure.message += &format!(" Your text is kept in {}.", copy.display());
+                failure.add_hint(format!("Your text is kept in {}.", copy.display()));
                 return Err(failure);
             }
         },

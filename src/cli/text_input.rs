@@ -46,9 +46,8 @@ pub(super) fn fill(
             *text = match rest.strip_prefix(FILE) {
                 Some(literal) => format!("{FILE}{literal}"),
                 None if options.is_for_agent() => {
-                    return Err(usage(
-                        "An agent cannot take text from a file. Send the text itself.",
-                    ));
+                    return Err(usage("An agent cannot take text from a file.")
+                        .hint("Pass the text itself."));
                 }
                 None => file(name, rest, environment)?,
             };

@@ -78,7 +78,7 @@ pub(crate) fn run(
     match gateway.journal().and_then(|journal| journal.entries()) {
         Ok(listing) => {
             for warning in &listing.warnings {
-                terminal.warning(&warning.message);
+                terminal.warning(&warning.message.for_person());
                 if let Some(advice) = what_to_do(warning) {
                     terminal.warning(&advice);
                 }

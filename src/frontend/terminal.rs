@@ -15,6 +15,7 @@ use super::sanitise;
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::message::{FOR_PERSON, Message, Reader};
 
 /// The process's output streams and how to write to them. Detected once, at the start: no other
 /// code asks the environment about the streams.
@@ -185,7 +186,7 @@ impl Terminal {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
             Err(error) => {
                 let told = format!("cannot write to standard output: {error}");
-                self.failure(Code::IoError, &told, None);
+                self.failure(&Code::IoError.failure(told), &[], FOR_PERSON);
                 WriteOutcome::Failed
             }
         }
@@ -278,7 +279,8 @@ impl Terminal {
         }
         let failed = |error: io::Error| {
             Code::IoError
-                .failure(format!("The terminal cannot be used: {}. Try another one.", error.kind()))
+                .failure(format!("The terminal cannot be used: {}.", error.kind()))
+                .hint("Try another one.")
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");
@@ -303,11 +305,14 @@ impl Terminal {
         }
     }
 
-    /// Prints an error with its code, which `explain` accepts, and a hint.
-    pub(crate) fn failure(&self, code: Code, message: &str, hint: Option<&str>) {
-        self.message(&error_label(code), Role::Bad, message);
-        if let Some(hint) = hint {
-            self.message("hint", Role::Hint, hint);
+    /// Prints an error with its code, which `explain` accepts, and a line for each hint.
+    pub(crate) fn failure(&self, failure: &Failure, hints: &[Message], reader: Reader<'_>) {
+        self.message(&error_label(failure.code), Role::Bad, &failure.what().render(reader));
+        for hint in hints {
+            let hint = hint.render(reader);
+            if !hint.is_empty() {
+                self.message("hint", Role::Hint, &hint);
+            }
         }
     }
 

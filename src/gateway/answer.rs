@@ -136,7 +136,7 @@ impl Gateway {
         self.hide_changed_names(request, vault, &mut answered.envelope);
         known_hash::withhold(&mut answered.envelope, request);
         if self.options.caller == Caller::Agent {
-            answered.envelope.for_model();
+            answered.envelope.keep_for_model();
         }
         if request.no_stdout {
             answered.envelope.leave_out_stdout();
@@ -176,7 +176,8 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
     if failure.code != Code::Cancelled || control.cancel.is_cancelled() || !deadline.has_passed() {
         return failure;
     }
-    Code::Timeout.failure(
-        "The call exceeded `timeout_ms`. Nothing was changed. Narrow a search or a list, for example to one folder; for one large file, more time is needed.",
+    Code::Timeout.failure("The call exceeded `timeout_ms`. Nothing was changed.").hint(
+        "Narrow a search or a list, for example to one folder; for one large \
+                 file, more time is needed.",
     )
 }

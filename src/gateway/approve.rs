@@ -299,7 +299,7 @@ fn asked_for(
         "needs a person's consent"
     };
     let message = format!("`{command}` {does}; {who}");
-    let failure = Failure { details, ..Code::ApprovalRequired.failure(message) };
+    let failure = Code::ApprovalRequired.failure(message).with_details(details);
     failure.with("effects", needed.iter().map(Effect::name).collect::<Vec<_>>())
 }
 

@@ -5,6 +5,7 @@ use crate::backend::obsidian::Ready;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::message;
 use crate::status::Answerer;
 
 /// The backend of a call. `reason` is reported as `meta.backendReason`.
@@ -59,13 +60,12 @@ impl Choice {
         if failure.code != Code::CliVersionUnsupported || !self.may_fall_back {
             return Err(failure);
         }
-        let why = failure.message.replace(" Nothing was run.", "");
-        let told = format!("{why} The embedded engine answered instead.");
+        let message = message!("{} The embedded engine answered instead.", failure.what());
         Ok(Self {
             backend: Backend::Embedded,
             reason: format!("the app cannot answer ({})", failure.code),
             may_fall_back: false,
-            warning: Some(Issue::new("APP_VERSION_REFUSED", told)),
+            warning: Some(Issue::new("APP_VERSION_REFUSED", message)),
         })
     }
 

@@ -63,17 +63,20 @@ impl Gateway {
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
                 Ok(embedded(BY_SYMLINKS.to_owned()))
             }
-            BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError.failure(format!(
-                "The app ignores one of the parameters given to `{}`, so its answer would be wrong. Use the backend `embedded`, or leave the parameter out.",
-                call.command.id
-            ))),
+            BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError
+                .failure(format!(
+                    "The app ignores one of the parameters given to `{}`, so its answer would \
+                 be wrong.",
+                    call.command.id
+                ))
+                .hint("Use the backend `embedded`, or leave the parameter out.")),
             BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
-            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => Ok(
-                embedded("the app would read a path that was given as another one".to_owned()),
-            ),
-            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => Ok(
-                embedded("the app ignores a parameter that was given".to_owned()),
-            ),
+            BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => {
+                Ok(embedded("the app would read a path that was given as another one".to_owned()))
+            }
+            BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => {
+                Ok(embedded("the app ignores a parameter that was given".to_owned()))
+            }
             BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => {
                 Ok(embedded("the app does not make the folder of a moved file".to_owned()))
             }
@@ -146,10 +149,12 @@ fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure>
     match chosen {
         BackendChoice::Auto => Ok("the app has no such command".to_owned()),
         BackendChoice::Embedded => Ok("asked for".to_owned()),
-        BackendChoice::Obsidian => Err(Code::UsageError.failure(format!(
-            "`{}` is a command of this gateway; the app does not have it. Use the backend `auto` or `embedded`.",
-            call.command.id
-        ))),
+        BackendChoice::Obsidian => Err(Code::UsageError
+            .failure(format!(
+                "`{}` is a command of this gateway; the app does not have it.",
+                call.command.id
+            ))
+            .hint("Use the backend `auto` or `embedded`.")),
     }
 }
 
@@ -192,17 +197,23 @@ fn reads_paths_as_given(call: &Call) -> bool {
 }
 
 fn misread_path(call: &Call) -> Failure {
-    Code::UnrepresentableContent.failure(format!(
-        "The app would misread the path given to `{}`: it contains a backslash or a control character. Use the backend `embedded`.",
-        call.command.id
-    ))
+    Code::UnrepresentableContent
+        .failure(format!(
+            "The app would misread the path given to `{}`: it contains a backslash or \
+                 a control character.",
+            call.command.id
+        ))
+        .hint("Use the backend `embedded`.")
 }
 
 fn ambiguous_rows(call: &Call) -> Failure {
-    Code::UnrepresentableContent.failure(format!(
-        "A file name in the vault contains a line break or a tab, which the app prints unescaped, so its answer to `{}` would be ambiguous. Use the backend `embedded`.",
-        call.command.id
-    ))
+    Code::UnrepresentableContent
+        .failure(format!(
+            "A file name in the vault contains a line break or a tab, which the app \
+                 prints unescaped, so its answer to `{}` would be ambiguous.",
+            call.command.id
+        ))
+        .hint("Use the backend `embedded`.")
 }
 
 pub(super) fn engine_serves(call: &Call) -> bool {
@@ -219,8 +230,10 @@ fn switched_off() -> Issue {
 }
 
 fn requires_app(call: &Call) -> Failure {
-    Code::RequiresApp.failure(format!(
-        "Only the running app can answer `{}`. Start Obsidian with this vault and its command line interface on, and use the backend `auto` or `obsidian`.",
-        call.command.id
-    ))
+    Code::RequiresApp
+        .failure(format!("Only the running app can answer `{}`.", call.command.id))
+        .hint(
+            "Start Obsidian with this vault and its command line interface on, and \
+                 use the backend `auto` or `obsidian`.",
+        )
 }

@@ -105,7 +105,9 @@ impl Gateway {
 }
 
 fn half_done(error: &EngineError) -> Failure {
-    Code::IoError.failure(format!("The export stopped half-way: {error}. Check the export folder."))
+    Code::IoError
+        .failure(format!("The export stopped half-way: {error}."))
+        .hint("Check the export folder.")
 }
 
 /// The exported notes with the hashes of their copies, for the audit log.

@@ -17,11 +17,12 @@ use super::request::Request;
 use super::target::Aimed;
 use super::{Gateway, nearby, target};
 use crate::allowlist::{
-    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value, either,
+    Call, Catalogue, Command, ListKind, NO_PATH, ParamKind, RawValue, Target, Value,
 };
 use crate::backend::{PinnedVault, embedded, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Part, joined, message};
 use crate::tiers::ACTIVE_FILE;
 
 /// The most items of a list that are checked.
@@ -29,17 +30,6 @@ const MOST_ITEMS: usize = 5;
 
 /// The most other commands that are named.
 const MOST_OTHERS: usize = 2;
-
-/// What of a message another one does not say: without the sentences at its beginning that are there too.
-fn untold<'message>(message: &'message str, told: &str) -> &'message str {
-    let mut rest = message;
-    while let Some((sentence, more)) = rest.split_once(". ")
-        && told.contains(sentence)
-    {
-        rest = more;
-    }
-    if told.contains(rest) { "" } else { rest }
-}
 
 /// A failed call that is checked for further mistakes.
 struct Suspect<'call> {
@@ -63,10 +53,10 @@ impl Gateway {
             return failure;
         }
         let given = command.given(&request.params.0).into_owned();
-        let admission = command.admit(&given).err();
-        let admission = admission.filter(|other| *other != failure);
-        let mistakes = std::iter::once(failure.clone()).chain(admission).collect();
-        let mut all = command.together(mistakes).unwrap_or(failure);
+        let mut all = failure;
+        if let Err(other) = command.admit(&given) {
+            all.add(other);
+        }
         self.name_commands_with(&mut all, &command);
         let call = Call { arguments: command.fitting(&given), command };
         let Ok(vault) = self.pinned_vault(request) else {
@@ -108,15 +98,13 @@ impl Gateway {
                 let remedy = remedy(&closed, &self.under()).map(|issue| issue.message);
                 // What to send instead of a call on the active file has been said of its `path`.
                 let of_active_file = closed.reason() == Some(ACTIVE_FILE);
-                let closed_by = if of_active_file {
-                    "Such calls are turned off.".to_owned()
-                } else {
-                    closed.message
-                };
-                for sentence in [Some(closed_by), remedy].into_iter().flatten() {
-                    all.message += &format!(" {sentence}");
-                }
                 let needs = closed.details.get("needs").cloned();
+                if of_active_file {
+                    all.add_hint("Such calls are turned off.");
+                } else {
+                    all.add_hint(closed.message());
+                }
+                all.add_hint(remedy.unwrap_or_default());
                 all.details.extend(needs.map(|needs| ("needs".to_owned(), needs)));
             } else {
                 // Without its path the call means the active file, which is closed.
@@ -126,38 +114,18 @@ impl Gateway {
         }
         name_rooted(&mut all, (&call.command, given), seen);
         let suspect = Suspect { call: call.clone(), given, seen };
-        let (told, note) = self.faults_of_vault(suspect, &all);
-        // The message may contain a corrected call. It gets the path of the note that the caller
-        // means.
-        if let Some(note) = note.or_else(|| note_meant(&told, seen)) {
-            let known = format!("\"path\":{}", Json::from(note.as_str()));
+        let (faults, note) = self.faults_of_vault(suspect, &all);
+        // A proposed call gets the path of the note that the caller means.
+        if let Some(note) = note.or_else(|| note_meant(&faults, seen)) {
             let sent = match given.get("path") {
                 Some(RawValue::Text(path)) => path.as_str(),
                 _ => NO_PATH,
             };
-            for unknown in [NO_PATH, sent] {
-                let unknown = format!("\"path\":{}", Json::from(unknown));
-                all.message = all.message.replace(&unknown, &known);
-            }
+            all.map(|message| message.replace_path(&[NO_PATH, sent], note.as_str()));
         }
-        for Failure { message, details, .. } in told {
-            let untold = untold(&message, &all.message);
-            if untold.is_empty() {
-                continue;
-            }
-            // Another sentence for the same, with the same name that may be meant.
-            let asks_again = |(_, question): (&str, &str)| {
-                question.ends_with('?') && all.message.contains(question)
-            };
-            if !untold.rsplit_once(". ").is_some_and(asks_again) {
-                all.message += &format!(" {untold}");
-            }
-            let places = details
-                .into_iter()
-                .filter(|(key, _)| matches!(key.as_str(), "candidates" | "nearest"));
-            for (key, value) in places {
-                all.details.entry(key).or_insert(value);
-            }
+        for mut fault in faults {
+            fault.details.retain(|key, _| matches!(key.as_str(), "candidates" | "nearest"));
+            all.add(fault);
         }
         all
     }
@@ -187,11 +155,10 @@ impl Gateway {
         };
         let commands = Catalogue::builtin().map(Catalogue::commands);
         let others = commands.into_iter().flatten().filter(has_it);
-        let others = others.take(MOST_OTHERS).map(|other| other.id.clone());
-        let others: Vec<String> = others.collect();
+        let others = others.take(MOST_OTHERS);
+        let others = joined(others.map(|other| Part::Command(other.id.clone()).into()), "or");
         if !others.is_empty() {
-            let told = format!(" {} has `{unknown}`.", either(&others));
-            failure.message += &told;
+            failure.add_hint(message!("{} has `{}`.", others, unknown));
         }
     }
 
@@ -219,23 +186,20 @@ impl Gateway {
             let caller = (&now, self.options.caller);
             told.push(nearby::suggest(failure.clone(), &asked, seen, caller));
         }
-        let issue = |message: String| Code::UsageError.failure(message);
         if !is_change {
             let missing = nearby::missing_names(&asked, seen, &now).into_iter();
-            told.extend(missing.map(|warning| issue(warning.message)));
+            told.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
         let is_search = matches!(asked.command.output, Shape::Search | Shape::SearchContext);
         if let Some(query) = asked.arguments.values.get("query").filter(|_| is_search) {
-            told.extend(query_faults::explained(&query.to_text()).map(issue));
+            told.extend(query_faults::explained(&query.to_text()));
         }
         let aimed = aimed.ok();
         let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());
         let base = note.as_ref();
         let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
-        told.extend(view.map(issue));
-        let is_told =
-            |path: &VaultPath| names_no_note(known) && known.message.contains(path.as_str());
-        told.extend(other_files_not_there(&asked, seen, &now, is_told));
+        told.extend(view);
+        told.extend(other_files_not_there(&asked, seen, &now, known));
         told.extend(faults_of_items(&asked.command, given, seen, &now));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
@@ -310,7 +274,7 @@ fn name_rooted(
     });
     let rooted: Vec<String> = rooted.collect();
     if !rooted.is_empty() {
-        failure.message += &format!(" Send {}.", rooted.join(", "));
+        failure.add_hint(format!("Pass {}.", rooted.join(", ")));
     }
 }
 
@@ -328,7 +292,7 @@ fn fault_of_plan(
     now: &Zoned,
 ) -> Option<Failure> {
     aimed.note.as_ref()?;
-    let mut tried: Option<(&str, Vec<usize>)> = None;
+    let mut tried: Option<Vec<usize>> = None;
     for (name, value) in given {
         let kind = aimed.call.command.param(name).map(|param| &param.kind);
         let (Some(ParamKind::List(kind @ ListKind::Edits)), RawValue::List(items)) = (kind, value)
@@ -344,36 +308,19 @@ fn fault_of_plan(
         if fitting.is_empty() {
             return None;
         }
-        tried = Some((name.as_str(), places));
+        tried = Some(places);
         let values = &mut aimed.call.arguments.values;
         values.insert(name.clone(), Value::List(fitting));
     }
-    let error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
+    let mut error = embedded::edit(&aimed.into_resolved(), seen, now).err()?;
     let is_value = matches!(&error, EngineError::Argument { name, .. } if given.contains_key(name) && known.details.get("parameter") != Some(&json!(name)));
     let is_value = is_value || matches!(error, EngineError::TaskMissing { .. });
-    let mut failure = engine_failure(error);
-    if let Some((list, places)) = tried {
-        name_in_given(&mut failure, list, &places);
+    if let (Some(places), EngineError::EditMiss(miss)) = (tried, &mut error) {
+        miss.move_edits(&places);
     }
+    let failure = engine_failure(error);
     let is_place = matches!(failure.code, Code::TargetNotFound | Code::AmbiguousTarget);
     (is_place || is_value).then_some(failure)
-}
-
-/// Names the items of a list by their places in what was given, of which those that fit were tried.
-fn name_in_given(failure: &mut Failure, list: &str, places: &[usize]) {
-    // From the last one, as none of them was tried behind its place.
-    for (at, place) in places.iter().enumerate().rev() {
-        let (in_tried, in_given) = (format!("`{list}[{at}]`"), format!("`{list}[{place}]`"));
-        failure.message = failure.message.replace(&in_tried, &in_given);
-    }
-    let candidates = failure.details.get_mut("candidates");
-    for candidate in candidates.and_then(Json::as_array_mut).into_iter().flatten() {
-        let at = candidate.get("edit").and_then(Json::as_u64);
-        let place = at.and_then(|at| places.get(usize::try_from(at).ok()?));
-        if let Some(place) = place {
-            candidate["edit"] = json!(place);
-        }
-    }
 }
 
 /// What a look at one note fails by, as far as its arguments fit: a part of the note that is not there.
@@ -386,28 +333,28 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     is_part.then_some(failure)
 }
 
-/// The files beside its own that a call names by their paths and that are not there, apart from those of which
-/// that is told.
+/// The missing files that a call names by their paths next to its own, apart from the one that `known` is about.
 fn other_files_not_there(
     call: &Call,
     seen: &PinnedVault,
     now: &Zoned,
-    is_told: impl Fn(&VaultPath) -> bool,
+    known: &Failure,
 ) -> Vec<Failure> {
     let is_other = |name: &str| {
         let param = call.command.param(name);
         !["path", "file"].contains(&name)
             && param.is_some_and(|param| param.kind == ParamKind::Path)
     };
+    let is_known = |path: &VaultPath| {
+        let names_it = |key| known.details.get(key).and_then(Json::as_str) == Some(path.as_str());
+        names_no_note(known) && (names_it("target") || names_it("path"))
+    };
     let paths = call.paths().into_iter();
     let missing = paths.filter(|(name, path)| {
-        is_other(name) && !is_told(path) && seen.engine.facts(path).is_err()
+        is_other(name) && !is_known(path) && seen.engine.facts(path).is_err()
     });
     missing
-        .map(|(_, path)| {
-            let told = nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now);
-            Code::FileNotFound.failure(told)
-        })
+        .map(|(_, path)| nearby::no_such_note(path.as_str(), ListKind::Paths, seen, now))
         .collect()
 }
 
@@ -431,14 +378,12 @@ fn faults_of_items(
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
-                let message = nearby::no_such_note(path.as_str(), kind, seen, now);
-                told.push(Code::FileNotFound.failure(message));
+                told.push(nearby::no_such_note(path.as_str(), kind, seen, now));
             } else if kind == ListKind::Notes {
                 let fault = fault_of_part(&command.id, (name, item), seen, now);
-                told.extend(fault.map(|(message, details)| Failure {
-                    message: format!("In `{name}[{index}]`: {message}"),
-                    details,
-                    ..Code::TargetNotFound.failure("")
+                told.extend(fault.map(|(message, details)| {
+                    let what = format!("In `{name}[{index}]`: {message}");
+                    Code::TargetNotFound.failure(what).with_details(details)
                 }));
             }
         }

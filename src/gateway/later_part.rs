@@ -50,11 +50,13 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
 
 /// The failure for an `offset` behind the end of an answer that has so many of something.
 pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
-    Code::UsageError.failure(format!(
-        "`offset` {offset} is past the end: the answer has {}. Send a smaller one, or leave it out.",
-        plural::count(has, what)
-    ))
-    .with("argument", OFFSET)
+    Code::UsageError
+        .failure(format!(
+            "`offset` {offset} is past the end: the answer has {}.",
+            plural::count(has, what)
+        ))
+        .hint("Pass a smaller one, or omit it.")
+        .with("argument", OFFSET)
 }
 
 /// Whether this is the failure of [`past_the_end`].
@@ -194,11 +196,10 @@ pub(super) fn cut_text(
     if is_open {
         let shown = answer.held_text().map_or(0, |held| held.text.chars().count());
         if shown == 0 && offset > 0 {
-            return Err(Code::ArgumentTooLarge.failure(
-                "`offset` lies beyond the part of the app's output that was kept. Use a smaller \
-                 `offset`.",
-            )
-            .with("argument", OFFSET));
+            return Err(Code::ArgumentTooLarge
+                .failure("`offset` lies beyond the part of the app's output that was kept.")
+                .hint("Use a smaller `offset`.")
+                .with("argument", OFFSET));
         }
         part.total = part.total.saturating_add(omitted);
         let end = (shown > 0).then_some(part.place.offset + shown);

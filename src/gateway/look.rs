@@ -57,11 +57,7 @@ impl Gateway {
         let request = Request { dry_run: true, ..request.clone() };
         let error = self.looked_up(&request).error?;
         let is_of_the_text = matches!(error.code, Code::UsageError | Code::ValidationError);
-        (!is_of_the_text).then(|| Failure {
-            code: error.code,
-            message: error.message,
-            details: error.details,
-        })
+        (!is_of_the_text).then_some(error)
     }
 
     /// The answer to a read or a dry run of the program's own, without a record.

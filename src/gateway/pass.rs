@@ -159,7 +159,7 @@ impl Gateway {
                 match &mut result {
                     // It has happened.
                     Ok(produced) => produced.warnings.push(
-                        Issue::new("JOURNAL_UNFINISHED", failure.message)
+                        Issue::new("JOURNAL_UNFINISHED", failure.message())
                             .with("code", failure.code.name()),
                     ),
                     Err(_) => result = Err(failure),
@@ -204,7 +204,7 @@ impl Gateway {
             }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
-                    failure.message += " So is `dryRun` of it.";
+                    failure.add_hint("So is `dryRun` of it.");
                 }
                 Err(failure)
             }

@@ -8,6 +8,7 @@ use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::digest::sha256;
 use crate::failure::Failure;
+use crate::message::message;
 use crate::tiers::placed_file;
 
 /// Compares the request's hash with that of the target note, or of the file that `create` would
@@ -23,25 +24,29 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
         is_new || aimed.call.acts_on() == Target::DailyNote && aimed.call.effects().is_mutation();
     let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
     let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
-        return Err(Code::UsageError.failure(
-            "`ifHash` needs a command that acts on one existing note, named by `path=` or `file=`.",
-        ));
+        return Err(Code::UsageError.failure(message!(
+            "{ifHash} needs a command that acts on one existing note, named by `path=` or `file=`."
+        )));
     };
     let bytes = match vault.engine.read_bytes(note).map_err(engine_failure) {
         // The caller has seen the note, so a missing one has changed: this is no `FILE_NOT_FOUND`.
         Err(failure) if makes && failure.code == Code::FileNotFound => {
-            return Err(Code::PreconditionFailed.failure(
-                "The note does not exist, but `ifHash` expects one. Nothing was changed. Leave `ifHash` out to create the note.",
-            )
-            .with("path", note.as_str()));
+            return Err(Code::PreconditionFailed
+                .failure(message!(
+                    "The note does not exist, but {ifHash} expects one. Nothing was changed."
+                ))
+                .hint(message!("Leave {ifHash} out to create the note."))
+                .with("path", note.as_str()));
         }
         read => read?,
     };
     if sha256(&bytes) == *expected {
         return Ok(());
     }
-    Err(Code::PreconditionFailed.failure(
-        "The note has changed: its hash differs from `ifHash`. Nothing was changed; read the note again.",
-    )
-    .with("path", note.as_str()))
+    Err(Code::PreconditionFailed
+        .failure(message!(
+            "The note has changed: its hash differs from {ifHash}. Nothing was changed."
+        ))
+        .hint("Read the note again.")
+        .with("path", note.as_str()))
 }

@@ -13,6 +13,7 @@ use super::subject::{AuditSubject, logged};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::{Message, for_person, message};
 use crate::records::audit::{self, Audit, AuditRecord, AuditVerdict, Phase};
 use crate::status::Answerer;
 
@@ -92,7 +93,7 @@ impl Gateway {
             answered.withhold(failure);
         } else {
             // Reported by every interface, to people and agents alike (`faults.md` H18).
-            let message = if is_read { not_recorded(&failure) } else { failure.message };
+            let message = if is_read { not_recorded(&failure) } else { failure.message() };
             let issue = Issue::new("AUDIT_UNWRITABLE", message);
             answered.warn(issue.with("code", failure.code.name()));
         }
@@ -158,8 +159,8 @@ impl Gateway {
 }
 
 /// The warning for a read that was not logged.
-fn not_recorded(failure: &Failure) -> String {
-    match failure.code {
+fn not_recorded(failure: &Failure) -> Message {
+    let what = match failure.code {
         Code::LockTimeout => {
             "This call is not in the audit log: another process held the log's lock \
             until the timeout."
@@ -168,9 +169,12 @@ fn not_recorded(failure: &Failure) -> String {
             "This call is not in the audit log: internal error. Please report it."
         }
         _ => {
-            "This call is not in the audit log: the log cannot be written. The \
-             owner of the vault finds out more with `vault-gw doctor`; no change is made until then."
+            return message!(
+                "This call is not in the audit log: the log cannot be written. No change is made \
+                 until it can.{}",
+                for_person(" `vault-gw doctor` shows more.")
+            );
         }
-    }
-    .to_owned()
+    };
+    what.into()
 }

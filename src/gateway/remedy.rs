@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::envelope::Envelope;
 use crate::allowlist::Tier;
@@ -14,6 +14,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::issue_code::IssueCode;
+use crate::message::{Message, Part, for_person, joined, message};
 use crate::settings::{is_rule_list, opening_value};
 use crate::shell::Shell;
 use crate::tiers::{Policy, Switch};
@@ -49,39 +50,36 @@ impl Under {
     }
 
     /// Who can open it, and with which settings.
-    fn opened(&self, keys: &[(String, String)]) -> String {
+    fn opened(&self, keys: &[(String, String)]) -> Message {
+        const BY_OWNER: &str = "The owner of the vault can allow it with ";
         if self.model {
-            let lines = keys.iter().map(|(key, value)| format!("`{key} = {value}`"));
-            let lines: Vec<String> = lines.collect();
-            return by_owner(&lines) + " in the settings.";
+            let lines = keys.iter().map(|(key, value)| format!("`{key} = {value}`").into());
+            return message!("{}{} in the settings.", BY_OWNER, joined(lines, "and"));
         }
         let keys = keys.iter().map(|(key, value)| (key.as_str(), value.as_str()));
         if self.is_person {
             to_allow(keys)
         } else {
-            let words: Vec<String> =
-                keys.map(|(key, value)| settings_command(key, value)).collect();
-            by_owner(&words) + "."
+            message!(
+                "{}{}.",
+                BY_OWNER,
+                joined(keys.map(|(key, value)| settings_command(key, value)), "and")
+            )
         }
     }
 }
 
-fn by_owner(ways: &[String]) -> String {
-    format!("The owner of the vault can allow it with {}", ways.join(" and "))
-}
-
 /// How a person can allow what these keys close. A switch is turned on only for the person, not for
 /// agents.
-fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> String {
+fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Message {
     let mut switches = keys.clone();
     let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
         " for you, not for agents"
     } else {
         ""
     };
-    let commands: Vec<String> =
-        keys.map(|(key, value)| settings_command(key, own_value(key, value))).collect();
-    format!("To allow it{whom}: {}.", commands.join(" and "))
+    let commands = keys.map(|(key, value)| settings_command(key, own_value(key, value)));
+    message!("To allow it{}: {}.", whom, joined(commands, "and"))
 }
 
 /// Whether the key is a switch that the table of all agents has too.
@@ -110,43 +108,43 @@ fn closes(policy: &Policy, key: &str, value: &str) -> bool {
 }
 
 /// The remedy if `--tier` closed the call.
-const LEAVE_OUT_TIER: &str = "`--tier` closes it here; leave that out, or name a higher tier.";
+const OMIT_TIER: &str = "Not allowed with this `--tier`. Omit it or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
 const STARTED_WITH_TIER: &str =
-    "The program was started with a lower tier; whoever starts it can choose a higher one.";
+    "The program was started with a lower tier. The person who starts it can choose a higher one.";
 
 /// The remedy as an issue of its own, so that a program can show it apart from the message: the settings
-/// to change if switches are off, otherwise the remedy of the code. `None` if the message contains it or
+/// to change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or
 /// there is nothing to correct.
 pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
     if failure.is_complete() {
         let next = failure.next_in_review();
-        return next.map(|next| Issue::new("REMEDY", next.to_owned()).with("retryable", false));
+        return next.map(|next| Issue::new("REMEDY", for_person(next)).with("retryable", false));
     }
     let explanation = failure.code.explanation();
     let keys = under.closing_keys(failure);
     let opened = match failure.code {
         Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
-        Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.to_owned()),
-        Code::TierClosed if under.tier_option => Some(LEAVE_OUT_TIER.to_owned()),
-        // The message about a place in a note says what to send: a second one, about names of notes or of
+        Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.into()),
+        Code::TierClosed if under.tier_option => Some(for_person(OMIT_TIER).into()),
+        // The failure of a place in a note says what to send: a second hint, about names of notes or of
         // runs, would contradict it.
         Code::TargetNotFound | Code::AmbiguousTarget if is_in_note(&failure.details) => {
             return None;
         }
-        code if tells_what_to_do(code) && has_second_sentence(&failure.message) => return None,
+        code if has_own_hints(code) && failure.has_hints() => return None,
         // The message says what is wrong with the value. That it must be corrected is obvious.
         Code::ValidationError => return None,
         Code::UsageError => match asks_about(&failure.details) {
-            None if has_second_sentence(&failure.message) => return None,
-            told => told,
+            None if failure.has_hints() => return None,
+            next => next,
         },
         Code::MutationDisabled | Code::TierClosed => open_with(failure),
         _ => None,
     };
-    let message = opened.unwrap_or_else(|| explanation.remedy.to_owned());
-    let issue = Issue::new("REMEDY", message).with("retryable", explanation.retryable);
-    (!failure.message.contains(&issue.message)).then_some(issue)
+    let message = opened.unwrap_or_else(|| explanation.remedy());
+    (!failure.has(&message))
+        .then(|| Issue::new("REMEDY", message).with("retryable", explanation.retryable))
 }
 
 /// Whether the failure is about a place in a note.
@@ -154,8 +152,8 @@ fn is_in_note(details: &Map<String, Value>) -> bool {
     details.contains_key("edit") || details.contains_key("path")
 }
 
-/// Whether the messages of a code say what to do. The remedy would repeat that, and less exactly.
-const fn tells_what_to_do(code: Code) -> bool {
+/// Whether the failures of a code have hints of their own. The remedy would repeat them, and less exactly.
+const fn has_own_hints(code: Code) -> bool {
     matches!(
         code,
         Code::UnknownCommand
@@ -172,72 +170,34 @@ const fn tells_what_to_do(code: Code) -> bool {
     )
 }
 
-fn has_second_sentence(message: &str) -> bool {
-    [". ", "! ", "? ", "; "].iter().any(|end| message.contains(end))
-}
-
 /// Where the parameters of a command that was called by mistake are explained.
-fn asks_about(details: &Map<String, Value>) -> Option<String> {
+fn asks_about(details: &Map<String, Value>) -> Option<Message> {
     let usage = details.get("usage")?.as_str()?;
     let id = usage.split(' ').next()?;
-    Some(format!("`capabilities` with `{{\"command\":\"{id}\"}}` explains its parameters."))
-}
-
-/// The message for a model, without sentences that contain a command to type; `None` if there are
-/// none. A prompt that tells a model to run a command could make it do so.
-pub(crate) fn for_model(message: &str) -> Option<String> {
-    if !is_typed(message) {
-        return None;
-    }
-    let sentences = message.split_inclusive(". ");
-    let kept: String = sentences.filter(|sentence| !is_typed(sentence)).collect();
-    Some(kept.trim_end().to_owned())
-}
-
-/// The command that a model names to its person, who accepts drafts with it. Nobody accepts by it alone.
-const PASSED_ON: &str = "`vault-gw review`";
-/// How a command line begins in messages, apart from the name of an option.
-const TYPED: [&str; 3] = ["`vault-gw ", "`chmod ", "`chown"];
-
-/// Whether the text contains a command line or an option.
-fn is_typed(text: &str) -> bool {
-    let text = text.replace(PASSED_ON, "");
-    let mut quoted = text.split("`--").skip(1);
-    TYPED.iter().any(|start| text.contains(start))
-        || quoted.any(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()))
+    let ask = json!({ "command": id });
+    Some(message!("{capabilities} with {} explains its parameters.", Part::Params(ask)))
 }
 
 impl Envelope {
-    /// Removes commands to type, which only a person at a terminal should see (`faults.md` I16).
-    pub(crate) fn for_model(&mut self) {
-        if let Some(error) = &mut self.error
-            && let Some(message) = for_model(&error.message)
-        {
-            let cause = error.code.explanation().cause;
-            error.message = if message.is_empty() { cause.to_owned() } else { message };
+    /// Removes what only a person at a terminal should see, such as commands to type (`faults.md` I16).
+    pub(crate) fn keep_for_model(&mut self) {
+        if let Some(error) = &mut self.error {
+            error.keep_for_model();
+        }
+        for issue in self.warnings.iter_mut().chain(&mut self.advice) {
+            issue.message.keep_for_model();
         }
         // Advice of which nothing is left says nothing.
-        self.advice.retain(|issue| {
-            issue.path.is_some() || for_model(&issue.message).is_none_or(|left| !left.is_empty())
-        });
-        for issue in self.warnings.iter_mut().chain(&mut self.advice) {
-            // An issue with a path is about a note; its message contains no command.
-            if issue.path.is_none()
-                && let Some(message) = for_model(&issue.message)
-            {
-                let meaning = IssueCode::named(issue.code).map(|code| code.meaning);
-                issue.message = if message.is_empty() {
-                    meaning.unwrap_or_default().to_owned()
-                } else {
-                    message
-                };
-            }
+        self.advice.retain(|issue| !issue.message.is_empty());
+        for warning in self.warnings.iter_mut().filter(|warning| warning.message.is_empty()) {
+            let meaning = IssueCode::named(warning.code).map(|code| code.meaning.into());
+            warning.message = meaning.unwrap_or_default();
         }
     }
 }
 
 /// The commands by which a person can allow a refused call.
-pub(crate) fn open_with(failure: &Failure) -> Option<String> {
+pub(crate) fn open_with(failure: &Failure) -> Option<Message> {
     let keys: Vec<_> = failure.needs().map(key_and_value).collect();
     (!keys.is_empty()).then(|| to_allow(keys.iter().copied()))
 }
@@ -252,25 +212,26 @@ pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
         .collect()
 }
 
-/// For each key in a refusal's `needs`, the command that allows the call to the person who types it.
-pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<String> {
-    needs
-        .map(|need| {
+/// The commands that allow a call to the person who types them, for the keys in a refusal's `needs`.
+pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Message {
+    joined(
+        needs.map(|need| {
             let (key, value) = key_and_value(need);
             settings_command(key, own_value(key, value))
-        })
-        .collect()
+        }),
+        "and",
+    )
 }
 
 /// The command that gives a setting a value.
-fn settings_command(key: &str, value: &str) -> String {
+fn settings_command(key: &str, value: &str) -> Message {
     // To set a list would replace its other rules.
     if is_rule_list(key) {
-        return format!("`vault-gw settings edit` (`{key}`)");
+        return message!("{} (`{}`)", Part::Settings("edit".into()), key);
     }
     let shell = Shell::native();
-    let (key, value) = (shell.quoted(key), shell.quoted(value));
-    format!("`vault-gw settings set {key} {value}`")
+    let arguments = format!("set {} {}", shell.quoted(key), shell.quoted(value));
+    Part::Settings(arguments).into()
 }
 
 fn key_and_value(need: &str) -> (&str, &str) {
@@ -282,65 +243,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn i16_a_model_is_not_told_what_to_type() {
-        assert_eq!(for_model("It is closed. The owner can open it."), None);
-        let told = for_model("It is closed. `vault-gw doctor` tells more. Try again.");
-        assert_eq!(told.as_deref(), Some("It is closed. Try again."));
-        assert_eq!(for_model("Use `--vault NAME`.").as_deref(), Some(""));
-        let mut envelope = Envelope::from_failure(
-            "read",
-            Code::IoError.failure("Run `chmod go-w` on that folder."),
-        );
-        envelope.for_model();
-        let error = envelope.error.unwrap();
-        assert_eq!(error.message, Code::IoError.explanation().cause);
-        let failure = Code::IoError.failure("It cannot be read.");
-        let mut envelope = Envelope::from_failure("read", failure);
-        let advice = ["Run `vault-gw doctor`.", "Run `vault-gw doctor`. Try again."];
-        envelope.advice = advice.map(|message| Issue::new("REMEDY", message)).to_vec();
-        envelope.for_model();
-        let left: Vec<_> = envelope.advice.iter().map(|issue| issue.message.as_str()).collect();
-        assert_eq!(left, ["Try again."], "advice of which nothing is left says nothing");
+    fn i16_a_model_gets_no_command_line() {
+        let typed = || for_person("Run `chmod go-w` on that folder. ");
+        let error = |what: Message| {
+            let mut envelope = Envelope::from_failure("read", Code::IoError.failure(what));
+            let advice = [message!("{}", typed()), message!("{}Try again.", typed())];
+            envelope.advice = advice.map(|message| Issue::new("REMEDY", message)).to_vec();
+            envelope.keep_for_model();
+            let advice = envelope.advice.iter().map(|issue| issue.message.text());
+            (envelope.error.unwrap().to_string(), advice.collect::<Vec<_>>())
+        };
+        let (text, advice) = error(message!("It is closed. {}Try again.", typed()));
+        assert_eq!(text, "It is closed. Try again.");
+        assert_eq!(advice, ["Try again."], "advice of which nothing is left says nothing");
+        assert_eq!(error(typed().into()).0, Code::IoError.explanation().cause);
+        // A value of a user is not cut, whatever it contains.
+        let name = "Meeting `--draft`. Run `chmod go-w`. Notes.md";
+        assert_eq!(error(name.into()).0, name);
     }
 
     #[test]
     fn i16_no_code_has_a_command_line_in_what_a_model_reads() {
         for code in Code::ALL {
-            let told = code.explanation();
-            for text in [told.cause, told.remedy] {
-                assert_eq!(for_model(text), None, "{code}: {text}");
+            let explanation = code.explanation();
+            let remedy = explanation.remedy().text();
+            for text in [explanation.cause, &remedy] {
                 assert!(!text.contains("vault-gw"), "{code}: {text}");
             }
-            assert!(!told.cause.contains(told.remedy), "{code}");
+            assert!(!explanation.cause.contains(&remedy), "{code}");
         }
         for code in IssueCode::ALL {
-            for text in [code.meaning, code.remedy] {
-                assert_eq!(for_model(text), None, "{code:?}");
+            for text in [code.meaning.to_owned(), code.remedy().text()] {
                 // The one command that an agent passes on to the person (`design.md` §18.6).
-                let text = text.replace(PASSED_ON, "");
+                let text = text.replace("`vault-gw review`", "");
                 assert!(!text.contains("vault-gw"), "{code:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn i16_of_no_failure_a_model_reads_a_command_line_or_one_thing_twice() {
-        for code in Code::ALL {
-            for message in [
-                "It is closed.",
-                "Run `vault-gw doctor`.",
-                "Use `--yes` for it. Then try again.",
-                code.explanation().remedy,
-            ] {
-                let mut envelope = Envelope::from_failure("read", code.failure(message));
-                envelope.for_model();
-                let error = envelope.error.unwrap();
-                assert_eq!(for_model(&error.message), None, "{code}: {}", error.message);
-                assert!(!error.message.is_empty(), "{code}");
-                for advice in &envelope.advice {
-                    assert_eq!(for_model(&advice.message), None, "{code}");
-                    assert!(!error.message.contains(&advice.message), "{code}: {message}");
-                }
             }
         }
     }

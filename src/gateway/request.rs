@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::allowlist::{Call, Catalogue, RawValue, shown, with_whole_numbers};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, Part, joined, message};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
@@ -71,7 +72,7 @@ pub struct Request {
     pub run_id: Option<Uuid>,
     /// What did not fit and was left out. Such a request is refused.
     #[serde(skip)]
-    pub misfits: Vec<String>,
+    pub misfits: Vec<Message>,
 }
 
 /// The id of a request: a text or, as clients of JSON-RPC send it, a whole number. `7` and `"7"` are two
@@ -183,7 +184,9 @@ impl Request {
             usage("The request is not UTF-8.").with("offset", error.valid_up_to())
         })?;
         if text.starts_with('\u{feff}') {
-            return Err(usage("The request starts with a byte order mark; send plain UTF-8."));
+            return Err(
+                usage("The request starts with a byte order mark.").hint("Use plain UTF-8.")
+            );
         }
         // serde would also accept an array, and assign its items to the fields in order.
         if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{') {
@@ -233,7 +236,7 @@ impl Request {
                 Some(field) => fields.remove(field),
                 None => return Err(error),
             };
-            misfits.push(error.message);
+            misfits.push(error.message());
         }
     }
 
@@ -249,14 +252,14 @@ impl Request {
         if let Some(hash) = &self.if_hash
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
-            let rule = "`ifHash` must be a SHA-256 as 64 lower-case hexadecimal digits.";
-            misfits.push(rule.to_owned());
+            misfits
+                .push(message!("{ifHash} must be a SHA-256 as 64 lower-case hexadecimal digits."));
         }
         if !misfits.is_empty() {
-            return Err(usage(misfits.join(" ")));
+            return Err(usage(joined(misfits, "")));
         }
         if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
-            return Err(usage("`runId` must be a UUID of version 4."));
+            return Err(usage(message!("{runId} must be a UUID of version 4.")));
         }
         if self.budget == Some(0) {
             return Err(usage("`budget` must be at least 1 byte."));
@@ -298,12 +301,15 @@ fn misfit(fields: Value) -> Option<String> {
 /// Checks an id before it is echoed.
 fn check_id(key: &str, id: Option<&str>) -> Result<(), Failure> {
     let Some(id) = id else { return Ok(()) };
+    let key = Part::Key(key.to_owned());
     let length = id.chars().count();
     if length == 0 || length > MAX_ID_CHARACTERS {
-        return Err(usage(format!("`{key}` must have 1 to 128 characters.")).with("length", length));
+        return Err(
+            usage(message!("{} must have 1 to 128 characters.", key)).with("length", length)
+        );
     }
     if id.chars().any(char::is_whitespace) || vault_engine::forbidden_in_id(id).is_some() {
-        return Err(usage(format!("`{key}` must not hold white space or control characters.")));
+        return Err(usage(message!("{} must not contain white space or control characters.", key)));
     }
     Ok(())
 }
@@ -313,8 +319,8 @@ pub(crate) fn is_id(id: &str) -> bool {
     check_id("id", Some(id)).is_ok()
 }
 
-fn usage(message: impl Into<String>) -> Failure {
-    Code::UsageError.failure(message)
+fn usage(what: impl Into<Message>) -> Failure {
+    Code::UsageError.failure(what)
 }
 
 /// The message of `serde_json` without " at line 1 column 2", which is in the details, and without the

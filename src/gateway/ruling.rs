@@ -228,7 +228,7 @@ impl Gateway {
         Ruling {
             decision: Outcome::Refused,
             code: Some(failure.code),
-            why: Some(failure.message),
+            why: Some(failure.to_string()),
             rules,
             to_open,
         }

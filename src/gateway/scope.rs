@@ -17,6 +17,7 @@ use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::message;
 use crate::tiers::{Policy, Unresolved, unresolved};
 
 /// Whether the answer or the effect of a call depends on other files than the one whose path the policy
@@ -68,9 +69,9 @@ pub(super) fn refuse_unlimited(
         return Ok(());
     }
     if call.command.verification() == Some(Verification::DailyNote) {
-        return Err(Code::PathDenied.failure(
-            "The app makes today's note from a template that the path rules may close. `daily:append` makes it from what is open to you.",
-        ));
+        return Err(Code::PathDenied
+            .failure("The app makes today's note from a template that the path rules may close.")
+            .hint(message!("{daily:append} makes it from what is open to you.")));
     }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
         "Name one note with `path=`."

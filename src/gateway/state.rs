@@ -16,6 +16,7 @@ use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::message;
 use crate::records::journal::{
     CutOff, Journal, Outcome, Owner, Recovered, RunOrigin, RunPrefix, VaultLock,
 };
@@ -202,9 +203,9 @@ fn change_under_way() -> Issue {
 /// The warning that an earlier run was interrupted and cannot be recovered now, or that the journal
 /// cannot be read.
 fn recovery_failed(failure: &Failure) -> Issue {
-    let message = format!(
+    let message = message!(
         "An earlier change may have been interrupted and could not be repaired: {} This answer may mix files from before and after that change.",
-        failure.message
+        failure.message()
     );
     Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())
 }

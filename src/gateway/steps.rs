@@ -18,6 +18,7 @@ use crate::allowlist::{Call, Catalogue, Effect, Value};
 use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, message};
 
 /// The parameter that lists the steps.
 const CHANGES: &str = "changes";
@@ -85,8 +86,8 @@ impl Gateway {
         }
         let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
         if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
-            let message = "A step shows nothing in the app and takes nothing from it. Leave out the flag that does.";
-            return Err(Code::UsageError.failure(message));
+            let what = "A step cannot show anything in the app, nor take anything from it.";
+            return Err(Code::UsageError.failure(what).hint("Omit the flag that does."));
         }
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
         let call = self.with_real_names(call, &seen)?;
@@ -130,8 +131,8 @@ impl Gateway {
         } else {
             format!("Steps are {}.", steps.join(", "))
         };
-        let message = format!("`{}` cannot be a step; call it alone. {steps}", call.command.id);
-        Code::UsageError.failure(message)
+        let what = format!("`{}` cannot be a step.", call.command.id);
+        Code::UsageError.failure(what).hint("Call it alone.").hint(steps)
     }
 }
 
@@ -148,14 +149,16 @@ fn done(step: &PlannedStep) -> StepDone {
 }
 
 fn too_large() -> Failure {
-    Code::ValidationError.failure(
-        "With this step the change is too large to be held as one. Nothing was changed. Send the steps in several calls.",
-    )
-    .with("limit", MAX_BYTES)
+    Code::ValidationError
+        .failure("With this step the change is too large to be made as one. Nothing was changed.")
+        .hint("Split the steps into several calls.")
+        .with("limit", MAX_BYTES)
 }
 
 /// The failure of a step, with the number of the step, counted from 1.
-fn in_step(failure: Failure, number: usize) -> Failure {
-    Failure { message: format!("Step {number}: {}", failure.message), ..failure }
-        .with("step", number)
+fn in_step(mut failure: Failure, number: usize) -> Failure {
+    // A step names a command by its id: it calls no tool.
+    failure.map(Message::use_ids);
+    let what = message!("Step {}: {}", number, failure.first());
+    failure.say(what).with("step", number)
 }

@@ -16,6 +16,7 @@ use crate::backend::{PinnedVault, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::{Part, message};
 use crate::tiers::{Policy, Unresolved, placed_file, unresolved};
 
 /// A call whose target note is resolved.
@@ -93,11 +94,14 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
                 found.extend(vault.engine.template_paths(&name).map_err(engine_failure)?);
             }
             Unresolved::NewFile if !policy.is_unrestricted() => {
-                return Err(Code::PathDenied.failure(format!(
-                    "`{}` makes a file in a folder that the app chooses, which the path rules of this vault do not allow. Use `create` with `path=`.",
-                    call.command.id
-                ))
-                .with("reason", "new-file"));
+                return Err(Code::PathDenied
+                    .failure(format!(
+                        "`{}` makes a file in a folder that the app chooses, which the path rules \
+                 of this vault do not allow.",
+                        call.command.id
+                    ))
+                    .hint("Use `create` with `path=`.")
+                    .with("reason", "new-file"));
             }
             // ResolvedFile by the caller of this function.
             Unresolved::NewFile | Unresolved::DailyNote | Unresolved::Note { .. } => {}
@@ -248,25 +252,26 @@ fn by_name(
             let other = written_name::instead(name);
             let is_base = is_of_bases(&aimed.call);
             let next = if is_folder {
-                "It is a folder: `files` with `folder` lists what is in it."
-            } else if let Some(other) = &other {
+                message!("It is a folder: {files} with `folder` lists its files.")
+            } else if let Some(other) = other {
                 other
             } else if name.contains('*') {
-                "Wildcards are not taken. List files with `notes:list`, then send each exact path."
+                message!(
+                    "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
+                )
             } else if is_base {
-                "`bases` lists all of them."
+                message!("{bases} lists all bases.")
             } else {
-                "Look it up with `notes:search`, then send its exact `path`."
+                message!("Look it up with {notes:search}, then pass its exact `path`.")
             };
-            return Err(Code::FileNotFound.failure(format!(
-                "There is no {} \"{}\" in the vault. {next}",
-                match name.contains('.') {
-                    true => "file",
-                    false if is_base => "base",
-                    false => "note",
-                },
-                shown::row(name),
-            )));
+            let kind = match name.contains('.') {
+                true => "file",
+                false if is_base => "base",
+                false => "note",
+            };
+            let what = format!("There is no {kind} \"{}\"", shown::row(name));
+            let what = message!("{}{}.", what, Part::InTheVault);
+            return Err(Code::FileNotFound.failure(what).hint(next));
         }
     };
     if others.is_empty() {
@@ -276,10 +281,8 @@ fn by_name(
     let candidates: Vec<&str> = candidates.into_iter().collect();
     if unstable || aimed.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget
-            .failure(format!(
-                "{} notes have this name. Send `path=` with one of the candidates.",
-                candidates.len()
-            ))
+            .failure(format!("{} notes have this name.", candidates.len()))
+            .hint("Pass `path=` with one of the candidates.")
             .with("candidates", candidates));
     }
     aimed.warnings.push(

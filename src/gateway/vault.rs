@@ -14,17 +14,18 @@ use super::request::Request;
 use super::vault_place;
 use super::{Caller, Gateway};
 use crate::allowlist::shown;
-use crate::backend::PinnedVault;
+use crate::backend::{PinnedVault, check_vault};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::{Failure, NOTES_HERE};
 use crate::issue::Issue;
+use crate::message::for_person;
 use crate::records::state_folder::StateFolder;
 use crate::settings::Folders;
 use crate::tiers::Switch;
 
 /// The message for a named vault that cannot be opened, and for the vault that the app opened last.
-const GONE: &str = "The vault's folder does not exist or cannot be read. Check `vault` in the settings or `--vault`.";
+const GONE: &str = "The vault's folder does not exist or cannot be read.";
 /// Most entries of the working directory that are checked for a note.
 const MAX_ENTRIES: usize = 10_000;
 const LAST_ONE_GONE: &str = "No vault is named, and the folder of the last vault that Obsidian opened does not exist or cannot be read.";
@@ -35,7 +36,8 @@ impl Gateway {
         let vault = self.safe_vault()?;
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Code::VaultNotFound
-                .failure("This gateway is pinned to another vault; leave `vault` out.")),
+                .failure("This gateway is pinned to another vault.")
+                .hint("Omit `vault`.")),
             _ => Ok(vault),
         }
     }
@@ -110,11 +112,16 @@ impl Gateway {
         };
         let engine = Vault::open(&root).map_err(|error| {
             let why = why_not_opened(&root, &error).filter(|_| self.is_person());
-            let message = why.map(|why| match gone {
-                GONE => format!("The vault cannot be opened: {why}. Check `vault` in the settings or `--vault`."),
-                _ => format!("No vault is named, and the last vault that Obsidian opened cannot be opened: {why}."),
-            });
-            Code::VaultNotFound.failure(message.unwrap_or_else(|| gone.to_owned()))
+            let what = match (why, gone) {
+                (None, _) => gone.to_owned(),
+                (Some(why), GONE) => format!("The vault cannot be opened: {why}."),
+                (Some(why), _) => format!(
+                    "No vault is named, and the last vault that Obsidian opened cannot be \
+                 opened: {why}."
+                ),
+            };
+            let failure = Code::VaultNotFound.failure(what);
+            if gone == GONE { failure.hint(check_vault()) } else { failure }
         })?;
         vault_place::ensure_open(engine.root(), self.options.caller)?;
         let engine = engine.with_symlinked_folders(self.policy.allows(Switch::SymlinkedFolders));
@@ -161,10 +168,8 @@ impl Gateway {
             }
             format!("It knows {}; any other is named by its folder.", names.join(", "))
         };
-        Failure {
-            message: format!("Obsidian knows no vault named `{}`. {advice}", shown(name)),
-            ..failure
-        }
+        let what = format!("Obsidian knows no vault named `{}`.", shown(name));
+        failure.without_hints().say(what).hint(advice)
     }
 
     /// For people only: the vault around the working directory, unless that of the settings is
@@ -196,10 +201,13 @@ impl Gateway {
         }
         match self.environment.working_directory() {
             Some(here) if holds_a_note(here) => failure(
-                "No vault is set. The folder here has notes and no `.obsidian`: `vault-gw setup --vault .` sets it, and `--vault .` takes it for one command.",
+                "No vault is set. The folder here has notes and no `.obsidian`.",
             )
+            .hint(for_person(
+                "`vault-gw setup --vault .` sets it, and `--vault .` uses it for one command.",
+            ))
             .with("reason", NOTES_HERE),
-            _ => failure("No vault is set. Change into the folder of one, or name it."),
+            _ => failure("No vault is set.").hint("Change into the folder of one, or name it."),
         }
     }
 
@@ -293,10 +301,10 @@ pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
 }
 
 fn damaged_list() -> Failure {
-    Code::ConfigInvalid.failure(
-        "Obsidian's own list of vaults, `obsidian.json`, cannot be read. Start Obsidian to have it written anew, or name the vault's folder.",
-    )
-    .with("file", "obsidian.json")
+    Code::ConfigInvalid
+        .failure("Obsidian's own list of vaults, `obsidian.json`, cannot be read.")
+        .hint("Start Obsidian to have it written anew, or name the vault's folder.")
+        .with("file", "obsidian.json")
 }
 
 /// The nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
@@ -317,14 +325,13 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     let mut named = registry.named(name);
     match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
-        (Some(_), Some(_)) => Err(Code::AmbiguousTarget.failure(
-            "Several vaults bear this name. Give the folder of the one you mean, or its id in the app's list.",
-        )),
-        (None, _) => Err(Code::VaultNotFound.failure(format!(
-            "Obsidian knows no vault named `{}`. Give its folder, or open it once in Obsidian.",
-            shown(name)
-        ))
-        .with("named", shown(name))),
+        (Some(_), Some(_)) => Err(Code::AmbiguousTarget
+            .failure("Several vaults bear this name.")
+            .hint("Give the folder of the one you mean, or its id in the app's list.")),
+        (None, _) => Err(Code::VaultNotFound
+            .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))
+            .hint("Give its folder, or open it once in Obsidian.")
+            .with("named", shown(name))),
     }
 }
 

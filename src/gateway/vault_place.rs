@@ -67,7 +67,7 @@ mod tests {
 
     fn refused(root: &Path) -> Option<String> {
         let root = fs_err::canonicalize(root).unwrap();
-        ensure_open(&root, Caller::Person).err().map(|failure| failure.message)
+        ensure_open(&root, Caller::Person).err().map(|failure| failure.to_string())
     }
 
     #[test]
@@ -106,6 +106,6 @@ mod tests {
         let told = refused(&vault.join(".obsidian/plugins")).unwrap();
         assert!(told.contains("Notes`"), "{told}");
         let agent = ensure_open(&vault.join(".obsidian"), Caller::Agent).unwrap_err();
-        assert!(!agent.message.contains("Notes"), "{}", agent.message);
+        assert!(!agent.to_string().contains("Notes"), "{}", agent.to_string());
     }
 }

@@ -24,6 +24,7 @@ pub use system::PrivateFolder;
 
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::for_person;
 
 /// Whether the file is in the folder or below it. If the system has file numbers, files and folders
 /// are compared by them, so another spelling, a link or a second mount cannot hide it.
@@ -128,22 +129,22 @@ impl Unsafe {
             | Self::TooLarge { .. } => Code::ConfigInvalid,
         };
         let remedy = match &self {
-            Self::Missing => "Name one that exists, or leave `--settings` out.".to_owned(),
-            Self::Symlink => "Name the file itself with `--settings FILE`.".to_owned(),
-            Self::NotAFile => "Put a regular file in its place.".to_owned(),
+            Self::Missing => "Name a file that exists, or omit `--settings`.",
+            Self::Symlink => "Name the file itself with `--settings FILE`.",
+            Self::NotAFile => "Put a regular file in its place.",
             Self::ForeignOwner => {
-                "Make it your own: `chown \"$USER\" \"$(vault-gw settings path)\"`.".to_owned()
+                "Make it your own: `chown \"$USER\" \"$(vault-gw settings path)\"`."
             }
             Self::Writable => {
                 "Run `chmod go-w \"$(vault-gw settings path)\"`, with `--settings` if that names it."
-                    .to_owned()
             }
-            Self::ForeignFolder => "Move it to a folder of your own.".to_owned(),
-            Self::WritableFolder => "Run `chmod go-w` on that folder.".to_owned(),
-            Self::TooLarge { .. } => "Make it shorter.".to_owned(),
-            Self::Io(_) => "Check its permissions and the disk.".to_owned(),
+            Self::ForeignFolder => "Move it to a folder of your own.",
+            Self::WritableFolder => "Run `chmod go-w` on that folder.",
+            Self::TooLarge { .. } => "Make it shorter.",
+            Self::Io(_) => "Check its permissions and the disk.",
         };
-        code.failure(format!("The file `{file}` {self}. {remedy}")).with("file", file)
+        let failure = code.failure(format!("The file `{file}` {self}."));
+        failure.hint(for_person(remedy)).with("file", file)
     }
 }
 

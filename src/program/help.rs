@@ -169,7 +169,7 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     let mut page = StyledText::default();
     prose(&mut page, &command.summary);
     if let Some(closed) = closed {
-        prose(&mut page, &closed.message);
+        prose(&mut page, &closed.for_person());
     }
     page.gap();
     let usage = StyledLine::new(Role::Heading, "Usage: ");

@@ -31,6 +31,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::profile::Surroundings;
 use crate::gateway::{Caller, Gateway};
+use crate::message::{Message, did_you_mean, either};
 use crate::shell::Shell;
 use crate::tiers::Policy;
 
@@ -242,12 +243,11 @@ fn usage(
             let meant = meant_without_dashes(words, error);
             #[cfg(target_os = "linux")]
             let meant = meant.or_else(|| option_of_a_program(words, error));
-            let message = meant
+            let failure = meant
                 .or_else(|| value_with_a_dash(words, error))
                 .or_else(|| unfit_value(error))
                 .or_else(|| missing_word(words, error))
-                .unwrap_or_else(|| message(&error.render().to_string()));
-            let failure = Code::UsageError.failure(message);
+                .unwrap_or_else(|| failure_of(error));
             report::failure(
                 terminal,
                 Manner::from_words(words, surroundings),
@@ -304,7 +304,7 @@ fn help_as_json(
 
 /// If a parameter or flag was written as an option, such as `--total` or `--path=a.md`: the message
 /// with the right spelling (`official-cli.md` §4).
-fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String> {
+fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -315,20 +315,23 @@ fn meant_without_dashes(words: &[String], error: &clap::Error) -> Option<String>
     if let Some(meant) =
         whole.filter(|word| word.contains(' ')).and_then(|word| command.bare_word_meant(word))
     {
-        return Some(format!("A value is written with its name. Did you mean `{meant}`?"));
+        return Some(wrong("A value is written with its name.").hint(did_you_mean(&[meant])));
     }
     let written = match (command.flag(name), command.param(name)) {
         (Some(flag), _) => flag.name.clone(),
         (None, Some(param)) => param.usage(),
-        (None, None) => return command.instead_of(name),
+        (None, None) => {
+            let (what, hint) = command.instead_of(name)?;
+            return Some(wrong(what).hint(hint));
+        }
     };
-    Some(format!(
-        "`--{name}` is no option. Parameters and flags of a command are written without dashes: `{written}`."
-    ))
+    let hint =
+        format!("Parameters and flags of a command are written without dashes: `{written}`.");
+    Some(wrong(format!("`--{name}` is not an option.")).hint(hint))
 }
 
 /// Returns the message for a verb with a missing, unknown or extra word; `None` for other errors.
-fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
+fn missing_word(words: &[String], error: &clap::Error) -> Option<Failure> {
     let grammar = VerbLine::command();
     let path = subcommands(first_word(words)?, words);
     let at = path.iter().try_fold(&grammar, |at, word| at.find_subcommand(word))?;
@@ -342,23 +345,21 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
     };
     match error.kind() {
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Some(format!("`{line}` needs another word: {}.", allowlist::either(&lines)))
+            Some(wrong(format!("`{line}` needs another word: {}.", either(&lines))))
         }
         ErrorKind::InvalidSubcommand => {
             let given = text(ContextKind::InvalidSubcommand)?;
             let is_verb = grammar.find_subcommand(given).is_some();
-            let meant = is_verb.then(|| format!(" Did you mean `vault-gw {given}`?"));
-            Some(format!(
-                "`{line}` does not take `{given}`. Write {}.{}",
-                allowlist::either(&lines),
-                meant.unwrap_or_default()
-            ))
+            let failure = wrong(format!("`{line}` does not take `{given}`."))
+                .hint(format!("Write {}.", either(&lines)));
+            let meant = did_you_mean(&[format!("vault-gw {given}")]);
+            Some(if is_verb { failure.hint(meant) } else { failure })
         }
         ErrorKind::MissingRequiredArgument => {
             let argument = at.get_positionals().find(|argument| argument.is_required_set())?;
             let values = argument.get_possible_values().into_iter();
             let values: Vec<String> = values.map(|value| value.get_name().to_owned()).collect();
-            (!values.is_empty()).then(|| format!("`{line}` needs {}.", allowlist::either(&values)))
+            (!values.is_empty()).then(|| wrong(format!("`{line}` needs {}.", either(&values))))
         }
         // A request of several words is one argument.
         ErrorKind::UnknownArgument if line == "explain" => {
@@ -366,10 +367,9 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
             let request: Vec<&str> = request.map(String::as_str).collect();
             let has_option = request.iter().any(|word| word.starts_with('-'));
             (!has_option).then(|| {
-                format!(
-                    "A request is one argument: write `vault-gw explain {}`.",
-                    Shell::native().quoted(&request.join(" "))
-                )
+                let request = request.join(" ");
+                let line = format!("vault-gw explain {}", Shell::native().quoted(&request));
+                wrong("A request is one argument.").hint(did_you_mean(&[line]))
             })
         }
         _ => None,
@@ -378,7 +378,7 @@ fn missing_word(words: &[String], error: &clap::Error) -> Option<String> {
 
 /// If `run` was given a program with an option and no `--` before them: the message with the right line.
 #[cfg(target_os = "linux")]
-fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<String> {
+fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -392,7 +392,7 @@ fn option_of_a_program(words: &[String], error: &clap::Error) -> Option<String> 
 
 /// If the value of an option begins with a dash, so that it looks like another option: the message with the right
 /// spelling.
-fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<String> {
+fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<Failure> {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -401,13 +401,14 @@ fn value_with_a_dash(words: &[String], error: &clap::Error) -> Option<String> {
     let value = words.get(place + 1).filter(|value| value.starts_with('-'))?;
     (error.kind() == ErrorKind::InvalidValue).then(|| {
         let value = allowlist::shown(value);
-        format!("`{option}` needs a value. If that is `{value}`, write `{option}={value}`.")
+        wrong(format!("`{option}` needs a value."))
+            .hint(format!("If that is `{value}`, write `{option}={value}`."))
     })
 }
 
 /// If a value is not a number, id or duration: a message that says what the option accepts, instead
 /// of the words of the library that could not parse it.
-fn unfit_value(error: &clap::Error) -> Option<String> {
+fn unfit_value(error: &clap::Error) -> Option<Failure> {
     if error.kind() != ErrorKind::ValueValidation {
         return None;
     }
@@ -433,12 +434,17 @@ fn unfit_value(error: &clap::Error) -> Option<String> {
         return None;
     };
     let option = option.split(' ').next().unwrap_or(option);
-    Some(format!("`{option}` takes {takes}, not `{}`.", allowlist::shown(value)))
+    Some(wrong(format!("`{option}` takes {takes}, not `{}`.", allowlist::shown(value))))
 }
 
-/// The first paragraph of a clap error and its tips, as sentences. The usage block is dropped: it
-/// shows clap's grammar, not that of the command.
-fn message(rendered: &str) -> String {
+fn wrong(what: impl Into<Message>) -> Failure {
+    Code::UsageError.failure(what)
+}
+
+/// The first paragraph of a clap error, with its tips as hints. The usage block is dropped: it shows clap's
+/// grammar, not that of the command.
+fn failure_of(error: &clap::Error) -> Failure {
+    let rendered = error.render().to_string();
     let paragraph: Vec<&str> = rendered
         .trim_start_matches("error: ")
         .lines()
@@ -450,11 +456,9 @@ fn message(rendered: &str) -> String {
         .filter_map(|line| line.trim().strip_prefix("tip: "))
         // Wrong advice here: no command, parameter or flag starts with a dash.
         .filter(|tip| !tip.starts_with("to pass "));
-    std::iter::once(paragraph.join(" ").as_str())
-        .chain(tips)
-        .map(sentence)
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut failure = wrong(sentence(&paragraph.join(" ")));
+    tips.for_each(|tip| failure.add_hint(sentence(tip)));
+    failure
 }
 
 fn sentence(text: &str) -> String {

@@ -151,7 +151,7 @@ fn codes() -> String {
             "| `{code}` | {} | {} | {} | {} |\n",
             explanation.exit,
             explanation.cause.replace('|', "\\|"),
-            explanation.remedy.replace('|', "\\|"),
+            explanation.remedy().text().replace('|', "\\|"),
             if explanation.retryable { "yes" } else { "no" }
         );
     }
@@ -163,7 +163,7 @@ fn codes() -> String {
             "| `{}` | {} | {} |\n",
             issue.issue,
             issue.meaning.replace('|', "\\|"),
-            issue.remedy.replace('|', "\\|")
+            issue.remedy().text().replace('|', "\\|")
         );
     }
     text

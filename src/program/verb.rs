@@ -248,9 +248,11 @@ impl Verb {
             );
         }
         if let Some(option) = self.takes_no(options) {
-            return Some(Code::UsageError.failure(format!(
-                "This verb takes no `{option}`; nothing was done. Leave it out."
-            )));
+            return Some(
+                Code::UsageError
+                    .failure(format!("This verb takes no `{option}`; nothing was done."))
+                    .hint("Omit it."),
+            );
         }
         let ids = Request {
             correlation_id: options.correlation_id.clone(),

@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::code::Code;
 use crate::digest::{from_hexadecimal, hexadecimal, sha256};
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::private_dir::{PrivateFolder, Unsafe};
 
 /// The name of the file in the state folder.
@@ -175,10 +176,11 @@ fn unusable(reason: &Unsafe) -> Failure {
 }
 
 fn damaged() -> Failure {
-    Code::ConfigInvalid.failure(format!(
-        "The file of the agents' tokens, `{FILE}` in the state folder, is damaged. Remove it, and make \
-         new tokens with `vault-gw agents token NAME`."
-    ))
+    Code::ConfigInvalid
+        .failure(format!(
+            "The file of the agents' tokens, `{FILE}` in the state folder, is damaged."
+        ))
+        .hint(for_person("Remove it, and make new tokens with `vault-gw agents token NAME`."))
 }
 
 #[cfg(test)]

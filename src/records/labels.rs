@@ -437,9 +437,9 @@ fn changed_in<T>(
 ) -> Result<T, Failure> {
     folder.create().map_err(unsafe_folder)?;
     let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
-        NoLock::Held => Code::LockTimeout.failure(
-            "Another process is changing the labels of this vault. Nothing was changed. Try again.",
-        ),
+        NoLock::Held => Code::LockTimeout
+            .failure("Another process is changing the labels of this vault. Nothing was changed.")
+            .hint("Try again."),
         NoLock::Unsafe(error) => unwritable(&error),
     })?;
     let mut labels = read(folder)?;

@@ -59,9 +59,9 @@ impl RunningExport {
         let folder = StateFolder::new(state, &[FOLDER], failpoints);
         folder.create().map_err(unusable)?;
         let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
-            NoLock::Held => {
-                Code::LockTimeout.failure("Another export is in progress. Try again in a moment.")
-            }
+            NoLock::Held => Code::LockTimeout
+                .failure("Another export is in progress.")
+                .hint("Try again in a moment."),
             NoLock::Unsafe(reason) => unusable(reason),
         })?;
         let root = sha256(target.root().as_os_str().as_encoded_bytes());
@@ -107,8 +107,8 @@ fn touched(run: &ExportRun) -> Vec<Touched> {
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
         .failure(format!(
-            "The running export cannot be recorded: a file of the state folder {reason}. \
-             Check its permissions and that the disk is not full."
+            "The running export cannot be recorded: a file of the state folder {reason}."
         ))
+        .hint("Check its permissions and that the disk is not full.")
         .with("reason", "export")
 }

@@ -114,11 +114,12 @@ impl StateFolder {
         if !private_dir::would_lie_within(self.path(), vault_root) {
             return Ok(());
         }
-        Err(Code::ConfigInvalid.failure(
-            "The state folder, with the audit log, the approvals and the journal, is inside the \
-            vault, where any program that writes notes could change it. Set `XDG_STATE_HOME` to a \
-            folder outside the vault.",
-        ))
+        Err(Code::ConfigInvalid
+            .failure(
+                "The state folder, with the audit log, the approvals and the journal, is \
+                 inside the vault, where any program that writes notes could change it.",
+            )
+            .hint("Set `XDG_STATE_HOME` to a folder outside the vault."))
     }
 
     /// Acquires a lock, and waits at most `patience`.

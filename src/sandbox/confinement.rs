@@ -143,11 +143,11 @@ impl Confinement {
             (_, Some(0)) => "this kernel has no Landlock, or it is turned off".to_owned(),
             _ => format!("this kernel lacks protection for {}", self.missing_words()),
         };
-        Code::SandboxUnavailable.failure(format!(
-            "The settings require the sandbox, and {lack}. Nothing was run. Use a newer kernel, or set `sandbox` to \"best-effort\"."
-        ))
-        .with("started", false)
-        .with("confinement", serde_json::json!(self))
+        Code::SandboxUnavailable
+            .failure(format!("The settings require the sandbox, and {lack}. Nothing was run."))
+            .hint("Use a newer kernel, or set `sandbox` to \"best-effort\".")
+            .with("started", false)
+            .with("confinement", serde_json::json!(self))
     }
 
     /// What is missing, as words in one line.
@@ -210,7 +210,7 @@ mod tests {
             assert_eq!(failure.details["started"], false);
         }
         let failure = partial().accepted(SandboxMode::Require).unwrap_err();
-        assert!(failure.message.contains("signals, abstract sockets"));
+        assert!(failure.to_string().contains("signals, abstract sockets"));
         for state in [ConfinementState::Enforced, ConfinementState::NotApplicable] {
             let whole = Confinement::not_in_force(state, None);
             assert!(whole.accepted(SandboxMode::Require).is_ok());

@@ -221,7 +221,9 @@ mod tests {
         let folders = Folders::with_convention(Convention::Xdg, &environment);
         let failure = folders.settings_file().unwrap_err();
         assert_eq!(failure.code, Code::ConfigMissing);
-        assert!(failure.message.contains("`HOME`") && failure.message.contains("--settings"));
+        assert!(
+            failure.to_string().contains("`HOME`") && failure.to_string().contains("--settings")
+        );
         assert_eq!(folders.state().is_ok(), cfg!(unix));
     }
 
@@ -235,7 +237,7 @@ mod tests {
                 (folders.state().unwrap_err(), "`XDG_STATE_HOME`"),
                 (folders.cache().unwrap_err(), "`XDG_CACHE_HOME`"),
             ] {
-                let message = failure.message;
+                let message = failure.to_string();
                 assert!(message.contains(&format!("`HOME` {wrong}")), "{message}");
                 assert!(message.contains(helps), "{message}");
                 assert_eq!(message.contains("--settings"), helps.contains("--settings"));

@@ -12,6 +12,7 @@ use super::model::Settings;
 use crate::allowlist::{OwnList, shown};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::private_dir::{self, Unsafe};
 use crate::tiers::LIST;
 
@@ -134,11 +135,12 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
         // `CONFIG_MISSING` means that there are no settings, whose defaults open more.
         Unsafe::Missing => {
-            let told = format!(
-                "`{LIST}` names `{}`, which is not there. Make it beside the settings file: `vault-gw {LIST} show` prints all commands in its form.",
-                shown(name.as_str())
+            let told = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
+            let make = format!(
+                "Make it next to the settings file: `vault-gw {LIST} show` prints all commands in \
+                 its form."
             );
-            Code::ConfigInvalid.failure(told).with("list", name.as_str())
+            Code::ConfigInvalid.failure(told).hint(for_person(make)).with("list", name.as_str())
         }
         reason => {
             let code = match reason {
@@ -276,7 +278,7 @@ mod tests {
             (
                 named,
                 None,
-                "`allowlist` names `mine.toml`, which is not there. Make it beside the settings file: `vault-gw allowlist show` prints all commands in its form.",
+                "`allowlist` names `mine.toml`, which does not exist. Make it next to the settings file: `vault-gw allowlist show` prints all commands in its form.",
             ),
             (
                 named,
@@ -300,7 +302,10 @@ mod tests {
             ),
         ] {
             let failure = settings(text, list).unwrap_err();
-            assert_eq!((failure.code, failure.message.as_str()), (Code::ConfigInvalid, message));
+            assert_eq!(
+                (failure.code, failure.to_string().as_str()),
+                (Code::ConfigInvalid, message)
+            );
         }
         // An empty list leaves nothing, and settings parsed without their list open nothing.
         let empty = settings(named, Some("")).unwrap();

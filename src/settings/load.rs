@@ -77,9 +77,9 @@ impl Settings {
             Ok(false) => Ok(()),
             Ok(true) => Err(Code::ConfigInvalid
                 .failure(format!(
-                    "{name} lies inside the vault, where whoever writes notes could change it. \
-                     Move it out of the vault folder."
+                    "{name} lies inside the vault, where whoever writes notes could change it."
                 ))
+                .hint("Move it out of the vault folder.")
                 .with("file", name)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Unsafe::Io(error).into_failure(&name)),
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(Settings::load_or_default(&path), Ok(Settings::default()));
         let failure = Settings::load(&path).unwrap_err();
         assert_eq!(failure.code, Code::ConfigMissing);
-        assert!(!failure.message.contains(&*folder.path().to_string_lossy()));
+        assert!(!failure.to_string().contains(&*folder.path().to_string_lossy()));
     }
 
     #[test]

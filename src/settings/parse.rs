@@ -34,7 +34,8 @@ impl SettingsMistake {
     /// Converts to a failure. `file` is the file's name without folders.
     pub(super) fn into_failure(self, file: &str) -> Failure {
         let failure = Code::ConfigInvalid
-            .failure(format!("{file}, line {}: {} {}", self.line, self.what, self.hint))
+            .failure(format!("{file}, line {}: {}", self.line, self.what))
+            .hint(self.hint.as_str())
             .with("file", file)
             .with("line", self.line)
             .with("hint", self.hint);
@@ -193,7 +194,7 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
         (
             format!("`{dotted}` is not a setting."),
             keys::nearest(path).map_or_else(
-                || "`vault-gw settings` lists all of them.".to_owned(),
+                || "Check the spelling.".to_owned(),
                 |meant| format!("Did you mean `{meant}`?"),
             ),
         )

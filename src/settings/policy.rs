@@ -7,6 +7,7 @@ use crate::allowlist::{Effect, EffectSet, OwnList};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Failure, NO_SUCH_AGENT};
+use crate::message::{Part, for_person, message};
 use crate::tiers::{
     CommandPattern, CommandPatternError, CommandRules, Drafts, PathPattern, PatternError, Policy,
     Restriction, Scope, Switch,
@@ -176,17 +177,14 @@ impl Settings {
             let key = toml_edit::Key::new(name);
             let key = key.display_repr();
             // A name that needs quotes in the file would need quotes in the shell too.
-            let make = if key == name {
-                format!(" `vault-gw settings set agents.{name}.tier v0` makes one that may read.")
-            } else {
-                String::new()
-            };
-            Code::UsageError.failure(format!(
-                "The settings name no agent `{name}`. Use one of the names there, or add a table \
-                 `[agents.{key}]`.{make}"
-            ))
-            .with("reason", NO_SUCH_AGENT)
-            .with("agent", name)
+            let mut failure = Code::UsageError
+                .failure(format!("The settings name no agent `{name}`."))
+                .hint(format!("Use one of the names there, or add a table `[agents.{key}]`."));
+            if key == name {
+                let set = Part::Settings(format!("set agents.{name}.tier v0"));
+                failure.add_hint(for_person(message!("{} makes one that may read.", set)));
+            }
+            failure.with("reason", NO_SUCH_AGENT).with("agent", name)
         })
     }
 

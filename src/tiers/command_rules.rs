@@ -9,10 +9,9 @@ use globset::{Glob, GlobMatcher};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::allowlist::{
-    Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, nearest_question, shown,
-};
+use crate::allowlist::{Catalogue, Command, Effect, EffectSet, OwnList, Tier, nearest, shown};
 use crate::digest::sha256;
+use crate::message::question;
 
 /// The most bytes of a pattern. Ids are shorter, and a glob with very deep braces exhausts the stack.
 const MAX_PATTERN_BYTES: usize = 100;
@@ -160,7 +159,7 @@ fn nothing<'a>(
     text: &str,
     names: impl IntoIterator<Item = &'a str>,
 ) -> CommandPatternError {
-    let near = nearest_question(&nearest(text, names));
+    let near = question(&nearest(text, names));
     let near = near.map_or_else(String::new, |question| format!(" {question}"));
     CommandPatternError(format!("it means no {what}.{near}"))
 }

@@ -9,7 +9,7 @@ use super::command_rules::ClosingRule;
 use super::drafts::Drafts;
 use super::scope::Access;
 use super::switch::Switch;
-use crate::allowlist::{EffectSet, Tier};
+use crate::allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
@@ -47,7 +47,7 @@ pub(super) enum Refusal {
         /// Whether the command has a parameter that names a note.
         can_name: bool,
         /// What does the same with a note that is named.
-        instead: Option<String>,
+        instead: Option<TemplateIntoActiveFile>,
     },
 }
 
@@ -59,21 +59,20 @@ impl Refusal {
             Self::Execute => Code::CommandRefused.failure(
                 "The command would run code, which is never open.",
             ),
-            Self::Escape { argument } => Code::PathEscape.failure(format!(
-                "`{argument}` points outside the vault. Give a path relative to the vault \
-                 folder, such as `notes/a.md`."
-            ))
+            Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
+            .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
             .with("argument", argument),
             Self::Path { path, access } => closed_path(path, access),
             Self::UncheckedActiveFile => Code::PathDenied.failure(
                 "Under the path rules of this vault a command may not act on the active file, \
-                 whose path is not known beforehand. Name the note with `path=` or `file=`.",
+                 whose path is not known beforehand.",
             )
+            .hint("Name the note with `path=` or `file=`.")
             .with("reason", ACTIVE_FILE),
             Self::WholeVault { .. } => Code::PathDenied.failure(
-                "Under the path rules of this vault a command may not act on the whole vault. \
-                 Name one note with `path=` or `file=`.",
+                "Under the path rules of this vault a command may not act on the whole vault.",
             )
+            .hint("Name one note with `path=` or `file=`.")
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
@@ -82,37 +81,42 @@ impl Refusal {
                 tier.name(),
             )),
             Self::OnlyDrafts => Code::MutationDisabled.failure(
-                "All changes go into a draft, which cannot hold what this call does besides. Leave \
-                 out the flag that shows or sends something, or use another command.",
-            ),
+                "All changes go into a draft, and a draft cannot show or send anything.",
+            )
+            .hint("Omit the flag that shows or sends something, or use another command."),
             Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}, which is turned off.", would(&needed))),
             Self::FolderOrFile {
                 argument,
                 folder,
                 file,
             } => Code::UsageError.failure(format!(
-                "`{argument}` holds a dot, so the app treats it as the whole new path, but it \
-                 has no file extension. Write `{folder}` or `{file}`."
+                "`{argument}` contains a dot, so the app treats it as the whole new path, but it \
+                 has no file extension."
             ))
+            .hint(format!("Write `{folder}` or `{file}`."))
             .with("argument", argument),
-            Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!(
-                "`{argument}` is not a path inside the vault: {reason}. Give a path such as \
-                 `notes/a.md`."
-            ))
+            Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!("`{argument}` is not a path inside the vault: {reason}."))
+            .hint("Give a path such as `notes/a.md`.")
             .with("argument", argument),
-            Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure(
-                "No note is named. Name one with `path=` or `file=`. The note that is active in the \
-                 app may be used only if the vault's owner sets `allow_active_file` in the \
-                 settings file.",
+            Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure("No note is named.")
+            .hint("Name one with `path=` or `file=`.")
+            .hint(
+                "The note that is active in the app may be used only if the vault's owner sets \
+                 `allow_active_file` in the settings file.",
             )
             .with("reason", ACTIVE_FILE),
-            Self::ActiveFile { instead, .. } => Code::MutationDisabled.failure(format!(
-                "{} Such calls are turned off.",
-                instead.as_deref().unwrap_or(
-                    "The command acts on the file that is active in the app."
-                )
-            ))
-            .with("reason", ACTIVE_FILE),
+            Self::ActiveFile { instead, .. } => {
+                let closed = "Such calls are turned off.";
+                let failure = match instead.map(|call| call.instead()) {
+                    Some((what, hint)) => {
+                        Code::MutationDisabled.failure(what).hint(hint).hint(closed)
+                    }
+                    None => Code::MutationDisabled
+                        .failure("The command acts on the file that is active in the app.")
+                        .hint(closed),
+                };
+                failure.with("reason", ACTIVE_FILE)
+            }
         };
         failure.with("tier", tier.name()).with("needs", needs).with("effects", json!(effects))
     }
@@ -166,21 +170,19 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
 }
 
 fn closed_path(path: String, access: Access) -> Failure {
-    let message = if is_hidden(&path) {
-        format!(
-            "`{path}` is never open, as are all files and folders whose name starts with a dot. \
-             Use another path."
-        )
+    let failure = if is_hidden(&path) {
+        let what = format!(
+            "`{path}` is never open, as are all files and folders whose name starts with a dot."
+        );
+        Code::PathDenied.failure(what).hint("Use another path.")
     } else {
-        format!(
-            "`{path}` is not open for {}.",
-            match access {
-                Access::Read => "reading",
-                Access::Write => "writing",
-            },
-        )
+        let what = match access {
+            Access::Read => "reading",
+            Access::Write => "writing",
+        };
+        Code::PathDenied.failure(format!("`{path}` is not open for {what}."))
     };
-    Code::PathDenied.failure(message).with("path", path)
+    failure.with("path", path)
 }
 
 /// Whether no setting can allow the path (`design.md` §3).

@@ -82,3 +82,58 @@ fn no_code_matches_command_ids_outside_the_catalogue() {
         }
     }
 }
+
+/// The methods that look into a text.
+const INSPECTIONS: [&str; 12] = [
+    "contains",
+    "starts_with",
+    "ends_with",
+    "strip_prefix",
+    "strip_suffix",
+    "split",
+    "split_once",
+    "rsplit_once",
+    "find",
+    "replace",
+    "replacen",
+    "trim_end_matches",
+];
+
+#[test]
+fn no_code_inspects_a_message() {
+    let renderings = [
+        "message.text()",
+        "message().text()",
+        "failure.to_string()",
+        "error.to_string()",
+        "for_person()",
+    ];
+    let of_failures =
+        |text: &str| text.contains("failure::Failure") || text.contains("issue::Issue");
+    for (path, text) in sources(&["src"]) {
+        let text = text.split("mod tests {").next().unwrap_or(&text);
+        if path.contains("test") || !of_failures(text) {
+            continue;
+        }
+        // A chain of methods may be on several lines.
+        let code: String =
+            text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let code: String = code.split_whitespace().collect();
+        for rendering in renderings {
+            for inspection in INSPECTIONS {
+                let inspected = format!("{rendering}.{inspection}(");
+                // The messages of libraries are no sentences of ours.
+                let is_ours = !code.contains(&inspected) || of_libraries(&path);
+                assert!(
+                    is_ours,
+                    "{path}: {inspected}: decide by the code, the details or the parts"
+                );
+            }
+        }
+    }
+}
+
+/// Files that read the message of `serde_json`, `toml` or clap.
+fn of_libraries(path: &str) -> bool {
+    ["src/gateway/request.rs", "src/program/mod.rs"].contains(&path)
+}

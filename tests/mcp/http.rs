@@ -633,8 +633,9 @@ fn an_address_that_is_taken_is_told_with_what_to_do() {
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(world().mcp(&["--http", &address]), b"");
     ran.ended(74);
-    let told =
-        format!("error[IO_ERROR]: Cannot listen on {address}: address in use. Use another port.\n");
+    let told = format!(
+        "error[IO_ERROR]: Cannot listen on {address}: address in use.\nhint: Use another port.\n"
+    );
     assert_eq!(ran.stderr, told);
     assert_eq!(ran.text(), "");
 }

@@ -119,7 +119,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         (("read", json!({ "path": world.vault.join("Home.md") })), &["starts at the vault's root"]),
         (("read", json!({ "path": "../Home.md" })), &["outside the vault"]),
         (("read", json!({ "path": "Projects/" })), &["names a folder", "`notes_list`"]),
-        (("read", json!({ "path": "Projects/*.md" })), &["wildcards", "`notes_list`"]),
+        (("read", json!({ "path": "Projects/*.md" })), &["not as a pattern", "`notes_list`"]),
         (("read", json!({ "file": "Home#Plan" })), &["`notes_read` with `heading`"]),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),

@@ -220,7 +220,7 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "lines": "90-91", "first": "x", "content": "y" }] }),
             ),
-            &["Send lines that it has"],
+            &["Pass lines that it has"],
             &["`text` of one"],
         ),
         // Another command has the argument, or does what is meant.
@@ -241,7 +241,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("search query=sail", &json!({})),
-            &["send `search`, and the rest in `params`"],
+            &["Pass `search`, and the rest in `params`"],
             &["Did you mean"],
         ),
         (
@@ -274,7 +274,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("notes_search", json!({ "query": "tag:#projct" })),
-            &["send `tag` `projct`", "`project`?"],
+            &["Pass `tag` `projct`", "`project`?"],
             &[],
         ),
         (
@@ -460,7 +460,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("unique", &json!({ "name": "Daily/2026-11-26" })),
-            &["`create` and `path`, for example `Daily/2026-11-26.md`"],
+            &["`create` with `path`, for example `Daily/2026-11-26.md`"],
             &["together as `path`"],
         ),
         // The same fault is told the same everywhere.
@@ -475,15 +475,15 @@ fn the_next_call_can_be_right() {
             &["months go from `01` to `12`"],
             &[],
         ),
-        (("notes_read", json!({ "notes": ["Launch plan#Notes"] })), &["Send `{", "heading"], &[]),
+        (("notes_read", json!({ "notes": ["Launch plan#Notes"] })), &["Pass `{", "heading"], &[]),
         (
             ("notes_read", json!({ "notes": ["[[Launch plan]]", 42] })),
-            &["Send `\"Work/Launch plan.md\"`", "[1]"],
+            &["Pass `\"Work/Launch plan.md\"`", "[1]"],
             &[],
         ),
         (
             ("notes_read", json!({ "notes": ["Work", 42] })),
-            &["`Work` is a folder, no note", "`notes_list`", "[1]"],
+            &["`Work` is a folder, not a note", "`notes_list`", "[1]"],
             &["Did you mean"],
         ),
         (
@@ -502,7 +502,7 @@ fn the_next_call_can_be_right() {
                 "notes:change",
                 &json!({ "changes": [{ "command": "property_set", "params": { "path": NOTE, "name": "status", "value": "x" } }] }),
             ),
-            &["Send its command `property:set`."],
+            &["Pass its command `property:set`."],
             &["Call the tool"],
         ),
         // More faults that are told at once.
@@ -550,7 +550,7 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
             ),
-            &["[0].content", "`edits[1]`", "Send lines that it has"],
+            &["[0].content", "`edits[1]`", "Pass lines that it has"],
             &[],
         ),
         (
@@ -604,7 +604,7 @@ fn the_next_call_can_be_right() {
         // What a query asks for in paths and names of files.
         (
             by_command("search", &json!({ "query": "path:Wrok venue" })),
-            &["No path holds `Wrok`. Did you mean `Work`?"],
+            &["No path contains `Wrok`. Did you mean `Work`?"],
             &[],
         ),
         (
@@ -630,7 +630,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("append", &json!({ "path": NOTE, "content": "x", "dryRun": true })),
-            &["`dryRun` stands beside `params`"],
+            &["`dryRun` belongs next to `params`"],
             &["Did you mean"],
         ),
         (
@@ -640,7 +640,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("base:query", &json!({ "base": "Projects", "filter": "status == 1" })),
-            &["Did you mean `file`?", "choose one with `view`"],
+            &["Did you mean `file`?", "Choose a view with `view`"],
             &["For `filter`"],
         ),
         (
@@ -656,7 +656,7 @@ fn the_next_call_can_be_right() {
         (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`file` `Hotkeys.md`"], &[]),
         (
             ("notes_search", json!({ "query": "path:Work sail" })),
-            &["send `folder` `Work` beside it"],
+            &["Pass `folder` `Work` next to it"],
             &[],
         ),
         (
@@ -664,9 +664,9 @@ fn the_next_call_can_be_right() {
             &["`true` or `false` without quotes"],
             &[],
         ),
-        (("undo", json!({ "run": "last" })), &["Leave `run` out for the last change."], &[]),
+        (("undo", json!({ "run": "last" })), &["Omit `run` for the last change."], &[]),
         (("tasks", json!({ "path": NOTE, "completed": true })), &["Did you mean `done`?"], &[]),
-        (("read", json!({ "path": "/Work/Budget.md" })), &["Send `Work/Budget.md`."], &[]),
+        (("read", json!({ "path": "/Work/Budget.md" })), &["Pass `Work/Budget.md`."], &[]),
         (
             ("notes_read", json!({ "notes": ["/Work/Budget", "/Home.md"] })),
             &["`Work/Budget.md`"],
@@ -676,7 +676,7 @@ fn the_next_call_can_be_right() {
         (by_command("search_notes", &json!({ "query": "x" })), &["`search`"], &["search:open"]),
         (
             ("notes_list", json!({ "tag": ["boat", "sea"] })),
-            &["Send one text, such as `boat`."],
+            &["Pass one text, such as `boat`."],
             &[],
         ),
     ] {

@@ -6,7 +6,6 @@ use std::sync::OnceLock;
 
 use serde_json::{Map, Value};
 use vault_gw::code::Code;
-use vault_gw::failure::Failure;
 use vault_gw::gateway::profile::{Profile, Surroundings};
 use vault_gw::gateway::{Envelope, Meta, SCHEMA_VERSION, Status};
 use vault_gw::issue::Issue;
@@ -83,10 +82,11 @@ pub(crate) fn envelope_of(value: &Value) -> Envelope {
         warnings: issues(&value["warnings"]),
         violations: issues(&value["violations"]),
         advice: issues(&value["advice"]),
-        error: value.get("error").map(|error| Failure {
-            code: Code::named(error["code"].as_str().unwrap()).unwrap(),
-            message: error["message"].as_str().unwrap().to_owned(),
-            details: object(&error["details"]),
+        error: value.get("error").map(|error| {
+            let code = Code::named(error["code"].as_str().unwrap()).unwrap();
+            let mut failure = code.failure(error["message"].as_str().unwrap());
+            failure.details = object(&error["details"]);
+            failure
         }),
         meta: Meta::default(),
     }
@@ -100,7 +100,7 @@ fn issues(value: &Value) -> Vec<Issue> {
     let issue = |issue: &Value| Issue {
         // The codes are few, and a test is short.
         code: Box::leak(issue["code"].as_str().unwrap().into()),
-        message: issue["message"].as_str().unwrap().to_owned(),
+        message: issue["message"].as_str().unwrap().into(),
         path: issue.get("path").map(|path| path.as_str().unwrap().to_owned()),
         line: issue.get("line").map(|line| line.as_u64().unwrap()),
         details: object(&issue["details"]),

@@ -15,6 +15,8 @@ pub struct EditMiss {
     pub reason: Box<str>,
     /// What to send instead, as a sentence; empty if the kind says enough.
     pub advice: Box<str>,
+    /// Whether the place is in the properties of the note, which another command sets.
+    pub in_properties: bool,
     /// Candidates, the likeliest first or in the order of the note.
     pub candidates: Vec<EditCandidate>,
     /// The number of further candidates that are left out.
@@ -104,6 +106,7 @@ impl EditMiss {
             kind: MissKind::NotFound,
             reason: reason.into().into(),
             advice: Box::default(),
+            in_properties: false,
             candidates,
             more: 0,
             others: Box::default(),
@@ -116,6 +119,19 @@ impl EditMiss {
 
     pub(crate) fn unfit(reason: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { kind: MissKind::Unfit, ..Self::not_found(reason, Vec::new()) }.advising(advice)
+    }
+
+    /// The edit of a place in the properties of the note.
+    pub(crate) fn in_properties(self) -> Self {
+        Self { in_properties: true, ..self }
+    }
+
+    /// Numbers the edits as in a longer list, of which only those at these places were tried.
+    pub fn move_edits(&mut self, places: &[usize]) {
+        self.edit = self.edit.map(|edit| places.get(edit).copied().unwrap_or(edit));
+        for other in &mut self.others {
+            other.move_edits(places);
+        }
     }
 
     /// Sets the number of all places, of which the candidates may be only the first.

@@ -230,7 +230,7 @@ fn a01_what_is_refused_says_why() {
     for refused in builtin().refused() {
         let failure = builtin().find(&refused.id).unwrap_err();
         assert_eq!(failure.code, Code::CommandRefused, "{}", refused.id);
-        assert!(failure.message.contains(&refused.reason));
+        assert!(failure.to_string().contains(&refused.reason));
     }
     for hidden in ["__completions", "__files", "__commands", "", "bogus"] {
         let failure = builtin().find(hidden).unwrap_err();

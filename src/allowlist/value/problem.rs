@@ -5,7 +5,7 @@ use vault_engine::{ListError, PathError};
 use super::MAX_VALUE_BYTES;
 use super::path::MAX_LINE;
 use crate::allowlist::date_form::DateForm;
-use crate::allowlist::nearest::either;
+use crate::message::either;
 
 /// Why a value is invalid. Never contains the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,13 +24,11 @@ pub(in crate::allowlist) enum ValueProblem {
         "a path starts at the vault's root; leave out the `/` or drive before it, as in `Projects/Boat.md`"
     )]
     Absolute,
-    #[error(
-        "it ends with `/` and so names a folder, where a file is meant; `notes:list` with `folder` lists its notes"
-    )]
+    #[error("it ends with `/`, so it names a folder, not a file")]
     Folder,
     #[error("{0}; give a path relative to the vault's root, with `/` between folders")]
     Path(PathError),
-    #[error("it is a link that opens the app; send the path in it, `{path}`")]
+    #[error("it is a link that opens the app; pass the path in it, `{path}`")]
     AppLink { path: String },
     #[error("a file name cannot contain {}; write for example `{instead}`", either(bad))]
     InName { bad: Vec<String>, instead: String },
@@ -54,7 +52,7 @@ pub(in crate::allowlist) enum ValueProblem {
     },
     #[error("{why}")]
     NoSuchDay { why: String },
-    #[error("the number cannot be sent exactly; send it as a text")]
+    #[error("the number cannot be represented exactly; pass it as a text")]
     InexactNumber,
     #[error("expected exactly one character, such as `x`")]
     NotOneCharacter,

@@ -125,10 +125,8 @@ impl Binary {
             return Ok(());
         }
         Err(Code::CliUntrusted
-            .failure(
-                "The obsidian binary was replaced after it was checked. Restart vault-gw to check \
-             and use the new one.",
-            )
+            .failure("The obsidian binary was replaced after it was checked.")
+            .hint("Restart vault-gw to check and use the new one.")
             .with("reason", "replaced")
             .with("place", self.shown.as_str()))
     }

@@ -11,14 +11,11 @@ use crate::allowlist::{Effect, EffectSet, Sentence};
 use crate::backend::app_error;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, Part};
 
 /// How long to wait before the one retry that a [`Verdict::ColdStart`] allows
 /// (`official-cli.md` §9, point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
-
-/// Added to failures of a change that was not confirmed.
-pub const MAY_HAPPEN: &str =
-    "The change may still have happened, or may happen yet: check before you retry.";
 
 /// The parts of the request that decide how to read the answer.
 #[derive(Clone, Copy, Debug)]
@@ -196,35 +193,40 @@ impl Verdict {
     /// call `mutates`.
     pub fn failure(&self, mutates: bool) -> Option<Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
-            MAY_HAPPEN
+            Message::from(Part::MayHaveHappened)
         } else {
-            "The call only reads, so you can retry it."
+            "The call only reads, so you can retry it.".into()
         };
         Some(match self {
             Self::Printed(_) => return None,
             Self::AppError(error) => app_error::failure(error),
             Self::ColdStart => Code::AppNotReady
-                .failure(
-                    "Obsidian does not offer this command now. Wait until the vault has loaded and \
-                 try again; if it stays so, the plugin behind the command is off.",
+                .failure("Obsidian does not offer this command now.")
+                .hint(
+                    "Wait until the vault has loaded and try again; if that does not help, the \
+                     plugin behind the command is off.",
                 )
                 .with("retryable", true),
             Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
             Self::NoConfirmation => Code::CliReportedError
-                .failure(format!("Obsidian did not confirm that it did this. {next}"))
+                .failure("Obsidian did not confirm that it did this.")
+                .hint(next)
                 .with("reason", "no-confirmation"),
             Self::ExitNonzero(code) => Code::CliExitNonzero
-                .failure(format!("The obsidian command ended with code {code}. {next}"))
+                .failure(format!("The obsidian command ended with code {code}."))
+                .hint(next)
                 .with("exitCode", *code),
             Self::Signalled(signal) => Code::CliExitNonzero
-                .failure(format!("The obsidian command was killed by signal {signal}. {next}"))
+                .failure(format!("The obsidian command was killed by signal {signal}."))
+                .hint(next)
                 .with("signal", *signal),
             Self::Unfinished { timed_out: true } => Code::Timeout
-                .failure(format!("Obsidian did not answer in time. {next}"))
+                .failure("Obsidian did not answer in time.")
+                .hint(next)
                 .with("started", true),
-            Self::Unfinished { timed_out: false } => Code::Cancelled
-                .failure(format!("The call was cancelled. {next}"))
-                .with("started", true),
+            Self::Unfinished { timed_out: false } => {
+                Code::Cancelled.failure("The call was cancelled.").hint(next).with("started", true)
+            }
         })
     }
 }
@@ -447,7 +449,7 @@ mod tests {
             Verdict::ExitNonzero(3),
             Verdict::NoConfirmation,
         ] {
-            let message = |mutates| verdict.failure(mutates).unwrap().message;
+            let message = |mutates| verdict.failure(mutates).unwrap().to_string();
             assert!(message(true).contains("may still have happened"));
             assert!(message(true).contains("check before you retry"));
             assert!(!message(false).contains("happened"), "{}", message(false));

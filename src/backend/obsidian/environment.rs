@@ -148,10 +148,8 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
         _ => "names a folder of another user",
     };
     Code::AppUnreachable
-        .failure(format!(
-            "The variable {variable} {problem}, so the app's socket cannot be found. Start \
-             vault-gw with the {variable} of the user who runs Obsidian."
-        ))
+        .failure(format!("The variable {variable} {problem}, so the app's socket cannot be found."))
+        .hint(format!("Start vault-gw with the {variable} of the user who runs Obsidian."))
         .with("variable", variable)
         .with("reason", reason)
 }

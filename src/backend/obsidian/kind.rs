@@ -110,11 +110,13 @@ pub fn kind_of(real: &Path, image: &Image, surroundings: BinaryContext) -> Binar
 /// `APP_NOT_RUNNING`.
 pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Result<(), Failure> {
     if kind == BinaryKind::App && instance.is_none() {
-        return Err(Code::AppNotRunning.failure(
-            "Obsidian is not running, and the configured binary is the desktop app itself, which \
-             this program never starts. Start Obsidian, or set obsidian_path to obsidian-cli.",
-        )
-        .with("binaryKind", "app"));
+        return Err(Code::AppNotRunning
+            .failure(
+                "Obsidian is not running, and the configured binary is the desktop app \
+                 itself, which this program never starts.",
+            )
+            .hint("Start Obsidian, or set obsidian_path to obsidian-cli.")
+            .with("binaryKind", "app"));
     }
     Ok(())
 }

@@ -124,9 +124,10 @@ fn quoted_length(word: &str) -> usize {
 pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
     Code::ArgumentTooLarge
         .failure(format!(
-            "The arguments take {size} bytes, and Obsidian's command line loses messages over \
-             {limit} bytes on this system. Send less at a time."
+            "The arguments take {size} bytes, and Obsidian's command line loses \
+                 messages over {limit} bytes on this system."
         ))
+        .hint("Pass less at a time.")
         .with("measured", measured)
         .with("size", size)
         .with("limit", limit)

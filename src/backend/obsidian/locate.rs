@@ -154,10 +154,8 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
         return Ok(Some(path.to_path_buf()));
     }
     Err(Code::CliUnavailable
-        .failure(
-            "The setting obsidian_path is neither \"obsidian\" nor an absolute path. Give the full \
-         path of obsidian-cli.",
-        )
+        .failure("The setting obsidian_path is neither \"obsidian\" nor an absolute path.")
+        .hint("Give the full path of obsidian-cli.")
         .with("reason", "relative-path"))
 }
 
@@ -258,10 +256,8 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         return Ok(best);
     }
     let failure = match distrust {
-        Some(reason) => Code::CliUntrusted.failure(format!(
-            "The obsidian command line is not trusted: {reason}. Correct its owner and mode, \
-             or set obsidian_path to one that only you can change."
-        ))
+        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct its owner and mode, or set obsidian_path to one that only you \
+                 can change.")
         .with("reason", reason.name()),
         None => Code::CliUnavailable.failure(
             "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
@@ -287,12 +283,11 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::Unreachable
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
-    code.failure(format!(
-        "The file that obsidian_path names {problem}. Set it to the full path of obsidian-cli."
-    ))
-    .with("reason", problem.name())
-    .with("shellExitCode", problem.shell_exit_code())
-    .with("attempted", vec![Value::from(shown)])
+    code.failure(format!("The file that obsidian_path names {problem}."))
+        .hint("Set it to the full path of obsidian-cli.")
+        .with("reason", problem.name())
+        .with("shellExitCode", problem.shell_exit_code())
+        .with("attempted", vec![Value::from(shown)])
 }
 
 /// Checks one location for a program that runs on this machine and that other users cannot replace.

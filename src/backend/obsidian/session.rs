@@ -31,6 +31,7 @@ use crate::backend::{Limits, PinnedVault, Produced, ResolvedCall, app_error};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::message::message;
 use crate::release::Release;
 use crate::sandbox::SandboxMode;
 use crate::settings::{Folders, Settings};
@@ -244,18 +245,18 @@ impl Obsidian {
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
-            return Err(Code::VaultNotFound.failure(
-                "Obsidian does not list this vault. Open its folder once in Obsidian, or use the embedded backend.",
-            ));
+            return Err(Code::VaultNotFound
+                .failure("Obsidian does not list this vault.")
+                .hint("Open its folder once in Obsidian, or use the embedded backend."));
         };
         // An entry without `open` means closed only if the app sets `open` on other entries.
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
         let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
         if closed && !self.open_vault {
-            return Err(Code::AppNotReady.failure(
-                "The vault is not open in Obsidian, and a command would open its window. Open it there, or set `open_vault = true`.",
-            )
-            .with("reason", "vault-closed"));
+            return Err(Code::AppNotReady
+                .failure("The vault is not open in Obsidian, and a command would open its window.")
+                .hint("Open it there, or set `open_vault = true`.")
+                .with("reason", "vault-closed"));
         }
         let name = entry.name();
         if registry.named(&name).count() > 1 { Ok(entry.id.clone()) } else { Ok(name) }
@@ -334,10 +335,12 @@ impl Obsidian {
     ) -> Result<Produced, Failure> {
         let steps = Self::steps(resolved, ready)?;
         if let Some(step) = steps.iter().find(|step| !allowed(&step.command)) {
-            return Err(Code::UnrepresentableContent.failure(format!(
-                "The text must be sent in parts with `{}`, which the settings do not allow. Remove the \\n and \\t pairs, or send less text.",
-                step.command
-            )));
+            return Err(Code::UnrepresentableContent
+                .failure(format!(
+                    "The text must be sent in parts with `{}`, which the settings do not allow.",
+                    step.command
+                ))
+                .hint("Remove the \\n and \\t pairs, or pass less text."));
         }
         let mutates = resolved.call.effects().is_mutation();
         let access = if mutates { RunAccess::Write } else { RunAccess::Read };
@@ -391,10 +394,10 @@ fn check_platform(system: &str) -> Result<(), Failure> {
     if ["linux", "macos", "windows"].contains(&system) {
         return Ok(());
     }
-    Err(Code::UnsupportedPlatform.failure(
-        "Obsidian has no command line interface for this system. Use the embedded backend, or a desktop system.",
-    )
-    .with("system", system))
+    Err(Code::UnsupportedPlatform
+        .failure("Obsidian has no command line interface for this system.")
+        .hint("Use the embedded backend, or a desktop system.")
+        .with("system", system))
 }
 
 fn wrong_vault() -> Failure {
@@ -407,16 +410,24 @@ fn wrong_vault() -> Failure {
 /// The failure if the question for the vault failed. Rewrites messages that would suggest that a
 /// change was requested.
 fn no_proof(failure: Failure) -> Failure {
-    let message = match failure.code {
-        Code::Timeout => "Obsidian did not answer in time when it was asked for its vault before the write. Nothing was written; try again.".to_owned(),
-        Code::Cancelled => "The call was cancelled before the write. Nothing was written.".to_owned(),
-        Code::CliExitNonzero => format!(
-            "Obsidian could not be asked for its vault, so nothing was written. {}",
-            failure.message
+    let failure = match failure.code {
+        Code::Timeout => failure.without_hints().say(
+            "Obsidian did not answer in time when it was asked for its vault before \
+                 the write. Nothing was written; try again.",
         ),
-        _ => failure.message,
+        Code::Cancelled => failure
+            .without_hints()
+            .say("The call was cancelled before the write. Nothing was written."),
+        Code::CliExitNonzero => {
+            let what = message!(
+                "Obsidian could not be asked for its vault, so nothing was written. {}",
+                failure.first()
+            );
+            failure.say(what)
+        }
+        _ => failure,
     };
-    Failure { message, ..failure }.with("reason", "vault-proof")
+    failure.with("reason", "vault-proof")
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {

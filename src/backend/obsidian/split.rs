@@ -131,19 +131,22 @@ fn holds_pair(text: &str) -> bool {
 fn unrepresentable(key: &str) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn the \\n or \\t pairs in {key} into line breaks \
-             or tabs, and this command cannot be sent in parts. Write the text with create, \
-             append or prepend, or leave the pairs out."
+            "Obsidian's command line would turn the \\n or \\t pairs in {key} into \
+                 line breaks or tabs, and this command cannot be sent in parts."
         ))
+        .hint("Write the text with create, append or prepend, or leave the pairs out.")
         .with("parameter", key)
 }
 
 fn too_many_parts(parts: usize) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn the \\n or \\t pairs in {CONTENT} into line breaks \
-             or tabs. To keep them the text would be sent in {parts} parts, where {MOST_STEPS} \
-             are the limit. Send less at a time."
+            "Obsidian's command line would turn the \\n or \\t pairs in {CONTENT} into \
+             line breaks or tabs."
+        ))
+        .hint(format!(
+            "To keep them the text would be sent in {parts} parts, where {MOST_STEPS} are \
+             the limit. Pass less at a time."
         ))
         .with("parameter", CONTENT)
         .with("parts", parts)

@@ -62,12 +62,14 @@ impl AppVersion {
         if fits(self.app) && self.installer.is_some_and(fits) {
             return Ok(());
         }
-        Err(Code::CliVersionUnsupported.failure(format!(
-            "Obsidian {self} is older than `min_version` in the settings, {minimum}. Nothing was run. Update Obsidian with its installer."
-        ))
-        .with("version", self.app.to_string())
-        .with("installer", self.installer.map(|installer| installer.to_string()))
-        .with("minimum", minimum.to_string()))
+        Err(Code::CliVersionUnsupported
+            .failure(format!(
+                "Obsidian {self} is older than `min_version` in the settings, {minimum}."
+            ))
+            .hint("Nothing was run. Update Obsidian with its installer.")
+            .with("version", self.app.to_string())
+            .with("installer", self.installer.map(|installer| installer.to_string()))
+            .with("minimum", minimum.to_string()))
     }
 
     /// A warning if the app or the installer is older than [`MINIMUM`].
@@ -129,19 +131,22 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
 /// The failure for an app of unknown version if the settings require `minimum`.
 pub fn unknown(minimum: Release) -> Failure {
     Code::CliVersionUnsupported.failure(format!(
-        "Obsidian did not say its version, and `min_version` in the settings asks for {minimum}. Nothing was run."
+        "Obsidian did not report its version, and `min_version` in the settings requires {minimum}."
     ))
+    .hint("Nothing was run.")
     .with("reason", "unknown")
     .with("minimum", minimum.to_string())
 }
 
 /// The failure for an answer that is not a version.
 pub fn not_a_version() -> Failure {
-    Code::CliVersionUnsupported.failure(
-        "The obsidian binary did not answer with a version, so it is not Obsidian's command line. \
-         Check the setting obsidian_path.",
-    )
-    .with("minimum", MINIMUM.to_string())
+    Code::CliVersionUnsupported
+        .failure(
+            "The obsidian binary did not answer with a version, so it is not \
+                 Obsidian's command line.",
+        )
+        .hint("Check the setting obsidian_path.")
+        .with("minimum", MINIMUM.to_string())
 }
 
 #[cfg(test)]

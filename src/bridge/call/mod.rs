@@ -24,6 +24,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
+use crate::message::message;
 use crate::signals::Signal;
 
 /// The options of `call`.
@@ -97,9 +98,9 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
-        return Err(Code::UsageError.failure(
-            "`--if-hash` is about one note. Send `ifHash` in the request that it is for.",
-        ));
+        return Err(Code::UsageError
+            .failure("`--if-hash` is about one note.")
+            .hint(message!("Pass {ifHash} in the request that it is for.")));
     }
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");

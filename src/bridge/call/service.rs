@@ -211,7 +211,8 @@ impl CallService {
                 {
                     // No `id`: the caller would take this for the answer to the other request.
                     let failure = Code::UsageError
-                        .failure("A request with this `id` is in progress. Use another `id`.")
+                        .failure("A request with this `id` is in progress.")
+                        .hint("Use another `id`.")
                         .with("id", json!(id));
                     let envelope = Envelope::from_failure(&request.command, failure);
                     return self.answer_at_once(&envelope, bytes);

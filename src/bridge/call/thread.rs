@@ -17,5 +17,5 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
 
 /// The `BUSY` failure for a thread that the system refused to spawn.
 pub(super) fn cannot_start(error: &io::Error) -> Failure {
-    Code::Busy.failure(format!("Cannot start a thread: {}. Try again.", error.kind()))
+    Code::Busy.failure(format!("Cannot start a thread: {}.", error.kind())).hint("Try again.")
 }

@@ -89,7 +89,7 @@ fn answer(host: &Host, job: &CallJob) -> Vec<u8> {
 
 /// Serialises an envelope as one line with its line feed.
 pub(super) fn as_line(mut envelope: Envelope) -> Vec<u8> {
-    envelope.for_model();
+    envelope.keep_for_model();
     let mut line = envelope.to_json().into_bytes();
     line.push(b'\n');
     line

@@ -79,18 +79,18 @@ pub(super) fn enter(
 fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     let missing = NEEDED.into_iter().find(|(path, _)| !root.join(path).exists());
     missing.map_or(Ok(()), |(_, wrong)| {
-        Err(Code::SandboxUnavailable.failure(format!(
-            "{wrong}, and the sandbox needs it. Make it available, or set `sandbox` to \"off\" to serve without the sandbox."
-        )))
+        Err(Code::SandboxUnavailable
+            .failure(format!("{wrong}, and the sandbox needs it."))
+            .hint("Make it available, or set `sandbox` to \"off\" to serve without the sandbox."))
     })
 }
 
 /// If the kernel supports the sandbox and it fails, the server must not run unconfined (`faults.md`
 /// L07).
 fn not_applied(error: &dyn std::error::Error) -> Failure {
-    Code::SandboxUnavailable.failure(format!(
-        "The sandbox could not be applied ({error}). Set `sandbox` to \"off\" to serve without it, and please report this."
-    ))
+    Code::SandboxUnavailable
+        .failure(format!("The sandbox could not be applied ({error})."))
+        .hint("Set `sandbox` to \"off\" to serve without it, and please report this.")
 }
 
 fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {
@@ -162,7 +162,7 @@ mod tests {
         for (needed, named) in [("proc/self/exe", "`/proc`"), ("dev/null", "`/dev/null`")] {
             let failure = has_what_it_needs(root.path()).unwrap_err();
             assert_eq!(failure.code, Code::SandboxUnavailable);
-            assert!(failure.message.starts_with(named), "{failure}");
+            assert!(failure.to_string().starts_with(named), "{failure}");
             let needed = root.path().join(needed);
             fs_err::create_dir_all(needed.parent().unwrap()).unwrap();
             fs_err::write(needed, "").unwrap();

@@ -26,6 +26,7 @@ use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{self, Answered, Caller, Cancel, Control, Gateway, Request};
 use crate::issue::Issue;
+use crate::message::message;
 use crate::records::agent_tokens::TokenHash;
 use crate::settings::Settings;
 
@@ -312,7 +313,7 @@ impl HostShared {
         match refreshed {
             None | Some(Ok(false)) => return,
             Some(Ok(true)) => {}
-            Some(Err(failure)) => self.terminal.warning(&failure.message),
+            Some(Err(failure)) => self.terminal.warning(&failure.for_person()),
         }
         self.call_back();
     }
@@ -355,7 +356,7 @@ impl HostShared {
         if let Some(trouble) = &trouble
             && (is_new || state.trouble.as_ref() != Some(trouble))
         {
-            self.terminal.warning(&trouble.message);
+            self.terminal.warning(&trouble.message.for_person());
         }
         state.trouble = trouble;
         let Some((settings, gateway)) = gateway else {
@@ -383,12 +384,15 @@ fn needs_restart(keys: &[&str]) -> Option<Issue> {
 /// The warning that the last good settings stay in force because of `failure`.
 fn settings_kept_warning(failure: &Failure) -> Issue {
     let because = match failure.code {
-        Code::ConfigMissing => "The settings file is gone.",
-        _ => failure.message.as_str(),
+        Code::ConfigMissing => "The settings file no longer exists.".into(),
+        _ => failure.message(),
     };
     Issue::new(
         "SETTINGS_NOT_RELOADED",
-        format!("The settings could not be loaded again. The last valid settings stay in effect. {because}"),
+        message!(
+            "The settings could not be loaded again. The last valid settings stay in effect. {}",
+            because
+        ),
     )
     .with("code", failure.code.name())
 }

@@ -85,7 +85,8 @@ impl Listening {
     pub(super) async fn on(wanted: SocketAddr) -> Result<Self, Failure> {
         let cannot_listen = |error: std::io::Error| {
             Code::IoError
-                .failure(format!("Cannot listen on {wanted}: {}. Use another port.", error.kind()))
+                .failure(format!("Cannot listen on {wanted}: {}.", error.kind()))
+                .hint("Use another port.")
                 .with("address", wanted.to_string())
         };
         let listener = TcpListener::bind(wanted).await.map_err(cannot_listen)?;

@@ -135,7 +135,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
         DialogAnswer::No => {
             gateway.answer_approval(id, ApprovalChannel::Dialog, false)?;
             Err(Code::ApprovalRequired.failure(
-                "A person denied this call. Do not send it again unless asked to.",
+                "A person denied this call. Do not repeat it unless you are asked to.",
             )
             .with("reason", DENIED))
         }
@@ -241,10 +241,8 @@ impl DialogSealer {
             .and_then(|id| String::from_utf8(id).ok())
             .ok_or_else(|| {
                 Code::ApprovalRequired
-                    .failure(
-                        "The approval is not for this call, or too old. Send the call without \
-                     `requestState` to ask anew.",
-                    )
+                    .failure("The approval is not for this call, or too old.")
+                    .hint("Repeat the call without `requestState` to ask again.")
                     .with("reason", "unknown")
             })?;
         let answer = responses

@@ -35,6 +35,7 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
+use crate::message::message;
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
 compile_error!("`conformance` adds tools that only tests call; a release is built without it");
@@ -90,9 +91,9 @@ pub(crate) fn run(
     environment: &Environment,
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
-        return Err(Code::UsageError.failure(
-            "`--if-hash` is about one note. Send `ifHash` with the call that it is for.",
-        ));
+        return Err(Code::UsageError
+            .failure("`--if-hash` is about one note.")
+            .hint(message!("Pass {ifHash} with the call that it is for.")));
     }
     if arguments.budget == 0 {
         return Err(Code::UsageError.failure("`--budget` must be at least 1 character."));

@@ -303,7 +303,7 @@ pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
 pub(super) fn succeeded(envelope: &Envelope) -> Result<(), ErrorData> {
     match &envelope.error {
         None => Ok(()),
-        Some(error) => Err(refused(error.code, &error.message)),
+        Some(error) => Err(refused(error.code, &error.to_string())),
     }
 }
 

@@ -48,7 +48,7 @@ const RUN: &str = "vault-gw/run";
 /// characters.
 pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> CallToolResult {
     let Answered { mut envelope, text } = answered;
-    envelope.for_model();
+    envelope.keep_for_model();
     let entry = Catalogue::find_builtin(&envelope.command).ok();
     let mut stdout = take_printed_text(&mut envelope, &text);
     let mut data = std::mem::take(&mut envelope.data);

@@ -209,7 +209,7 @@ impl McpServer {
         let budget = self.shared.budget;
         let failed = |failure| {
             let mut answered = result::unanswered(&command, failure);
-            self.shared.in_client_words(&mut answered.envelope, &tool);
+            self.shared.render_for_client(&mut answered.envelope, &tool);
             CallToolResponse::from(result::from_answer(answered, Start::default(), budget))
         };
         let ToolCall { mut request, start } = match read {
@@ -243,7 +243,7 @@ impl McpServer {
         let called = tool.clone();
         let told = move |answered: Answered| {
             let mut answered = media::without_binary(answered);
-            shared.in_client_words(&mut answered.envelope, &called);
+            shared.render_for_client(&mut answered.envelope, &called);
             let needed = approval::needed(&answered.envelope);
             (needed, result::from_answer(answered, start, budget))
         };
@@ -343,7 +343,7 @@ impl McpServer {
         };
         self.answer(request, control, context, told)
             .await
-            .map_err(|failure| resources::refused(failure.code, &failure.message))?
+            .map_err(|failure| resources::refused(failure.code, &failure.to_string()))?
     }
 }
 

@@ -1,10 +1,9 @@
 //! The names of tools as a client sees them: with a prefix, for a client that connects two vaults.
 
-use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::tools::GENERIC;
-use crate::gateway::DRAFT_QUESTIONS;
+use crate::frontend::tools::{GENERIC, Tool};
+use crate::message::ClientTools;
 
 /// Longest prefix in characters. Clients accept names of at most 64 characters.
 const MAX_PREFIX: usize = 32;
@@ -40,62 +39,44 @@ impl ToolPrefix {
     }
 }
 
-/// Words before an id that show that the command is meant, and not a parameter of the same name.
-const CALLED: [&str; 7] = ["use `", "Use `", "with `", "With `", "by `", "call `", "command `"];
-/// The command that lists the arguments of a command.
-const CAPABILITIES: &str = "capabilities";
-
-/// Replaces the commands in a text about a call by the client's names for them: the command's tool,
-/// or else the generic one. `tools` are the names of the client's tools, without the prefix.
-pub(super) fn in_client_words(text: &str, tools: &[String], prefix: &ToolPrefix) -> String {
-    let parts: Vec<&str> = text.split('`').collect();
-    if parts.len().is_multiple_of(2) {
-        return text.to_owned();
-    }
-    let mut told = String::new();
-    for (index, part) in parts.into_iter().enumerate() {
-        if index % 2 == 0 {
-            told += part;
-            continue;
-        }
-        told.push('`');
-        let tool = named(part, &told).map(|id| id.replace(':', "_"));
-        match tool {
-            Some(tool) if tools.contains(&tool) => told += &prefix.add_to(&tool),
-            Some(_) if tools.iter().any(|tool| tool == GENERIC) => {
-                told += &format!("{}` (`command`: `{part}`)", prefix.add_to(GENERIC));
-                continue;
-            }
-            _ => told += part,
-        }
-        told.push('`');
-    }
-    told
+/// The tools that a client sees, and the one that it called.
+pub(super) struct ToolsOfClient<'tools> {
+    pub(super) tools: &'tools [Tool],
+    pub(super) prefix: &'tools ToolPrefix,
+    /// The called tool, if it is that of one command.
+    pub(super) called: Option<&'tools Tool>,
 }
 
-/// The command that a quoted word means, in view of the text before it.
-fn named<'part>(part: &'part str, before: &str) -> Option<&'part str> {
-    let is_called = part == CAPABILITIES
-        || part.contains(':')
-        || CALLED.iter().any(|called| before.ends_with(called));
-    let is_command = || {
-        part == CAPABILITIES
-            || DRAFT_QUESTIONS.contains(&part)
-            || Catalogue::find_builtin(part).is_ok()
-    };
-    let is_argument = || {
-        Catalogue::builtin().is_ok_and(|catalogue| {
-            let mut commands = catalogue.commands();
-            commands.any(|command| command.argument_names().any(|name| name == part))
-        })
-    };
-    let is_certain = part.contains(':') || before.ends_with("command `");
-    (is_called && is_command() && (is_certain || !is_argument())).then_some(part)
+impl ClientTools for ToolsOfClient<'_> {
+    fn own_tool(&self, command: &str) -> Option<String> {
+        let tool = command.replace(':', "_");
+        let has = self.tools.iter().any(|one| one.name == tool);
+        has.then(|| self.prefix.add_to(&tool))
+    }
+
+    /// The command's tool, or else the generic one.
+    fn name_of(&self, command: &str) -> Option<String> {
+        if let Some(tool) = self.own_tool(command) {
+            return Some(format!("`{tool}`"));
+        }
+        let has = |name: &str| self.tools.iter().any(|tool| tool.name == name);
+        has(GENERIC).then(|| format!("`{}` (`command`: `{command}`)", self.prefix.add_to(GENERIC)))
+    }
+
+    fn arguments_of(&self, _command: &str, names: &[String]) -> Option<Vec<String>> {
+        let schema = &self.called?.input_schema;
+        let properties = schema.get("properties");
+        let is_shown = |name: &&String| properties.is_some_and(|all| all.get(*name).is_some());
+        Some(names.iter().filter(is_shown).cloned().collect())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::allowlist::Catalogue;
+    use crate::frontend::tools;
+    use crate::tiers::Policy;
 
     #[test]
     fn a_prefix_is_short_and_plain() {
@@ -111,45 +92,24 @@ mod tests {
 
     #[test]
     fn commands_are_named_as_the_client_calls_them() {
-        let tools = ["read", "notes_search", "obsidianCli"].map(str::to_owned);
-        let told = |text: &str, prefix: &str| {
-            in_client_words(text, &tools, &ToolPrefix::parse(prefix).unwrap())
-        };
-        for (text, prefix, expected) in [
-            ("Look it up with `notes:search`.", "", "Look it up with `notes_search`."),
-            ("Look it up with `notes:search`.", "w_", "Look it up with `w_notes_search`."),
-            ("Read it with `read`.", "w_", "Read it with `w_read`."),
-            (
-                "List them with `folders`.",
-                "",
-                "List them with `obsidianCli` (`command`: `folders`).",
-            ),
-            (
-                "Add it with `attachment:add`.",
-                "",
-                "Add it with `obsidianCli` (`command`: `attachment:add`).",
-            ),
-            (
-                "`capabilities` with `{\"command\":\"read\"}` tells.",
-                "",
-                "`obsidianCli` (`command`: `capabilities`) with `{\"command\":\"read\"}` tells.",
-            ),
-            (
-                "Look it up with the command `tags`.",
-                "",
-                "Look it up with the command `obsidianCli` (`command`: `tags`).",
-            ),
-            (
-                "Withdraw it with `draft:withdraw`.",
-                "",
-                "Withdraw it with `obsidianCli` (`command`: `draft:withdraw`).",
-            ),
-            // A parameter, a name, and a word that is not a command.
-            ("It goes with `path` or `file`.", "w_", "It goes with `path` or `file`."),
-            ("There is no folder `read`.", "w_", "There is no folder `read`."),
-            ("There is no `a:b`, ` or `.", "", "There is no `a:b`, ` or `."),
+        let catalogue = Catalogue::builtin().unwrap();
+        let offered = ["read", "notes_search", GENERIC];
+        let mut tools = tools::tools(catalogue, &Policy::built_in());
+        tools.retain(|tool| offered.contains(&tool.name.as_str()));
+        tools.sort_by_key(|tool| tool.name == GENERIC);
+        for (id, prefix, expected) in [
+            ("notes:search", "", Some("`notes_search`")),
+            ("notes:search", "w_", Some("`w_notes_search`")),
+            ("read", "w_", Some("`w_read`")),
+            ("folders", "", Some("`obsidianCli` (`command`: `folders`)")),
+            ("attachment:add", "w_", Some("`w_obsidianCli` (`command`: `attachment:add`)")),
         ] {
-            assert_eq!(told(text, prefix), expected);
+            let prefix = ToolPrefix::parse(prefix).unwrap();
+            let client = ToolsOfClient { tools: &tools, prefix: &prefix, called: None };
+            assert_eq!(client.name_of(id).as_deref(), expected);
         }
+        let prefix = ToolPrefix::default();
+        let client = ToolsOfClient { tools: &tools[..1], prefix: &prefix, called: None };
+        assert_eq!(client.name_of("folders"), None);
     }
 }

@@ -288,9 +288,9 @@ impl ReviewHandler {
     pub(super) fn proposed_text(&self, asked: &TextQuestion) -> Result<ProposedText, Failure> {
         let text = self.gateway()?.proposed_text(asked.draft, &asked.state, &asked.note)?;
         if text.len() > LONGEST_TEXT {
-            return Err(Code::UsageError.failure(
-                "The text is too long to be edited on the page. Use `vault-gw review` at a terminal.",
-            ));
+            return Err(Code::UsageError
+                .failure("The text is too long to be edited on the page.")
+                .hint("Use `vault-gw review` at a terminal."));
         }
         Ok(ProposedText { text: escape::block(&text) })
     }
@@ -482,5 +482,5 @@ impl From<&ListedRun> for PageRun {
 }
 
 fn in_words(warning: &Issue) -> String {
-    escape::line(&warning.message)
+    escape::line(&warning.message.for_person())
 }

@@ -157,7 +157,7 @@ impl Page {
         match tokio::task::spawn_blocking(move || question(&handler)).await {
             Ok(Ok(answer)) => as_json(StatusCode::OK, &answer),
             Ok(Err(failure)) => {
-                let message = escape::plan(&failure.message);
+                let message = escape::plan(&failure.for_person());
                 let error = json!({ "error": { "code": failure.code.name(), "message": message } });
                 as_json(StatusCode::UNPROCESSABLE_ENTITY, &error)
             }

@@ -12,9 +12,6 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::BackendChoice;
 
-/// The words before the list of places where the official program was searched.
-pub(super) const PLACES: &str = " Looked for: ";
-
 /// Checks the binary, the app and its answers. A missing app is no error if the embedded engine may
 /// answer.
 pub(super) fn checks(
@@ -116,7 +113,8 @@ fn not_found(gateway: &Gateway, failure: &Failure, is_needed: bool) -> DoctorChe
         DoctorCheck::failed("binary", failure)
     };
     if !attempted.is_empty() {
-        check.message += &format!("{PLACES}{}.", attempted.join(", "));
+        check.brief = is_fine.then(|| check.message.clone());
+        check.message += &format!(" Looked for: {}.", attempted.join(", "));
     }
     check
 }

@@ -18,6 +18,9 @@ pub(super) struct DoctorCheck {
     /// The next step, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) remedy: Option<String>,
+    /// The message without details that matter only if the check fails.
+    #[serde(skip)]
+    pub(super) brief: Option<String>,
     /// The failure behind it, whose code becomes the exit status. `None` if it did not fail.
     #[serde(skip)]
     pub(super) failure: Option<Failure>,
@@ -32,14 +35,32 @@ pub(super) enum CheckState {
     Skipped,
 }
 
+/// The codes whose hint for a terminal is to run `doctor`.
+const TO_RUN_DOCTOR: [Code; 4] =
+    [Code::CliReportedError, Code::CliUnavailable, Code::CliExitNonzero, Code::JournalFull];
+
 impl DoctorCheck {
     pub(super) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, state: CheckState::Ok, message: message.into(), remedy: None, failure: None }
+        Self {
+            name,
+            state: CheckState::Ok,
+            message: message.into(),
+            remedy: None,
+            brief: None,
+            failure: None,
+        }
     }
 
     pub(super) fn warning(name: &'static str, message: impl Into<String>, remedy: &str) -> Self {
         let remedy = Some(remedy.to_owned());
-        Self { name, state: CheckState::Warning, message: message.into(), remedy, failure: None }
+        Self {
+            name,
+            state: CheckState::Warning,
+            message: message.into(),
+            remedy,
+            brief: None,
+            failure: None,
+        }
     }
 
     /// A check that is in order, with a remark.
@@ -53,24 +74,27 @@ impl DoctorCheck {
             state: CheckState::Skipped,
             message: message.to_owned(),
             remedy: None,
+            brief: None,
             failure: None,
         }
     }
 
     pub(super) fn failed(name: &'static str, failure: &Failure) -> Self {
-        // The code's hint for a terminal, unless the hint is to run `doctor`.
+        // The code's hint for a terminal.
         let typed = failure.code.at_terminal();
         let is_apps_list = failure.details.get("file").is_some_and(|file| file == "obsidian.json");
         // If the user's folders are unknown, no file can be created.
         let is_lost =
             failure.code == Code::ConfigMissing && failure.details.contains_key("variable");
-        let typed = typed.filter(|typed| !typed.contains("doctor") && !is_apps_list && !is_lost);
-        let typed = typed.map_or_else(String::new, |typed| format!(" {typed}"));
+        let is_to_run_doctor = TO_RUN_DOCTOR.contains(&failure.code);
+        let typed = typed.filter(|_| !is_to_run_doctor && !is_apps_list && !is_lost);
+        let typed = typed.map_or_else(String::new, |typed| format!(" {}", typed.for_person()));
         Self {
             name,
             state: CheckState::Failed,
-            message: failure.message.clone() + &typed,
-            remedy: Some(failure.code.explanation().remedy.to_owned()),
+            message: failure.for_person() + &typed,
+            remedy: Some(failure.code.explanation().remedy().for_person()),
+            brief: None,
             failure: Some(failure.clone()),
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<
             Err(failure) => checks.push(DoctorCheck::warning(
                 NAME,
                 format!("the configuration of {title} cannot be read"),
-                &failure.message,
+                &failure.for_person(),
             )),
         }
     }
@@ -60,12 +60,12 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
     }
     let gateway = match setup::gateway(options, environment, Caller::Person) {
         Ok(gateway) => gateway,
-        Err(failure) => return Some((cannot(&failure.message), "")),
+        Err(failure) => return Some((cannot(&failure.for_person()), "")),
     };
     // The vault of the settings has its own check.
     let opened = options.vault.as_ref().map(|_| gateway.open_vault());
     let failure = opened?.err()?;
-    let wrong = format!("names a vault that cannot be opened: {}", failure.message);
+    let wrong = format!("names a vault that cannot be opened: {}", failure.for_person());
     Some((wrong, " --vault FOLDER"))
 }
 

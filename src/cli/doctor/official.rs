@@ -91,7 +91,7 @@ fn version_check(said: &Printed, minimum: Option<Release>) -> DoctorCheck {
             format!("Obsidian {}, with start-up lines before each answer", version.app),
             UPDATE,
         ),
-        Some(warning) => DoctorCheck::warning("version", warning.message, UPDATE),
+        Some(warning) => DoctorCheck::warning("version", warning.message.for_person(), UPDATE),
         None => DoctorCheck::ok("version", format!("Obsidian {}", version.app)),
     }
 }
@@ -105,6 +105,7 @@ fn identity(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
             state: CheckState::Failed,
             message: "Obsidian answers for a different folder: two vaults may have the same name, or the vault was moved. Nothing is written through the app.".to_owned(),
             remedy: Some("Open this folder in Obsidian, and give each vault a unique name.".to_owned()),
+            brief: None,
             failure: Some(failure),
         },
         Err(failure) => DoctorCheck::failed("identity", &failure),

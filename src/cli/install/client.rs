@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::settings::Convention;
 
 /// An MCP client that starts local servers.
@@ -225,9 +226,10 @@ impl UserFolders<'_> {
             Code::ConfigMissing
                 .failure(format!(
                     "The configuration of {} cannot be found, because `{variable}` holds no \
-                     absolute path. Set it, or use `--print` and add the entry by hand.",
+                 absolute path.",
                     self.client.title()
                 ))
+                .hint(for_person("Set it, or use `--print` and add the entry by hand."))
                 .with("variable", variable)
         })
     }

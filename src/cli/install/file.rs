@@ -325,13 +325,13 @@ mod tests {
         let path = folder.path().join("c.json");
         fs_err::write(&path, b"\xff").unwrap();
         let read = || ClientConfigFile::find(McpClient::Cursor, path.clone()).unwrap().read();
-        assert!(read().unwrap_err().message.contains("is not UTF-8"));
+        assert!(read().unwrap_err().to_string().contains("is not UTF-8"));
         fs_err::set_permissions(&path, Permissions::from_mode(0o666)).unwrap();
-        let message = read().unwrap_err().message;
+        let message = read().unwrap_err().to_string();
         assert!(message.contains("other users"), "{message}");
         assert!(message.contains("c.json`") && message.contains("`chmod go-w "), "{message}");
         fs_err::remove_file(&path).unwrap();
         fs_err::create_dir(&path).unwrap();
-        assert!(read().unwrap_err().message.contains("not a regular file"));
+        assert!(read().unwrap_err().to_string().contains("not a regular file"));
     }
 }

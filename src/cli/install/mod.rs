@@ -39,6 +39,7 @@ use crate::frontend::setup::{self, gateway_options, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
 use crate::json::object;
+use crate::message::message;
 use crate::settings::{Convention, Settings, edit as settings_edit};
 use crate::shell::Shell;
 
@@ -233,10 +234,12 @@ impl InstallJob<'_> {
         });
         let (server, arguments) = self.server(arguments)?;
         let options = arguments.options(self.grammar).map_err(|reason| {
-            Code::UsageError.failure(format!(
-                "The arguments in the entry cannot be kept: {reason}. Give that option anew, or take the entry out first: `{}`.",
-                self.removal()
-            ))
+            Code::UsageError
+                .failure(format!("The arguments in the entry cannot be kept: {reason}."))
+                .hint(format!(
+                    "Give that option anew, or take the entry out first: `{}`.",
+                    self.removal()
+                ))
         })?;
         Ok(PlannedServer { server, arguments, options, existing })
     }
@@ -406,12 +409,12 @@ impl InstallJob<'_> {
     ) -> Result<Bridge, Failure> {
         let path = setup::settings_file(options, self.environment)?;
         if !settings.enabled && !self.options.dry_run {
-            settings_edit::set(&path, "enabled", "true").map_err(|failure| Failure {
-                message: format!(
+            settings_edit::set(&path, "enabled", "true").map_err(|failure| {
+                let what = message!(
                     "The client is configured, but the bridge could not be turned on. {}",
-                    failure.message
-                ),
-                ..failure
+                    failure.first()
+                );
+                failure.say(what)
             })?;
         }
         let tables = settings.tables_of(Caller::Agent, options.agent.as_deref())?;
@@ -496,7 +499,7 @@ impl InstallJob<'_> {
         let vault = opened_for(Caller::Agent).map_err(|failure| {
             // A person reads the reason, so use the message for people.
             let mut failure = opened_for(Caller::Person).err().unwrap_or(failure);
-            failure.message += &self.about_kept(&planned.arguments);
+            failure.add_hint(self.about_kept(&planned.arguments));
             failure
         })?;
         file.ensure_outside(vault.root())

@@ -1,19 +1,15 @@
 //! The next step after a failure, in words for a person at a terminal.
 
-use std::path::Path;
-
 use cli_output::shown;
 use serde_json::{Map, Value};
 use vault_engine::VaultPath;
 
 use crate::allowlist::{Catalogue, Target};
-use crate::backend::CANDIDATES;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::frontend::escape;
-use crate::frontend::terminal::Terminal;
 use crate::frontend::verb_names::{VERBS, nearest_verb};
 use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
+use crate::message::{Message, Part, message};
 use crate::shell::Shell;
 use crate::tiers::ApprovalChannel;
 
@@ -32,13 +28,13 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
 }
 
 /// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
-/// to change. `None` if the message already says it.
-pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
+/// to change. `None` if the failure has it.
+fn next_step(failure: &Failure, command: &str) -> Option<Message> {
     if failure.is_complete() {
-        return failure.next_in_review().map(str::to_owned);
+        return failure.next_in_review().map(Message::from);
     }
     let details = &failure.details;
-    Some(match failure.code {
+    let text = match failure.code {
         Code::RequiresApp if command == "version" => {
             "`vault-gw --version` prints the version of this program.".to_owned()
         }
@@ -53,7 +49,7 @@ pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
         | Code::ValidationError
         | Code::CliDisabled
         | Code::FileExists => return None,
-        Code::RequiresApp => return without_the_app(command).map(str::to_owned),
+        Code::RequiresApp => return without_the_app(command).map(Message::from),
         // The user's folders are unknown, so there is no file to create.
         Code::ConfigMissing if details.contains_key("variable") => return None,
         // The failure is about a network address or an unreadable kind of file, so the remedy for
@@ -68,11 +64,16 @@ pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
         // An undo does not depend on a note that the caller has read.
         Code::PreconditionFailed if details.contains_key("runId") => return None,
         // The hint lists the nearest places, or the message says what to do.
-        Code::TargetNotFound | Code::AmbiguousTarget => return places(details),
-        Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => open_with(failure)?,
+        Code::TargetNotFound | Code::AmbiguousTarget => return places(details).map(Message::from),
+        Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => {
+            return open_with(failure);
+        }
         // The message names the settings that refuse the path.
         Code::PathDenied if failure.reason() == Some(OTHER_FILES) => return None,
-        Code::PathDenied if is_hidden(details) => return of_the_trash(details).map(str::to_owned),
+        Code::PathDenied if is_hidden(details) => {
+            return of_the_trash(details).map(Message::from);
+        }
+        Code::UsageError | Code::VaultNotFound if failure.has_hints() => return None,
         // The message already names the requested vault.
         Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
             return None;
@@ -86,18 +87,16 @@ pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
             return None;
         }
         Code::ConfigInvalid if details.contains_key("list") => {
-            "`vault-gw settings path` shows the folder of the list; `vault-gw allowlist check FILE` checks it.".to_owned()
+            return Some(message!("{$ path} shows the folder of the list; `vault-gw allowlist check FILE` \
+                 checks it."));
         }
         // The mistake is in a line of the user's own file.
         Code::ConfigInvalid if details.contains_key("line") => {
-            let edit = "`vault-gw settings edit` opens the file";
-            match details.get("key").and_then(Value::as_str) {
-                Some(key) => {
-                    let key = Shell::native().quoted(key);
-                    format!("{edit}; `vault-gw settings unset {key}` takes the key out.")
-                }
-                None => format!("{edit}."),
-            }
+            let Some(key) = details.get("key").and_then(Value::as_str) else {
+                return Some(message!("{$ edit} opens the file."));
+            };
+            let unset = Part::Settings(format!("unset {}", Shell::native().quoted(key)));
+            return Some(message!("{$ edit} opens the file; {} removes the key.", unset));
         }
         Code::UsageError if command == "completions" => {
             "For example `vault-gw completions bash`; the others are elvish, fish, powershell and zsh."
@@ -115,19 +114,17 @@ pub(crate) fn hint(failure: &Failure, command: &str) -> Option<String> {
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
-            (Some(meant), _) => format!("{HERE_THAT_IS}`vault-gw {meant}`."),
+            (Some(meant), _) => format!("Here that is `vault-gw {meant}`."),
             (None, Some(verb)) => {
                 format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
             }
             // The message already proposes another name.
             (None, None) if !failure.nearest().is_empty() => return None,
-            (None, None) => failure.code.at_terminal()?.to_owned(),
+            (None, None) => return failure.code.at_terminal(),
         },
-        code => {
-            let remedy = code.explanation().remedy;
-            code.at_terminal().unwrap_or(remedy).to_owned()
-        }
-    })
+        code => return Some(code.at_terminal().unwrap_or_else(|| code.explanation().remedy())),
+    };
+    Some(text.into())
 }
 
 /// Whether only the text is missing.
@@ -165,9 +162,6 @@ fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
         "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` puts it back.",
     )
 }
-
-/// The beginning of a hint that names such a command.
-const HERE_THAT_IS: &str = "Here that is ";
 
 /// The command for a word of shells, such as `ls`.
 fn of_shells(word: &str) -> Option<&'static str> {
@@ -220,77 +214,16 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// Prints the error, and the part of the hint that its message does not contain.
-pub(super) fn tell(
-    terminal: &Terminal,
-    (code, message): (Code, &str),
-    hint: Option<String>,
-    settings: Option<&Path>,
-) {
-    let message = with_settings(&as_typed(message), settings);
-    // One suggestion is enough: the meaning of the word in shells is better than a similar name.
-    let is_told = code == Code::UnknownCommand
-        && hint.as_ref().is_some_and(|hint| hint.starts_with(HERE_THAT_IS));
-    let message = match message.split_once(" Did you mean ").filter(|_| is_told) {
-        Some((first, _)) => first.to_owned(),
-        None => message,
-    };
-    let hint = hint.map(|hint| with_settings(&as_typed(&hint), settings));
-    let hint = hint.and_then(|hint| what_is_new(&hint, &message));
-    terminal.failure(code, &message, hint.as_deref());
+/// What to do next, for a person: the hints of the failure, and those that only a person at a terminal gets.
+pub(crate) fn hints(failure: &Failure, command: &str) -> Vec<Message> {
+    with_next(failure, command, next_step(failure, command))
 }
 
-/// The sentences of the hint that are not in the message; `None` if all are.
-fn what_is_new(hint: &str, message: &str) -> Option<String> {
-    let sentences = hint.split_inclusive(". ");
-    let new: String = sentences.filter(|sentence| !message.contains(sentence.trim_end())).collect();
-    let new = new.trim_end();
-    (!new.is_empty()).then(|| new.to_owned())
-}
-
-/// Adds `--settings FILE` to the command lines in a text, if that option was given: without it they
-/// would change another file.
-fn with_settings(text: &str, settings: Option<&Path>) -> String {
-    let Some(file) = settings else {
-        return text.to_owned();
-    };
-    let file = file.to_string_lossy();
-    let quoted = Shell::native().quoted(&file);
-    text.replace(
-        "`vault-gw settings ",
-        &format!("`vault-gw --settings {} settings ", escape::line(&quoted)),
-    )
-}
-
-/// Replaces keys of a request by the options that people know.
-fn as_typed(message: &str) -> String {
-    [
-        ("`ifHash`", "`--if-hash`"),
-        ("`correlationId`", "`--correlation-id`"),
-        ("`runId`", "`--run-id`"),
-        // A person gives what a program sends.
-        (" send `", " give `"),
-        (". Send ", ". Give "),
-        (", then send ", ", then give "),
-    ]
-    .into_iter()
-    .fold(
-        with_program(&message.replace(&format!(" {CANDIDATES}"), "")),
-        |message, (key, option)| message.replace(key, option),
-    )
-}
-
-/// The text, with `vault-gw` before each command that it suggests.
-fn with_program(text: &str) -> String {
-    let text = text.replace("`capabilities` lists", "`vault-gw capabilities` lists");
-    let mut parts = text.split("with `");
-    let mut typed = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let id = part.split(['`', ' ']).next().unwrap_or_default();
-        // A word without `:` may also be a parameter.
-        let is_command = id.contains(':') && has_help_page(id);
-        typed += if is_command { "with `vault-gw " } else { "with `" };
-        typed += part;
-    }
-    typed
+/// The hints of the failure and this one. The word that a shell has for a command is better known than a similar
+/// name.
+pub(super) fn with_next(failure: &Failure, command: &str, next: Option<Message>) -> Vec<Message> {
+    let is_word_of_shells = failure.code == Code::UnknownCommand && of_shells(command).is_some();
+    let own = failure.hints().filter(|_| !is_word_of_shells);
+    let next = next.filter(|next| !failure.has(next));
+    own.cloned().chain(next).collect()
 }

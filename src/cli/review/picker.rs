@@ -92,7 +92,7 @@ impl Picker<'_> {
                 }
                 Outcome::Edit(place) => {
                     if let Err(EditFailure { failure, left }) = self.edit(&mut session, place) {
-                        let mut message = failure.message;
+                        let mut message = failure.for_person();
                         if let Some(left) = left {
                             message += &format!(" What you wrote is in {}.", left.display());
                         }
@@ -143,7 +143,7 @@ impl Picker<'_> {
         });
         let (mut session, restored) = Session::new(drafts, approvals.collect(), kept);
         if let Some(warning) = warnings.into_iter().next() {
-            session.message = Some((Role::Caution, warning.message));
+            session.message = Some((Role::Caution, warning.message.for_person()));
         }
         let (mut notices, mut written) = (restored.notices, restored.written);
         for place in restored.outdated {
@@ -190,7 +190,7 @@ impl Picker<'_> {
         self.keep(session)?;
         show(session, &notices);
         if let Some(failure) = failure {
-            session.message = Some((Role::Bad, failure.message));
+            session.message = Some((Role::Bad, failure.for_person()));
         }
         Ok(notices)
     }

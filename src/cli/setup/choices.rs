@@ -62,14 +62,17 @@ pub(super) fn choose(
         None => found(questions, settings, options, environment)?,
     };
     if vault.to_str().is_none() {
-        return Err(Code::UsageError.failure(
-            "The vault's path is not UTF-8, so the settings cannot name it. Rename the folder.",
-        ));
+        return Err(Code::UsageError
+            .failure("The vault's path is not UTF-8, so the settings cannot name it.")
+            .hint("Rename the folder."));
     }
     if vault.to_string_lossy().contains(char::is_control) {
-        return Err(Code::UsageError.failure(
-            "The vault's path holds a control character, such as a tab or a line break, so the settings cannot name it. Rename the folder.",
-        ));
+        return Err(Code::UsageError
+            .failure(
+                "The vault's path holds a control character, such as a tab or a line \
+                 break, so the settings cannot name it.",
+            )
+            .hint("Rename the folder."));
     }
     let writers = match arguments.allow_writes {
         Some(writers) => Some(writers),
@@ -130,7 +133,7 @@ fn found(
             registry
         }
         Err(failure) => {
-            questions.note(&failure.message);
+            questions.note(&failure.for_person());
             Registry::default()
         }
     };
@@ -156,10 +159,10 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
         [] => String::new(),
         there => format!(" Obsidian knows {}.", there.join(", ")),
     };
-    Code::VaultNotFound.failure(format!(
-        "The settings name the vault `{name}`, which cannot be opened. Name the one to use: `{program} setup --vault FOLDER`.{known}"
-    ))
-    .with("reason", failure.code.name())
+    Code::VaultNotFound
+        .failure(format!("The settings name the vault `{name}`, which cannot be opened."))
+        .hint(format!("Name the one to use: `{program} setup --vault FOLDER`.{known}"))
+        .with("reason", failure.code.name())
 }
 
 fn none(registry: &Registry, environment: &Environment, program: &str) -> Failure {
@@ -182,10 +185,8 @@ fn several(found: &[FoundVault], program: &str) -> Failure {
         found.iter().map(|vault| vault.folder.to_string_lossy().into_owned()).collect();
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
     Code::AmbiguousTarget
-        .failure(format!(
-            "Several vaults were found: {}. Name one: `{program} setup --vault FOLDER`.",
-            shown.join(", ")
-        ))
+        .failure(format!("Several vaults were found: {}.", shown.join(", ")))
+        .hint(format!("Name one: `{program} setup --vault FOLDER`."))
         .with("vaults", folders)
 }
 
@@ -340,7 +341,7 @@ impl<'a> Questions<'a> {
                 None => match named(answer, settings, environment) {
                     Ok(folder) => Some(folder),
                     Err(failure) => {
-                        self.terminal.warning(&failure.message);
+                        self.terminal.warning(&failure.for_person());
                         None
                     }
                 },

@@ -28,6 +28,7 @@ use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup::{self, program_words};
 use crate::frontend::terminal::Terminal;
 use crate::gateway::{Caller, Gateway};
+use crate::message::{FOR_PERSON, for_person};
 use crate::private_dir;
 use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
@@ -127,7 +128,7 @@ pub(crate) fn run(
             if let Some(told) = told
                 && options.output_mode().tells_failures_in_words()
             {
-                terminal.failure(told.code, &told.message, None);
+                terminal.failure(&told, &[], FOR_PERSON);
             }
             let signal = report.signal;
             signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))
@@ -185,10 +186,15 @@ impl SetupJob<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        Err(Code::UsageError.failure(format!(
-            "`setup` lets agents call, and there is no terminal to ask at: nothing was changed. Add {}; or `--yes`, which takes the defaults.",
-            open.join(", ")
-        )))
+        Err(Code::UsageError
+            .failure(
+                "`setup` lets agents call, and there is no terminal to ask at: nothing \
+                 was changed.",
+            )
+            .hint(for_person(format!(
+                "Add {}; or `--yes`, which takes the defaults.",
+                open.join(", ")
+            ))))
     }
 
     fn act(&self, questions: &Questions<'_>) -> Result<SetupReport, Failure> {
@@ -269,9 +275,12 @@ impl SetupJob<'_> {
         // The file may not exist yet, so the gateway could not check its location.
         let file = setup::settings_file(self.options, self.environment)?;
         if private_dir::would_lie_within(&file, vault.root()) {
-            return Err(Code::ConfigInvalid.failure(
-                "The settings file would lie inside the vault, where whoever writes notes could change it. Choose another vault, or another file with `--settings`.",
-            ));
+            return Err(Code::ConfigInvalid
+                .failure(
+                    "The settings file would lie inside the vault, where whoever writes notes \
+                 could change it.",
+                )
+                .hint(for_person("Choose another vault, or another file with `--settings`.")));
         }
         Ok(vault)
     }

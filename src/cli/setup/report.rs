@@ -57,8 +57,8 @@ impl SetupReport {
         });
         let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
         if let Some(first) = failures.first() {
-            let message = format!("Not changed: {}. The report says why.", titles.join(", "));
-            return Some(Failure { message, ..(*first).clone() });
+            let what = format!("Not changed: {}. The report says why.", titles.join(", "));
+            return Some((*first).clone().without_hints().say(what));
         }
         self.clients.iter().find_map(|step| match step {
             ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
@@ -203,7 +203,7 @@ impl ClientStep {
             Self::Failed(client, failure) => Some(json!({
                 "client": client.word(),
                 "action": "failed",
-                "error": { "code": failure.code, "message": failure.message },
+                "error": { "code": failure.code, "message": failure.for_person() },
             })),
             Self::Interrupted(_) => None,
         }
@@ -213,7 +213,7 @@ impl ClientStep {
         match self {
             Self::Done(report) => report.text(),
             Self::Failed(client, failure) => {
-                format!("{}: not changed. {}\n", client.title(), failure.message)
+                format!("{}: not changed. {}\n", client.title(), failure.for_person())
             }
             Self::Interrupted(client) => format!(
                 "Interrupted: {} and the clients after it were not changed.\n",

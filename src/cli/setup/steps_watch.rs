@@ -27,10 +27,12 @@ impl StepsWatch {
     /// `BUSY` if the system refuses a handler.
     pub(super) fn begin() -> Result<Self, Failure> {
         let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
-            Code::Busy.failure(format!(
-                "Cannot listen for signals: {}. Nothing was changed. Try again.",
-                error.kind()
-            ))
+            Code::Busy
+                .failure(format!(
+                    "Cannot listen for signals: {}. Nothing was changed.",
+                    error.kind()
+                ))
+                .hint("Try again.")
         })?;
         Ok(Self { runtime, signals, arrived: None })
     }

@@ -5,12 +5,11 @@ use serde_json::{Map, Value, json};
 
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{
-    ABOUT_THE_CALL, Call, Catalogue, ParamKind, RawValue, nearest, nearest_question, shown,
-};
+use crate::allowlist::{ABOUT_THE_CALL, Call, Catalogue, ParamKind, RawValue, nearest, shown};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Request, UNDO};
+use crate::message::{Message, did_you_mean, message};
 use crate::paging::{OFFSET, Paging};
 
 /// A parsed tool call.
@@ -101,7 +100,7 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
             .failure(format!("Put {} into the object `params`.", loose.join(" and "))));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
-        let told = "`params` is an object: send `{\"name\": value}` itself, not its JSON as text.";
+        let told = "`params` is an object: pass `{\"name\": value}` itself, not its JSON as text.";
         return Err(Code::UsageError.failure(told));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
@@ -124,14 +123,11 @@ fn refuse_unknown(
         Some(meant) => vec![meant.to_owned()],
         None => nearest(key, open()),
     };
-    let question = nearest_question(&near).map_or_else(String::new, |told| format!(" {told}"));
     let fields: Vec<&str> = fields().collect();
-    let told = format!(
-        "`{GENERIC}` has no parameter `{}`.{question} It takes `{}`.",
-        shown(key),
-        fields.join("`, `")
-    );
-    Err(Code::UsageError.failure(told))
+    Err(Code::UsageError
+        .failure(format!("`{GENERIC}` has no parameter `{}`.", shown(key)))
+        .hint(did_you_mean(&near))
+        .hint(format!("It takes `{}`.", fields.join("`, `"))))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
@@ -143,7 +139,7 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     let mut request = Request::from_fields(arguments)?;
     if offset == Some(None) {
         let rule = "`offset` must be a whole number from 0, the `nextOffset` of the answer before.";
-        request.misfits.push(rule.to_owned());
+        request.misfits.push(rule.into());
     }
     request.misfits.extend(question_without_words(&request));
     let offset = offset.flatten().unwrap_or_default();
@@ -176,9 +172,9 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     Ok(ToolCall { request, start })
 }
 
-/// That a search by words is sent none, which finds nothing whatever is in the vault. A search that is typed may be
-/// empty, as in programs whose command line a profile takes.
-fn question_without_words(request: &Request) -> Option<String> {
+/// The mistake of a search without words, which finds nothing in any vault. A search that is typed may be empty, as
+/// in programs whose command line a profile takes.
+fn question_without_words(request: &Request) -> Option<Message> {
     const QUERY: &str = "query";
     let command = Catalogue::find_builtin(&request.command).ok()?;
     let Some(RawValue::Text(text)) = request.params.0.get(QUERY) else {
@@ -188,8 +184,9 @@ fn question_without_words(request: &Request) -> Option<String> {
     // The command itself refuses an empty text that it cannot take.
     let is_blank = text.trim().is_empty() && (param.may_be_empty || !text.is_empty());
     (is_blank && param.required).then(|| {
-        format!(
-            "`{QUERY}` of `{}` has no word. Notes without a question are listed by `notes:list`, with `folder` and `tag` too.",
+        message!(
+            "`{}` of `{}` has no word. To list notes without a query, use {notes:list}.",
+            QUERY,
             command.id
         )
     })

@@ -320,7 +320,7 @@ impl Gateway {
             open,
             needs: needs(why.as_ref()),
             closed_by: why.as_ref().map(|failure| failure.code),
-            why: why.map(|failure| failure.message),
+            why: why.map(|failure| failure.to_string()),
             needs_app: !command.backends.contains(&BackendName::Embedded),
             effects: command.effects.iter().collect(),
             usage: (!brief).then(|| command.usage()),

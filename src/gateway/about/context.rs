@@ -256,7 +256,7 @@ impl Gateway {
             Err(failure) => BackendFacts {
                 asked,
                 answers: Answerer::None,
-                why: failure.message,
+                why: failure.to_string(),
                 code: Some(failure.code),
             },
         })

@@ -23,6 +23,7 @@ use crate::backend::{Captured, Facts, Payload, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::message::message;
 
 impl OwnAnswer for Context {}
 impl OwnAnswer for Capabilities {}
@@ -42,16 +43,17 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         trace.record_question(question.params());
         if request.if_hash.is_some() || request.approval.is_some() {
-            return Err(Code::UsageError.failure(format!(
-                "`ifHash` and `approval` are for commands; `{}` changes nothing. Leave them out.",
-                question.name()
-            )));
+            return Err(Code::UsageError
+                .failure(message!(
+                    "{ifHash} and `approval` are for commands; `{}` changes nothing.",
+                    question.name()
+                ))
+                .hint("Omit them."));
         }
         if request.dry_run && question.changes_the_draft() {
-            return Err(Code::UsageError.failure(format!(
-                "`{}` takes no `dryRun`; nothing was changed. `draft:show` shows what it would take out.",
-                question.name()
-            )));
+            return Err(Code::UsageError
+                .failure(format!("`{}` takes no `dryRun`; nothing was changed.", question.name()))
+                .hint(message!("{draft:show} shows what it would take out.")));
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());
         let (answer, text) = match question {

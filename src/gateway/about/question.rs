@@ -128,7 +128,8 @@ fn group(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     Err(Code::UsageError
-        .failure(format!("There is no group of this name. There are: {}.", groups.join(", ")))
+        .failure("There is no group of this name.")
+        .hint(format!("There are: {}.", groups.join(", ")))
         .with("argument", "group")
         .with("nearest", nearest(text, groups)))
 }
@@ -137,7 +138,8 @@ fn tier(text: &str) -> Result<Tier, Failure> {
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
     tier.ok_or_else(|| {
         Code::UsageError
-            .failure("There is no tier of this name. There are: v0, v1, v2, v3.")
+            .failure("There is no tier of this name.")
+            .hint("There are: v0, v1, v2, v3.")
             .with("argument", "tier")
     })
 }
@@ -151,11 +153,8 @@ fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
 fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
     let takes: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     Code::UsageError
-        .failure(format!(
-            "`{question}` has no parameter `{1}`. It takes {0}.",
-            takes.join(", "),
-            crate::allowlist::shown(name)
-        ))
+        .failure(format!("`{question}` has no parameter `{}`.", crate::allowlist::shown(name)))
+        .hint(format!("It takes {}.", takes.join(", ")))
         .with("nearest", nearest(name, known.iter().copied()))
 }
 
@@ -212,7 +211,7 @@ mod tests {
         assert_eq!(asked("notes_search").unwrap(), "notes:search", "the name of its tool");
         let unknown = asked("notes:serch").unwrap_err();
         assert_eq!(unknown.code, Code::UnknownCommand);
-        assert!(unknown.message.contains("notes:search"), "{}", unknown.message);
+        assert!(unknown.to_string().contains("notes:search"), "{}", unknown.to_string());
         assert_eq!(asked("eval").unwrap_err().code, Code::CommandRefused);
         assert_eq!(Question::parse(&Request::new("read")), None);
         assert_eq!(Question::parse(&Request::new("contexts")), None);

@@ -49,7 +49,7 @@ impl Gateway {
                     .and_then(|kind| kind.as_str().map(str::to_owned)),
                 why: None,
             },
-            Err(failure) => CliFacts { found: false, kind: None, why: Some(failure.message) },
+            Err(failure) => CliFacts { found: false, kind: None, why: Some(failure.to_string()) },
         };
         Versions {
             vault_gw: env!("CARGO_PKG_VERSION"),

@@ -274,10 +274,13 @@ impl ChangePlan {
         };
         let twin = held.map(|file| file.path).find(is_twin);
         let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
-        Err(Code::FileExists.failure(format!(
-            "The name `{asked}` is taken{by}. To add to the note use `append`; to replace it set `overwrite`{asks}; to create one under the next free name set `number`."
-        ))
-        .with("path", asked.as_str()))
+        Err(Code::FileExists
+            .failure(format!("The name `{asked}` is taken{by}."))
+            .hint(format!(
+                "To add to the note use `append`; to replace it set `overwrite`{asks}; to \
+                 create one under the next free name set `number`."
+            ))
+            .with("path", asked.as_str()))
     }
 
     /// The warnings of the edit, and about hard links.

@@ -7,10 +7,10 @@ use super::evidence::Found;
 use super::observed::Observed;
 use super::planned::Happening;
 use crate::backend::Produced;
-use crate::backend::obsidian::classify::MAY_HAPPEN;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::Message;
 
 /// The outcome of a change. The folder decides, not the program.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Judgement {
             Self::Done { .. } | Self::MayCome | Self::NotDone => false,
             Self::Different | Self::Unproven | Self::ChangedDespiteError | Self::Unknown => true,
         };
-        let message = match self {
+        let (what, next) = match self {
             Self::Done { styled } => {
                 produced.warnings.extend(not_as_planned(styled));
                 produced.warnings.extend(observed.beyond_plan());
@@ -92,21 +92,22 @@ impl Judgement {
             }
             Self::NotDone => {
                 if let Err(failure) = &mut produced.outcome {
-                    failure.message =
-                        failure.message.replace(MAY_HAPPEN, "The vault did not change.");
+                    failure.map(Message::deny_change);
                 }
                 return;
             }
             Self::Unknown => return,
-            Self::MayCome => "Obsidian confirmed the change, but the vault did not change.",
-            Self::Different => {
-                "Obsidian confirmed the change, but the vault does not hold what was asked for. `meta.changes` lists what changed. Read the note before you go on."
-            }
-            Self::Unproven => {
-                "Obsidian confirmed the change, but it could not be verified. Look at the note before you go on."
-            }
+            Self::MayCome => ("Obsidian confirmed the change, but the vault did not change.", ""),
+            Self::Different => (
+                "Obsidian confirmed the change, but the vault does not contain what was asked for. `meta.changes` lists what changed.",
+                "Read the note before you continue.",
+            ),
+            Self::Unproven => (
+                "Obsidian confirmed the change, but it could not be verified.",
+                "Look at the note before you continue.",
+            ),
         };
-        let failure = Code::CliReportedError.failure(message);
+        let failure = Code::CliReportedError.failure(what).hint(next);
         produced.outcome = Err(failure.with("reason", "read-back"));
     }
 }

@@ -264,9 +264,10 @@ impl<'call> PendingChange<'call> {
         if is_seen || !self.seen.is_limited() {
             return failure;
         }
-        failure.code.failure(
-            "The vault changed meanwhile, or could not be written. Nothing was changed. Try again.",
-        )
+        failure
+            .code
+            .failure("The vault changed meanwhile, or could not be written. Nothing was changed.")
+            .hint("Try again.")
     }
 }
 
@@ -281,7 +282,7 @@ fn finish(
     let now = pending.now.timestamp();
     if let Err(failure) = entry.finish(&pending.vault.engine, now, ended) {
         trace.warnings.push(
-            Issue::new("JOURNAL_UNFINISHED", failure.message).with("code", failure.code.name()),
+            Issue::new("JOURNAL_UNFINISHED", failure.message()).with("code", failure.code.name()),
         );
     }
 }

@@ -56,7 +56,7 @@ fn attempt(
     };
     if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
         // The changes are made. The recovery of the next call closes the entry.
-        warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message));
+        warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message()));
     }
     Ok(warnings)
 }

@@ -110,9 +110,8 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
         let base = draft.bases.get(origin.as_ref().unwrap_or(path));
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
             return Err(Code::PreconditionFailed
-                .failure(format!(
-                    "`{path}` was changed just now. Nothing was changed. Look at it again."
-                ))
+                .failure(format!("`{path}` was changed just now. Nothing was changed."))
+                .hint("Look at it again.")
                 .with("path", path.as_str()));
         }
     }

@@ -39,6 +39,7 @@ use crate::backend::{PinnedVault, Produced, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::message;
 use crate::records::drafts::{Base, Draft};
 use crate::records::journal::VaultLock;
 use crate::tiers::{Drafts, can_be_drafted};
@@ -235,18 +236,27 @@ impl Gateway {
             && self.policy.drafts() == Drafts::All
             && !self.touches_only_direct(changes)
         {
-            return Err(Code::DraftConflict.failure(
-                "The vault changed meanwhile, and the call would also change notes outside of `paths.direct`. Nothing was changed. Try again.",
-            ));
+            return Err(Code::DraftConflict
+                .failure(
+                    "The vault changed meanwhile, and the call would also change notes \
+                 outside of `paths.direct`. Nothing was changed.",
+                )
+                .hint("Try again."));
         }
         let Some(current) = self.current_draft(vault, None)? else {
             return Ok(());
         };
         match held_path(&current.draft, changes) {
-            Some(path) => Err(Code::DraftConflict.failure(format!(
-                "`{path}` has changes in the draft, which a person has not reviewed. Nothing was changed. Withdraw those with `draft:withdraw`, or wait until the person has reviewed them with `vault-gw review`; then send it again."
-            ))
-            .with("path", path.as_str())),
+            Some(path) => Err(Code::DraftConflict
+                .failure(format!(
+                    "`{path}` has changes in the draft, which a person has not reviewed. \
+                 Nothing was changed."
+                ))
+                .hint(message!(
+                    "Withdraw those with {draft:withdraw}, or wait until the person has \
+                 reviewed them with `vault-gw review`; then send it again."
+                ))
+                .with("path", path.as_str())),
             None => Ok(()),
         }
     }
@@ -455,10 +465,17 @@ impl Standing {
     fn refuse(&self, changes: &[Change]) -> Result<(), Failure> {
         let mut paths = changes.iter().flat_map(Change::paths);
         match paths.find(|path| self.is_conflict(path)) {
-            Some(path) => Err(Code::DraftConflict.failure(format!(
-                "A person changed `{path}` at the same place as the draft. Nothing was changed. `draft:show` shows both texts. Withdraw the draft of this note with `draft:withdraw`, read it, and change it again; or wait until the person reviews it with `vault-gw review`."
-            ))
-            .with("path", path.as_str())),
+            Some(path) => Err(Code::DraftConflict
+                .failure(format!(
+                    "A person changed `{path}` at the same place as the draft. Nothing was \
+                 changed."
+                ))
+                .hint(message!(
+                    "{draft:show} shows both texts. Withdraw the draft of this note with \
+                 {draft:withdraw}, read it, and change it again; or wait until the person \
+                 reviews it with `vault-gw review`."
+                ))
+                .with("path", path.as_str())),
             None => Ok(()),
         }
     }

@@ -26,6 +26,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Control, Gateway, Happening};
+use crate::message::{for_person, message};
 use crate::records::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.
@@ -277,9 +278,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
         if self.is_person() {
-            return Err(Code::UsageError.failure(
-                "A draft belongs to an agent. A person reviews drafts with the verb `review`, or names the agent with `--agent`.",
-            ));
+            return Err(Code::UsageError.failure("A draft belongs to an agent.").hint(for_person(
+                "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
+            )));
         }
         let vault = self.vault_under(request, control, deadline)?;
         trace.opened(&vault, self.instead_of_set(&vault));
@@ -430,7 +431,8 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
     found.ok_or_else(|| {
         let names = parts.iter().map(|part| part.path.as_str());
         Code::FileNotFound
-            .failure(format!("`{path}` is not in the draft. `draft:status` lists what is."))
+            .failure(format!("`{path}` is not in the draft."))
+            .hint(message!("{draft:status} lists what is."))
             .with("path", path.as_str())
             .with("nearest", nearest(path.as_str(), names))
     })

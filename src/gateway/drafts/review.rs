@@ -29,6 +29,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Answered, Control, FileChange, Gateway, Happening};
 use crate::issue::Issue;
+use crate::message::for_person;
 use crate::records::drafts::{Draft, ReviewAnswer};
 use crate::records::journal::{
     Journal, NewEntry, PlannedRun, Restoration, RunOrigin, RunPrefix, VaultLock, short_id,
@@ -165,7 +166,7 @@ impl Gateway {
                         drafts.push(CurrentDraft { draft, standing });
                     }
                 }
-                Err(failure) => warnings.push(Issue::new("DRAFT_DAMAGED", failure.message)),
+                Err(failure) => warnings.push(Issue::new("DRAFT_DAMAGED", failure.message())),
             }
         }
         drafts.sort_by_key(|current| std::cmp::Reverse(current.draft.changed));
@@ -244,7 +245,9 @@ impl Gateway {
         if self.is_person() {
             return Ok(());
         }
-        Err(Code::UsageError.failure("Only a person reviews drafts. Leave out `--agent`."))
+        Err(Code::UsageError
+            .failure("Only a person reviews drafts.")
+            .hint(for_person("Omit `--agent`.")))
     }
 
     /// Carries out [`Self::review`].
@@ -375,7 +378,7 @@ impl Gateway {
                     if review.clears { self.clear_accepted(&vault, &changes) } else { Ok(()) }
                 });
         if let Err(failure) = stored {
-            let issue = Issue::new("JOURNAL_UNFINISHED", failure.message);
+            let issue = Issue::new("JOURNAL_UNFINISHED", failure.message());
             warnings.push(issue.with("code", failure.code.name()));
         }
         report.waiting = current.draft.waiting();
@@ -391,10 +394,12 @@ impl Gateway {
             return Ok(());
         }
         let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
-        Err(Code::ApprovalRequired.failure(format!(
-            "Accepting is an approval, and the settings accept one by: {}. At a terminal, or with `--yes`.",
+        let what = format!(
+            "Accepting is an approval, and the settings accept one by: {}.",
             names.join(", ")
-        )))
+        );
+        let hint = for_person("Answer at a terminal, or with `--yes`.");
+        Err(Code::ApprovalRequired.failure(what).hint(hint))
     }
 
     /// The draft that the person means, up to date with the folder, in the state that they saw.
@@ -405,17 +410,19 @@ impl Gateway {
         review: &Review,
     ) -> Result<ReviewedDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
-            Code::UsageError.failure(
-                "A draft is named by its id or by at least 4 of the id's first digits. `vault-gw review` lists them.",
-            )
+            Code::UsageError
+                .failure("A draft is named by its id or by at least 4 of the id's first digits.")
+                .hint("`vault-gw review` lists them.")
         })?;
         let drafts = journal.drafts()?.into_iter().flatten();
         let mut named = drafts.filter(|draft| !draft.is_empty() && prefix.matches(draft.id));
         let (Some(mut draft), None) = (named.next(), named.next()) else {
-            return Err(Code::FileNotFound.failure(format!(
-                "No draft, or more than one, has the id `{}`. `vault-gw review` lists them.",
-                shown(&review.draft)
-            )));
+            return Err(Code::FileNotFound
+                .failure(format!(
+                    "No draft, or more than one, has the id `{}`.",
+                    shown(&review.draft)
+                ))
+                .hint("`vault-gw review` lists them."));
         };
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
@@ -452,8 +459,9 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         "An acceptance needs the state that you saw, so that nothing else is accepted."
     };
     Err(Code::UsageError
-        .failure(format!(
-            "{why} `vault-gw review --list` shows the draft, and the command with its `--state`."
+        .failure(why)
+        .hint(for_person(
+            "`vault-gw review --list` shows the draft, and the command with its `--state`.",
         ))
         .with("reason", REVIEW_AGAIN))
 }
@@ -731,10 +739,9 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
 /// The part of this note.
 fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
     parts.iter().find(|part| part.path.as_str() == note).ok_or_else(|| {
-        Code::FileNotFound.failure(format!(
-            "`{}` is not in the draft. `vault-gw review` lists what is.",
-            shown(note)
-        ))
+        Code::FileNotFound
+            .failure(format!("`{}` is not in the draft.", shown(note)))
+            .hint("`vault-gw review` lists what is.")
     })
 }
 

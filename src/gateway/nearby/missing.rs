@@ -8,12 +8,12 @@ use vault_engine::{ReadNotes, VaultPath};
 use super::MOST_TOLD;
 use super::names::{name_of, names, near_names, near_paths};
 use super::written_name;
-use crate::allowlist::{
-    Call, ListKind, Param, ParamKind, Value, either, nearest, nearest_question,
-};
+use crate::allowlist::{Call, ListKind, Param, ParamKind, Value, nearest};
 use crate::backend::{PinnedVault, embedded};
 use crate::code::Code;
+use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::{Message, Part, did_you_mean, did_you_mean_or, message};
 
 /// The folders, tags and properties that a call is limited to and that are not there.
 pub(in crate::gateway) fn missing_names(
@@ -53,10 +53,10 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     // An operator such as `tag:` looks for no word.
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
-        told.extend(nearest_question(&near).map(|question| {
-            let told = format!("Words of the query are in no note. {question}");
-            Issue::new("NEAR_WORDS", told).with("nearest", near)
-        }));
+        if !near.is_empty() {
+            let message = message!("Words of the query are in no note. {}", did_you_mean(&near));
+            told.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
+        }
     }
     told
 }
@@ -70,8 +70,9 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
         call.command.param(param).map(|param| (&param.name, name))
     })?;
     let name = shown::row(name.trim_start_matches('#'));
-    let told = format!("`query` takes words, no operators: send `{param}` `{name}` beside it.");
-    Some(Issue::new("NEAR_WORDS", told))
+    let message =
+        format!("`query` takes words, not operators. Pass `{param}` `{name}` next to it.");
+    Some(Issue::new("NEAR_WORDS", message))
 }
 
 /// The warning that no path, or no file name, holds a text that a query asks for in one.
@@ -96,20 +97,20 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     };
     let (warning, place) =
         if is_file { ("NO_SUCH_NOTE", "file name") } else { ("NO_SUCH_FOLDER", "path") };
-    let question = nearest_question(&near).map_or_else(String::new, |told| format!(" {told}"));
-    let told = format!("No {place} holds `{}`.{question}", shown::row(wanted));
-    Some(Issue::new(warning, told).with("nearest", near))
+    let message =
+        message!("No {} contains `{}`. {}", place, shown::row(wanted), did_you_mean(&near));
+    Some(Issue::new(warning, message).with("nearest", near))
 }
 
 /// The warning about notes of a list that could not be read as they are not there.
 pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     let errors = answer.as_own::<ReadNotes>()?.errors();
     let missing = errors.filter(|(_, error)| error.code == Code::FileNotFound.name());
-    let told: Vec<String> = missing
-        .take(MOST_TOLD)
-        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now))
-        .collect();
-    (!told.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", told.join(" ")))
+    let mut message = Message::default();
+    for (path, _) in missing.take(MOST_TOLD) {
+        message.push_sentence(no_such_note(path, ListKind::Notes, seen, now).message());
+    }
+    (!message.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", message))
 }
 
 /// That a base has no view of the name that a call asks for.
@@ -118,7 +119,7 @@ pub(in crate::gateway) fn no_such_view(
     base: &VaultPath,
     seen: &PinnedVault,
     now: &Zoned,
-) -> Option<String> {
+) -> Option<Failure> {
     let arguments = call.as_cli_arguments();
     let view = arguments.params.get("view")?;
     let of_base = Arguments {
@@ -137,12 +138,13 @@ pub(in crate::gateway) fn no_such_view(
         near = names.iter().take(MOST_TOLD).map(|name| (*name).to_owned()).collect();
     }
     let view = shown::row(view);
-    Some(format!("`{base}` has no view `{view}`. Did you mean {}?", either(&near)))
+    let what = format!("`{base}` has no view `{view}`.");
+    Some(Code::UsageError.failure(what).hint(did_you_mean(&near)))
 }
 
 /// A kind of thing that has a name in the vault.
 pub(super) struct Sought {
-    warning: fn(String) -> Issue,
+    warning: fn(Message) -> Issue,
     what: &'static str,
     /// The command that lists them.
     list: &'static str,
@@ -150,14 +152,14 @@ pub(super) struct Sought {
 
 impl Sought {
     const FOLDER: Self = Self {
-        warning: |told| Issue::new("NO_SUCH_FOLDER", told),
+        warning: |message| Issue::new("NO_SUCH_FOLDER", message),
         what: "folder",
         list: "folders",
     };
     const TAG: Self =
-        Self { warning: |told| Issue::new("NO_SUCH_TAG", told), what: "tag", list: "tags" };
+        Self { warning: |message| Issue::new("NO_SUCH_TAG", message), what: "tag", list: "tags" };
     pub(super) const PROPERTY: Self = Self {
-        warning: |told| Issue::new("NO_SUCH_PROPERTY", told),
+        warning: |message| Issue::new("NO_SUCH_PROPERTY", message),
         what: "property",
         list: "properties",
     };
@@ -165,10 +167,8 @@ impl Sought {
     /// The warning that there is none of this name, with those that are like it.
     pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
         let near = nearest(wanted, known.iter().map(String::as_str));
-        let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
-        let what = self.what;
-        let told = format!("There is no {what} `{}`.{question}", shown::row(wanted));
-        let warning = (self.warning)(told);
+        let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
+        let warning = (self.warning)(message!("{}{}", what, did_you_mean(&near)));
         if near.is_empty() {
             return warning;
         }
@@ -182,21 +182,19 @@ pub(in crate::gateway) fn no_such_note(
     kind: ListKind,
     seen: &PinnedVault,
     now: &Zoned,
-) -> String {
+) -> Failure {
     let folder = path.trim_matches('/');
     if names(seen, "folders", now).iter().any(|known| known == folder) {
         let folder = shown::row(folder);
-        return format!(
-            "`{folder}` is a folder, no note. The notes in it are listed by `notes:list` with `folder` `{folder}`."
-        );
+        let what = format!("`{folder}` is a folder, not a note.");
+        return Code::FileNotFound.failure(what).hint(notes_in(&folder));
     }
+    let failure = Code::FileNotFound.failure(format!("There is no note `{}`.", shown::row(path)));
     if let Some(item) = written_name::item_instead(path, kind, seen) {
-        return format!("There is no note `{}`. Send `{item}`.", shown::row(path));
+        return failure.hint(message!("Pass {}.", Part::Params(item)));
     }
     let near = near_paths(path, &names(seen, "files", now), ".md");
-    let next =
-        nearest_question(&near).unwrap_or_else(|| "Look it up with `notes:search`.".to_owned());
-    format!("There is no note `{}`. {next}", shown::row(path))
+    failure.hint(did_you_mean_or(&near, || message!("Look it up with {notes:search}.")))
 }
 
 /// The warning about a folder, tag or property that is not there and that a call names.
@@ -232,11 +230,17 @@ pub(super) fn missing(
     }
     let file = VaultPath::file(wanted).ok().filter(|_| is_folder);
     if let Some(file) = file.filter(|file| seen.engine.is_there(file)) {
-        let told = format!(
-            "`{file}` is a file, no folder. Its folder is `{}`; `notes:read` reads a note.",
+        let message = message!(
+            "`{}` is a file, not a folder. Its folder is `{}`; {notes:read} reads a note.",
+            file,
             file.parent()
         );
-        return Some((sought.warning)(told));
+        return Some((sought.warning)(message));
     }
     Some(sought.missing(wanted, &known))
+}
+
+/// How to list the notes of a folder that was named for a note.
+pub(super) fn notes_in(folder: &str) -> Message {
+    message!("To list its notes, use {notes:list} with `folder` `{}`.", folder)
 }

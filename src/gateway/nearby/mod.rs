@@ -19,12 +19,13 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::allowlist::{Call, ParamKind, Value, nearest, nearest_question};
+use crate::allowlist::{Call, ParamKind, Value, nearest};
 use crate::backend::{Payload, PinnedVault, Produced};
 use crate::caller::Caller;
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Cause, Failure};
 use crate::issue::Issue;
+use crate::message::{did_you_mean, message};
 
 /// The most names of one kind in a message.
 const MOST_TOLD: usize = 5;
@@ -94,8 +95,8 @@ pub(super) fn warn_of_unknown(
     if call.command.moves_a_file() {
         let from = call.paths().into_iter().find(|(name, _)| *name == "path");
         let there = from.map(|(_, path)| {
-            let told = format!("`{path}` is there already, so nothing was changed.");
-            Issue::new("ALREADY_THERE", told).with_path(path.as_str())
+            let message = format!("The file is already at `{path}`. Nothing was changed.");
+            Issue::new("ALREADY_THERE", message).with_path(path.as_str())
         });
         produced.warnings.extend(there);
         return;
@@ -192,47 +193,37 @@ fn near(
     }
 }
 
-fn with_names(mut failure: Failure, near: Vec<String>) -> Failure {
-    let shown: Vec<String> = near.iter().map(|name| shown::row(name).into_owned()).collect();
-    if let Some(question) = nearest_question(&shown) {
-        failure.message += &format!(" {question}");
-        failure = failure.with("nearest", near);
+fn with_names(failure: Failure, near: Vec<String>) -> Failure {
+    if near.is_empty() {
+        return failure;
     }
-    failure
+    let shown: Vec<String> = near.iter().map(|name| shown::row(name).into_owned()).collect();
+    failure.hint(did_you_mean(&shown)).with("nearest", near)
 }
 
 /// Says where a query is wrong and why. The app only says that it is.
-fn explain_query(mut failure: Failure, call: &Call) -> Failure {
+fn explain_query(failure: Failure, call: &Call) -> Failure {
     let query = call.arguments.values.get("query").map(Value::to_text);
-    let is_query = failure.message.starts_with("Invalid search query.");
-    let told = query.filter(|_| is_query).and_then(|query| query_faults::explained(&query));
-    if let Some(told) = told {
-        failure.message = told;
-    }
-    failure
+    let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));
+    let explained = query.and_then(|query| query_faults::explained(&query));
+    explained.unwrap_or(failure)
 }
 
 /// Of a folder that was named for a note: what lists its notes, unless the folder itself was to be moved. Of
 /// another file: what changes it.
-fn instead_of_note(mut failure: Failure, call: &Call) -> Failure {
-    if failure.message.starts_with("File is not a markdown file.") && call.effects().is_mutation() {
-        failure.message +=
-            " Another text file is replaced as a whole by `create` with `path` and `overwrite`.";
-        return failure;
+fn instead_of_note(failure: Failure, call: &Call) -> Failure {
+    match failure.cause {
+        Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
+            "To replace another text file as a whole, use {create} with `path` and `overwrite`."
+        )),
+        Some(Cause::NotAFile) if call.command.moves_a_file() => {
+            failure.hint(message!("To move or rename a folder, use {folder:move}."))
+        }
+        Some(Cause::NotAFile) => {
+            let folder = failure.details.get("target").and_then(|target| target.as_str());
+            let hint = folder.map(|folder| missing::notes_in(&shown::row(folder)));
+            failure.hint(hint.unwrap_or_default())
+        }
+        _ => failure,
     }
-    let folder = failure.details.get("target").and_then(|target| target.as_str());
-    let Some(folder) = folder.filter(|_| failure.message.contains(" is a folder, not a file."))
-    else {
-        return failure;
-    };
-    let told = if call.command.moves_a_file() {
-        " A folder is moved or renamed by `folder:move`.".to_owned()
-    } else {
-        format!(
-            " The notes in it are listed by `notes:list` with `folder` `{}`.",
-            shown::row(folder)
-        )
-    };
-    failure.message += &told;
-    failure
 }

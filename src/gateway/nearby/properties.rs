@@ -7,9 +7,10 @@ use vault_engine::{ChangedList, ListedNote};
 
 use super::MOST_TOLD;
 use super::missing::Sought;
-use crate::allowlist::{Call, ListKind, ParamKind, Value, either, nearest, nearest_question};
+use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest};
 use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::issue::Issue;
+use crate::message::{did_you_mean, message};
 
 /// The warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(
@@ -44,13 +45,9 @@ pub(super) fn missing_value(
     let near = if near.is_empty() { &known } else { &near };
     let near: Vec<String> =
         near.iter().take(MOST_TOLD).map(|text| shown::row(text).into_owned()).collect();
-    let told = format!(
-        "No note has the value `{}` of `{}`. Did you mean {}?",
-        shown::row(wanted),
-        shown::row(name),
-        either(&near)
-    );
-    Some(Issue::new("NO_SUCH_VALUE", told))
+    let (wanted, name) = (shown::row(wanted), shown::row(name));
+    let what = format!("No note has the value `{wanted}` of `{name}`. ");
+    Some(Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near))))
 }
 
 /// The properties that a list was asked for and of which none of its notes has a value.
@@ -95,10 +92,8 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
         return None;
     }
     let near = nearest(wanted, items.iter().map(String::as_str));
-    let question = nearest_question(&near).map_or_else(String::new, |text| format!(" {text}"));
-    let told =
-        format!("`{}` has no item `{}`.{question}", shown::row(property), shown::row(wanted));
-    let warning = Issue::new("NO_SUCH_VALUE", told);
+    let what = format!("`{}` has no item `{}`. ", shown::row(property), shown::row(wanted));
+    let warning = Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near)));
     Some(if near.is_empty() { warning } else { warning.with("nearest", near) })
 }
 
@@ -108,7 +103,7 @@ pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_TOLD);
         let known: Vec<String> = known.map(|name| format!("`{}`", shown::row(name))).collect();
-        warning.message += &format!(" The note has {}.", known.join(", "));
+        warning.message.push_sentence(format!("The note has {}.", known.join(", ")));
     }
     warning
 }

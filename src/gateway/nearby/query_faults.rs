@@ -3,38 +3,40 @@
 use cli_output::shown;
 use vault_engine::search::{Query, QueryError};
 
-use crate::allowlist::{nearest, nearest_question};
+use crate::allowlist::nearest;
+use crate::code::Code;
+use crate::failure::Failure;
+use crate::message::{Message, did_you_mean};
 
 /// The most faults of a query that are told.
 const MOST: usize = 3;
 
 /// What is wrong with a query; none where it is one.
-pub(in crate::gateway) fn explained(query: &str) -> Option<String> {
+pub(in crate::gateway) fn explained(query: &str) -> Option<Failure> {
     let faults = faults(query);
     let reasons: Vec<String> =
         faults.iter().map(|fault| shown::row(&fault.to_string()).into_owned()).collect();
     if reasons.is_empty() {
         return None;
     }
-    let mut told = format!("Invalid search query: {}.", reasons.join("; "));
+    let what = format!("Invalid search query: {}.", reasons.join("; "));
+    let mut failure = Code::ValidationError.failure(what);
     let unknown: Vec<&QueryError> =
         faults.iter().filter(|fault| matches!(fault, QueryError::UnknownOperator { .. })).collect();
     for fault in &unknown {
-        if let Some(question) = meant(query, fault) {
-            told += &format!(" {question}");
-        }
+        failure.add_hint(meant(query, fault).unwrap_or_default());
     }
     if !unknown.is_empty() {
-        told += &format!(
-            " Operators are `{}:`; a property is searched as `[name:value]`.",
+        failure.add_hint(format!(
+            "Operators are `{}:`; a property is searched as `[name:value]`.",
             QueryError::OPERATORS.join(":`, `")
-        );
+        ));
     }
-    Some(told)
+    Some(failure)
 }
 
 /// The operator that a word before a colon may mean.
-fn meant(query: &str, fault: &QueryError) -> Option<String> {
+fn meant(query: &str, fault: &QueryError) -> Option<Message> {
     let QueryError::UnknownOperator { at } = fault else {
         return None;
     };
@@ -45,7 +47,7 @@ fn meant(query: &str, fault: &QueryError) -> Option<String> {
         None => nearest(word, QueryError::OPERATORS),
     };
     let near: Vec<String> = near.iter().map(|meant| format!("{meant}:")).collect();
-    nearest_question(&near)
+    Some(did_you_mean(&near))
 }
 
 /// The faults of a query in their order: behind each one it is read as if that one were mended, without a change of

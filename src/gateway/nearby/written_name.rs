@@ -9,6 +9,7 @@ use crate::allowlist::{Call, ListKind, Value};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, message};
 
 /// The name of the note in what is written as a link: `[[Plan#Risks|the risks]]`.
 fn name_in_link(text: &str) -> &str {
@@ -20,7 +21,7 @@ fn name_in_link(text: &str) -> &str {
 }
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
-pub(in crate::gateway) fn instead(text: &str) -> Option<String> {
+pub(in crate::gateway) fn instead(text: &str) -> Option<Message> {
     instead_in(text, written_as)
 }
 
@@ -41,13 +42,13 @@ fn param_of_note(plain: &str, seen: &PinnedVault) -> &'static str {
 }
 
 /// As [`instead`], with the parameter that takes what is left.
-fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<String> {
+fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<Message> {
     let is_tag = text
         .strip_prefix('#')
         .is_some_and(|tag| !tag.is_empty() && !tag.contains(['#', ' ', '.', '|']));
     if is_tag {
-        return Some(format!(
-            "`{}` is a tag, no note: `notes:list` with `tag` lists the notes that have it.",
+        return Some(message!(
+            "`{}` is a tag, not a note: {notes:list} with `tag` lists the notes that have it.",
             shown::row(text)
         ));
     }
@@ -55,15 +56,17 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<S
     if plain == text {
         return None;
     }
-    let part = if text.contains('#') {
-        " `notes:read` with `heading` or `block` tells a part of a note."
-    } else {
-        ""
-    };
     let sent = shown::row(plain);
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
-    Some(format!("Send the {what} alone, without marks of a link: `{param}` `{sent}`.{part}"))
+    let mut hint = Message::from(format!(
+        "Pass the {what} alone, without the marks of a link: `{param}` `{sent}`."
+    ));
+    if text.contains('#') {
+        let part = message!("{notes:read} with `heading` or `block` reads a part of a note.");
+        hint.push_sentence(part);
+    }
+    Some(hint)
 }
 
 /// The note of this path, or else of this name.
@@ -113,7 +116,8 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
         };
         let Some(told) = told else { continue };
         let plain = name_in_link(&text).to_owned();
-        failure.message = format!("There is no file \"{}\". {told}", shown::row(&text));
+        let what = format!("There is no file \"{}\".", shown::row(&text));
+        failure = failure.without_hints().say(what).hint(told);
         failure.details.shift_remove("target");
         if !is_note {
             failure = failure.with("target", plain.as_str());
@@ -151,7 +155,7 @@ mod tests {
             ("Work/Plan.md#Risks", Some("`path` `Work/Plan.md`.")),
             ("# Plan", None),
         ] {
-            let told = instead(text);
+            let told = instead(text).map(|told| told.text());
             match says {
                 Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
                 None => assert_eq!(told, None, "{text}"),

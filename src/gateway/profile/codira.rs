@@ -116,7 +116,7 @@ pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
 pub(super) fn error_of(error: &Failure) -> Value {
     let mut details = error.details.clone();
     details.insert("retryable".to_owned(), error.code.is_retryable().into());
-    json!({ "code": error.code, "message": error.message, "details": details })
+    json!({ "code": error.code, "message": error.to_string(), "details": details })
 }
 
 fn status(status: Status) -> &'static str {

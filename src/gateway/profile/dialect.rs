@@ -388,7 +388,7 @@ mod tests {
     #[test]
     fn what_is_not_here_is_said() {
         let failure = spoken(&["put", "a", "--magic"]).failure.unwrap();
-        assert_eq!(failure.message, "There is no magic.");
+        assert_eq!(failure.to_string(), "There is no magic.");
         assert!(spoken(&["put", "a", "--hard"]).is_strict);
         assert!(spoken(&["edges", "a", "--most", "0"]).shows_none);
         assert!(!spoken(&["edges", "a", "--most", "1"]).shows_none);

@@ -124,7 +124,7 @@ const NAMES: &[(&str, &str)] = &[
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     if let Some(error) = &envelope.error {
         let code = EXITS.status(Ending::from_code(error.code));
-        return json!({ "error": { "code": code, "message": error.message } });
+        return json!({ "error": { "code": code, "message": error.to_string() } });
     }
     // If several of its commands are the same one of ours, the result has the used name.
     let asked = surroundings.asked.as_ref();

@@ -364,7 +364,7 @@ fn error_of(error: &Failure, envelope: &Envelope, surroundings: &Surroundings) -
         (Code::PathEscape, Some(note)) if !is_about(error, "to") => {
             format!("Invalid path: path must be vault-relative and cannot escape vault ({note})")
         }
-        _ => error.message.clone(),
+        _ => error.to_string(),
     };
     let code = match Ending::from_code(error.code) {
         Ending::Usage => "USAGE_ERROR",

@@ -11,7 +11,6 @@ use super::ending::{Ending, Exits, is_doubt};
 use super::rows;
 use super::{Contract, Stream, Surroundings};
 use crate::code::{Code, Explanation};
-use crate::failure::Failure;
 use crate::gateway::about::{Capabilities, Context};
 use crate::gateway::envelope::Envelope;
 use crate::gateway::{Data, Plan};
@@ -148,12 +147,10 @@ fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
 }
 
 fn nothing_resolved(envelope: &Envelope) -> Value {
-    error_of(&Failure {
-        code: Code::FileNotFound,
-        message: "No file has this path, name, alias or title. Look it up with `search`."
-            .to_owned(),
-        details: envelope.params.clone(),
-    })
+    let failure = Code::FileNotFound
+        .failure("No file has this path, name, alias or title.")
+        .hint("Look it up with `search`.");
+    error_of(&failure.with_details(envelope.params.clone()))
 }
 
 /// The counters of `check`. They always cover the whole vault, because the command takes no path.
@@ -250,7 +247,9 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             data.extend(context(told));
         }
         "capabilities" => data.extend(capabilities(envelope.data.own())),
-        "explain" => data.extend(explained(&envelope.data).map(explanation).into_iter().flatten()),
+        "explain" => {
+            data.extend(explained(&envelope.data).as_ref().map(explanation).into_iter().flatten());
+        }
         _ => {}
     }
     if envelope.command == "create" && envelope.error.is_none() {
@@ -317,7 +316,7 @@ fn explained(data: &Data) -> Option<Explanation> {
 }
 
 /// The explanation of a code in Meminit's form (`contracts.md` M41).
-fn explanation(told: Explanation) -> Map<String, Value> {
+fn explanation(told: &Explanation) -> Map<String, Value> {
     Map::from_iter([
         ("category".to_owned(), told.category.into()),
         ("summary".to_owned(), told.cause.into()),
@@ -325,7 +324,7 @@ fn explanation(told: Explanation) -> Map<String, Value> {
         (
             "remediation".to_owned(),
             json!({
-                "action": told.remedy,
+                "action": told.remedy().text(),
                 "resolution_type": if told.retryable { "retry" } else { "manual" },
                 "automatable": told.retryable,
                 "relevant_commands": ["doctor", "explain"],
@@ -336,15 +335,15 @@ fn explanation(told: Explanation) -> Map<String, Value> {
 
 /// Issues sorted by path, line, code and message; those without a line come last.
 fn issues(mut sorted: Vec<&Issue>) -> Value {
-    sorted.sort_by_key(|issue| {
-        (path(issue), issue.line.unwrap_or(u64::MAX), issue.code, issue.message.as_str())
+    sorted.sort_by_cached_key(|issue| {
+        (path(issue), issue.line.unwrap_or(u64::MAX), issue.code, issue.message.text())
     });
     sorted
         .into_iter()
         .map(|issue| {
             let mut row = Map::from_iter([
                 ("code".to_owned(), issue.code.into()),
-                ("message".to_owned(), issue.message.as_str().into()),
+                ("message".to_owned(), issue.message.text().into()),
                 ("path".to_owned(), path(issue).into()),
             ]);
             row.extend(issue.line.map(|line| ("line".to_owned(), line.into())));
@@ -365,7 +364,7 @@ fn path(issue: &Issue) -> &str {
 /// Advice sorted by code and message.
 fn advice(advice: &[Issue]) -> Value {
     let mut sorted: Vec<&Issue> = advice.iter().collect();
-    sorted.sort_by_key(|issue| (issue.code, issue.message.as_str()));
+    sorted.sort_by_key(|issue| (issue.code, issue.message.text()));
     let without_line = |issue: &Issue| Issue { line: None, ..issue.clone() };
     json!(sorted.into_iter().map(without_line).collect::<Vec<_>>())
 }

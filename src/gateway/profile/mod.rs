@@ -137,7 +137,7 @@ impl Profile {
         let ending = (contract.ending)(envelope, surroundings);
         let aside = envelope.warnings.iter().filter(|_| !contract.warns && envelope.success);
         Projected {
-            warnings: aside.map(|issue| issue.message.clone()).collect(),
+            warnings: aside.map(|issue| issue.message.text()).collect(),
             stream,
             text,
             exit: contract.exits.status(ending),

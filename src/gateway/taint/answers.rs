@@ -507,7 +507,7 @@ fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
         }
     }
     if let Some(failure) = failure_of(result) {
-        found.insert(failure.message.clone());
+        found.insert(failure.to_string());
         found.extend(texts(&failure.details));
     }
     found

@@ -29,6 +29,7 @@ use crate::backend::{PinnedVault, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::for_person;
 use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
 use crate::settings::Settings;
 use crate::tiers::{Decision, decide};
@@ -409,10 +410,14 @@ impl Gateway {
 
     /// The refusal of a call that would be open if its caller were not labelled.
     pub(super) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
-        Code::Tainted.failure(format!(
-            "This agent has read a note with text from outside, which may contain instructions, so it cannot do this{}. Nothing was done. Ask the person to do it, or to clear the agent with `vault-gw taint clear --agents`.",
-            if self.policy.may_change() { "; what it changes goes into its draft" } else { "" }
-        ))
-        .with("code", failure.code.name())
+        Code::Tainted
+            .failure(format!(
+                "This agent has read a note with text from outside, which may contain \
+                 instructions, so it cannot do this{}. Nothing was done.",
+                if self.policy.may_change() { "; what it changes goes into its draft" } else { "" }
+            ))
+            .hint("Ask a person to do it, or to clear this agent.")
+            .hint(for_person("`vault-gw taint clear --agents` clears it."))
+            .with("code", failure.code.name())
     }
 }

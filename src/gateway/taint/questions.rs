@@ -15,6 +15,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::request::Request;
 use crate::gateway::{Answered, Control, Gateway};
+use crate::message::for_person;
 use crate::records::labels::{Labels, Why};
 use crate::settings::EVERY_AGENT;
 
@@ -129,9 +130,9 @@ impl Gateway {
         let control = Control::default();
         self.answer_by(&request, &control, |_, trace| {
             if !self.is_person() {
-                return Err(
-                    Code::UsageError.failure("Only a person clears labels. Leave out `--agent`.")
-                );
+                return Err(Code::UsageError
+                    .failure("Only a person clears labels.")
+                    .hint(for_person("Omit `--agent`.")));
             }
             let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
             params.extend(agents.map(|agents| ("agents".to_owned(), json!(agents))));
@@ -186,10 +187,9 @@ impl Gateway {
             .iter()
             .find(|name| !(known.contains(name) || self.settings.agents.contains_key(*name)))
         {
-            return Err(Code::UsageError.failure(format!(
-                "There is no agent `{}`. `vault-gw taint` lists those that are labelled.",
-                shown(unknown)
-            )));
+            return Err(Code::UsageError
+                .failure(format!("There is no agent `{}`.", shown(unknown)))
+                .hint(for_person("`vault-gw taint` lists those that are labelled.")));
         }
         if labelled.is_empty() && agents.is_none() {
             return Ok((Vec::new(), Vec::new()));

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::super::Gateway;
 use crate::backend::PinnedVault;
 use crate::failure::Failure;
+use crate::message::{for_person, message};
 use crate::records::journal::{JournalEntry, RunStanding, TouchedPath, short_id};
 
 /// Most later runs that a refusal names.
@@ -57,11 +58,9 @@ impl Gateway {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let message = format!(
-            "{} Runs after it changed the same; undo them first, in this order: {}{more}.",
-            failure.message,
-            named.join(", ")
-        );
-        Failure { message, ..failure }.with("laterRuns", ids)
+        let order = format!("Undo them first, in this order: {}{more}.", named.join(", "));
+        failure
+            .hint(message!("Later runs changed the same files. {}", for_person(order)))
+            .with("laterRuns", ids)
     }
 }

@@ -9,6 +9,7 @@ use crate::allowlist::{Catalogue, Effect, EffectSet};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, Part, joined, message};
 use crate::records::journal::{Direction, Reversible, Undoing};
 use crate::settings::Paths;
 use crate::tiers::{Decision, Drafts, Switch, outlook};
@@ -18,18 +19,17 @@ impl Gateway {
         if self.policy.writes_directly() {
             return Ok(());
         }
-        let mut message = "Undo and redo change the vault, ".to_owned();
         let (why, needs) = if self.policy.allows(Switch::Mutations) {
-            ("and all changes go into your draft.", Drafts::KEY)
+            ("all changes go into your draft", Drafts::KEY)
         } else {
-            ("and changes are turned off.", Switch::Mutations.key())
+            ("changes are turned off", Switch::Mutations.key())
         };
-        message += why;
+        let mut failure =
+            Code::MutationDisabled.failure(format!("Undo and redo change the vault, and {why}."));
         if self.policy.drafts() != Drafts::Off {
-            message += " `draft:withdraw` takes changes out of your draft.";
+            failure.add_hint(message!("{draft:withdraw} takes changes out of your draft."));
         }
-        Err(Code::MutationDisabled
-            .failure(message)
+        Err(failure
             .with("tier", self.policy.tier().name())
             .with("needs", json!([needs]))
             .with("effects", json!([Effect::Write])))
@@ -125,7 +125,7 @@ impl Gateway {
     fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
         let paths = &self.settings.paths;
         let standard = Paths::default();
-        let keys: Vec<String> = [
+        let keys: Vec<Message> = [
             ("paths.read", paths.read != standard.read),
             ("paths.deny", paths.deny != standard.deny),
             ("paths.deny_tags", !paths.deny_tags.is_empty()),
@@ -133,18 +133,17 @@ impl Gateway {
         ]
         .into_iter()
         .filter(|(_, is_set)| *is_set)
-        .map(|(key, _)| format!("`vault-gw settings unset {key}`"))
+        .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
         .collect();
-        let message = if self.is_person() && !keys.is_empty() {
-            format!(
-                "{told_to_people} Nothing was changed. Run {}, undo, and set {} again.",
-                keys.join(" and "),
-                if keys.len() == 1 { "it" } else { "them" }
-            )
+        let failure = if self.is_person() && !keys.is_empty() {
+            let again = if keys.len() == 1 { "it" } else { "them" };
+            Code::PathDenied
+                .failure(format!("{told_to_people} Nothing was changed."))
+                .hint(message!("Run {}, undo, and set {} again.", joined(keys, "and"), again))
         } else {
-            told_to_agents.to_owned()
+            Code::PathDenied.failure(told_to_agents)
         };
-        Code::PathDenied.failure(message).with("reason", OTHER_FILES)
+        failure.with("reason", OTHER_FILES)
     }
 
     /// The effect of an agent's redo that leaves again what acts. An undo brings back what was there.

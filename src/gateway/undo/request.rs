@@ -5,9 +5,10 @@ use vault_engine::VaultPath;
 use super::super::Gateway;
 use super::super::request::{Params, Request};
 use super::{KEPT, Kept, PATH, REDO, RUN, UNDO};
-use crate::allowlist::{RawValue, nearest, nearest_question, shown};
+use crate::allowlist::{RawValue, nearest, shown};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{did_you_mean_or, message};
 use crate::records::journal::{Direction, RunPrefix};
 
 /// The parsed parameters of an undo or a redo.
@@ -64,7 +65,8 @@ impl Gateway {
     ) -> Result<Asked, Failure> {
         let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
-            return Err(wrong(format!("`{}` takes no `ifHash`. Leave it out.", request.command)));
+            let what = message!("`{}` takes no {ifHash}.", request.command);
+            return Err(Code::UsageError.failure(what).hint("Omit it."));
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
@@ -73,7 +75,8 @@ impl Gateway {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
                     let prefix: RunPrefix = text.parse().map_err(|error| {
-                        wrong(format!("`{RUN}`: {error}. Leave `{RUN}` out for the last change."))
+                        wrong(format!("`{RUN}`: {error}."))
+                            .hint(format!("Omit `{RUN}` for the last change."))
                     })?;
                     asked.run = Some(prefix);
                 }
@@ -96,12 +99,16 @@ impl Gateway {
                         Some(meant) => vec![meant.to_owned()],
                         None => nearest(name, fields),
                     };
-                    let question = nearest_question(&near).unwrap_or_else(|| {
-                        format!("One call is about one change: the last one, or another that `{RUN}` names by its id.")
+                    let hint = did_you_mean_or(&near, || {
+                        message!(
+                            "One call is about one change: the last one, or another that `{}` names by its id.",
+                            RUN
+                        )
                     });
                     let (command, name) = (&request.command, shown(name));
-                    return Err(wrong(format!(
-                        "`{command}` has no parameter `{name}`. {question} It takes `{}`; with `dryRun` it tells what it would do and changes nothing, and `approval` is the token of an answer that asked for one.",
+                    let what = format!("`{command}` has no parameter `{name}`.");
+                    return Err(wrong(what).hint(hint).hint(format!(
+                        "It takes `{}`; `dryRun` shows what it would do and changes nothing, and `approval` is the token of an answer that asked for one.",
                         fields.join("`, `")
                     )));
                 }

@@ -346,7 +346,8 @@ impl Approvals {
     fn lock(&self) -> Result<Lock, Failure> {
         self.folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
             NoLock::Held => Code::LockTimeout
-                .failure("Another process kept the approvals locked. Try again in a moment."),
+                .failure("Another process kept the approvals locked.")
+                .hint("Try again in a moment."),
             NoLock::Unsafe(reason) => unusable(reason),
         })
     }
@@ -369,10 +370,8 @@ fn is_used(name: &str) -> bool {
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
-        .failure(format!(
-            "The approvals cannot be used: a file of theirs {reason}. Check the permissions of the \
-             state folder and that the disk is not full."
-        ))
+        .failure(format!("The approvals cannot be used: a file of theirs {reason}."))
+        .hint("Check the permissions of the state folder and that the disk is not full.")
         .with("reason", "approvals")
 }
 

@@ -42,46 +42,50 @@ impl RefusalReason {
         }
     }
 
-    const fn message(self) -> &'static str {
+    /// What happened, and what to do next.
+    const fn messages(self) -> (&'static str, &'static str) {
+        const REQUEST_ANOTHER: &str = "Repeat the call without `approval` to request a new one.";
         match self {
-            Self::Unknown => {
-                "No approval has this id. Send the call without `approval`; the answer names the one \
-                that it needs."
+            Self::Unknown => (
+                "No approval has this id.",
+                "Repeat the call without `approval`; the answer names the approval that it needs.",
+            ),
+            Self::Pending => (
+                "This approval is still pending.",
+                "Repeat the call after the owner of the vault has granted it at their machine.",
+            ),
+            Self::Denied => {
+                ("A person has denied this call.", "Do not repeat it unless you are asked to.")
             }
-            Self::Pending => {
-                "This approval is still pending. Send the call again after the owner of the vault has \
-                granted it at their machine."
-            }
-            Self::Denied => "A person has denied this call. Do not send it again unless asked to.",
-            Self::Expired => {
-                "This approval has expired; it was requested more than ten minutes ago. Send the call \
-                without `approval` to request a new one."
-            }
-            Self::Used => {
-                "This approval was already used; each works once. Send the call without `approval` to \
-                request a new one."
-            }
-            Self::PlanChanged => {
-                "The approval does not match the call: a parameter differs, or a note has changed since. \
-                Nothing was changed. Send the call without `approval` to request a new one."
-            }
-            Self::ChannelClosed => {
-                "`approve_by` in the settings does not list the way by which this approval came, so \
-                 it does not count. The owner of the vault can approve the call by another one."
-            }
-            Self::TooMany => {
-                "Too many calls wait for an approval. They expire after ten minutes; the owner of \
-                 the vault can answer them before that."
-            }
-            Self::TooLarge => {
-                "The plan of this call is too large to be kept for an approval. Do it in smaller \
-                 steps."
-            }
+            Self::Expired => (
+                "This approval has expired; it was requested more than ten minutes ago.",
+                REQUEST_ANOTHER,
+            ),
+            Self::Used => ("This approval was already used; each works once.", REQUEST_ANOTHER),
+            Self::PlanChanged => (
+                "The approval does not match the call: a parameter differs, or a note has changed \
+                 since. Nothing was changed.",
+                REQUEST_ANOTHER,
+            ),
+            Self::ChannelClosed => (
+                "`approve_by` in the settings does not list the way by which this approval came, \
+                 so it does not count.",
+                "The owner of the vault can approve the call in another way.",
+            ),
+            Self::TooMany => (
+                "Too many calls wait for an approval.",
+                "They expire after ten minutes; the owner of the vault can answer them before that.",
+            ),
+            Self::TooLarge => (
+                "The plan of this call is too large to be kept for an approval.",
+                "Do it in smaller steps.",
+            ),
         }
     }
 
     /// The `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
-        Code::ApprovalRequired.failure(self.message()).with("reason", self.name())
+        let (what, hint) = self.messages();
+        Code::ApprovalRequired.failure(what).hint(hint).with("reason", self.name())
     }
 }

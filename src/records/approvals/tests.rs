@@ -285,7 +285,7 @@ fn i14_a_file_that_others_could_have_written_is_refused() {
     fs_err::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
     let failure = approvals.redeem(&id, &plan("a"), &all(), now()).unwrap_err();
     assert_eq!(failure.code, Code::IoError);
-    assert!(!failure.message.contains('/'), "{failure}");
+    assert!(!failure.to_string().contains('/'), "{failure}");
 }
 
 /// Makes the call with this number fail.

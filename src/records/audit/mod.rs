@@ -207,16 +207,19 @@ fn line_hash(line: &str) -> String {
 /// The failure to write the log, without the folder's path.
 fn not_written(reason: NoLock) -> Failure {
     match reason {
-        NoLock::Held => Code::LockTimeout.failure(
-            "Another process held the audit log the whole time, and nothing is changed without a \
-             record. Try again in a moment.",
-        ),
+        NoLock::Held => Code::LockTimeout
+            .failure(
+                "Another process held the audit log the whole time, and nothing is \
+                 changed without a record.",
+            )
+            .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!(
-                "The audit log cannot be written, and nothing is changed without a record: `{}` \
-                 {reason}. Check its folder's permissions and that the disk is not full.",
+                "The audit log cannot be written, and nothing is changed without a \
+                 record: `{}` {reason}.",
                 files::CURRENT
             ))
+            .hint("Check its folder's permissions and that the disk is not full.")
             .with("reason", "audit"),
     }
 }
@@ -225,11 +228,11 @@ fn not_written(reason: NoLock) -> Failure {
 fn not_read(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Code::LockTimeout
-            .failure("Another process kept the audit log locked. Try again in a moment."),
-        NoLock::Unsafe(reason) => Code::IoError.failure(format!(
-            "The audit log cannot be read: a file of it {reason}. Check the permissions of the \
-                 state folder."
-        )),
+            .failure("Another process kept the audit log locked.")
+            .hint("Try again in a moment."),
+        NoLock::Unsafe(reason) => Code::IoError
+            .failure(format!("The audit log cannot be read: a file of it {reason}."))
+            .hint("Check the permissions of the state folder."),
     }
 }
 

@@ -526,7 +526,7 @@ fn h08_a_disk_that_is_full_at_any_call_is_an_error_and_leaves_whole_lines() {
             }
             let failure = result.unwrap_err();
             assert_eq!(failure.code, Code::IoError, "call {at}");
-            assert!(!failure.message.contains('/'), "{failure}");
+            assert!(!failure.to_string().contains('/'), "{failure}");
             place.fill(&["after"]);
             let report = place.audit.verify().unwrap();
             assert_eq!((report.violations, report.torn), (vec![], vec![]));
@@ -549,7 +549,7 @@ fn h08_a_log_that_is_no_file_of_the_owner_is_an_error_at_once() {
         fs_err::os::unix::fs::symlink(target, place.file()).unwrap();
         let failure = place.audit.record(&record("b")).unwrap_err();
         assert_eq!(failure.code, Code::IoError, "{target}");
-        assert!(failure.message.contains("symbolic link"), "{failure}");
+        assert!(failure.to_string().contains("symbolic link"), "{failure}");
     }
 }
 

@@ -258,7 +258,7 @@ fn a_missing_or_changed_content_is_damage_and_no_empty_draft() {
         let read = world.journal().draft(None);
         let failure = read.and_then(|draft| draft.unwrap().read_contents()).unwrap_err();
         assert_eq!(failure.code, Code::DraftDamaged);
-        assert!(!failure.message.contains('/'));
+        assert!(!failure.to_string().contains('/'));
         let drafts = world.journal().drafts().unwrap();
         let good: Vec<bool> = drafts.iter().map(Result::is_ok).collect();
         assert_eq!(good.iter().filter(|good| **good).count(), 1);

@@ -2,24 +2,22 @@
 
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::private_dir::Unsafe;
 
 /// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
-    Code::IoError.failure(format!(
-        "The journal cannot be written, so nothing was changed: {}. Check the free disk space and the permissions of the state folder.",
-        why(reason)
-    ))
-    .with("reason", "journal")
+    Code::IoError
+        .failure(format!("The journal cannot be written, so nothing was changed: {}.", why(reason)))
+        .hint("Check the free disk space and the permissions of the state folder.")
+        .with("reason", "journal")
 }
 
 /// The failure of a journal that cannot be read.
 pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
     Code::IoError
-        .failure(format!(
-            "The journal cannot be read: {}. Check the permissions of the state folder.",
-            why(reason)
-        ))
+        .failure(format!("The journal cannot be read: {}.", why(reason)))
+        .hint("Check the permissions of the state folder.")
         .with("reason", "journal")
 }
 
@@ -27,10 +25,10 @@ pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
 pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
-        other => Code::ConfigInvalid.failure(format!(
-            "The state folder {other}, so the journal in it cannot be trusted. Make it your own, with `chmod go-w` and `chown`."
-        ))
-        .with("reason", "journal"),
+        other => Code::ConfigInvalid
+            .failure(format!("The state folder {other}, so the journal in it cannot be trusted."))
+            .hint(for_person("Make it your own, with `chmod go-w` and `chown`."))
+            .with("reason", "journal"),
     }
 }
 

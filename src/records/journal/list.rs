@@ -12,6 +12,7 @@ use super::name::{EntryName, Stage};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::{Part, message};
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
@@ -236,7 +237,11 @@ impl Unreadable {
         Self::Damaged(Box::new(
             Issue::new(
                 "JOURNAL_ENTRY_SKIPPED",
-                format!("The journal's entry of run {} was skipped: {why}.", name.run),
+                message!(
+                    "The journal's entry of run {} was skipped: {}.",
+                    Part::RunId(name.run),
+                    why
+                ),
             )
             .with("runId", name.run.to_string())
             .with("state", if name.is_ended() { "done" } else { "unfinished" }),
@@ -246,7 +251,9 @@ impl Unreadable {
     /// The failure of a call that needs this entry.
     pub(super) fn into_failure(self, run: Uuid) -> Failure {
         let message = match self {
-            Self::Gone | Self::CutOff => format!("The journal has no run {run} any more."),
+            Self::Gone | Self::CutOff => {
+                message!("The journal no longer has run {}.", Part::RunId(run))
+            }
             Self::Damaged(issue) => issue.message,
         };
         Code::IoError.failure(message).with("runId", run.to_string())

@@ -123,11 +123,11 @@ impl Journal {
             .and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok());
         match holder {
             Some(process) => Code::LockTimeout.failure(format!(
-                "Process {process} kept the vault locked. Nothing was changed; try again in a moment."
+                "Process {process} kept the vault locked. Nothing was changed. Try again in a moment."
             ))
             .with("process", process),
             None => Code::LockTimeout.failure(
-                "Another process kept the vault locked for writing. Nothing was changed; try again in a moment.",
+                "Another process kept the vault locked for writing. Nothing was changed. Try again in a moment.",
             ),
         }
     }

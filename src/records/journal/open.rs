@@ -23,6 +23,7 @@ use crate::allowlist::BackendName;
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::message;
 use crate::private_dir::Unsafe;
 
 /// The description of a run that is about to change the vault.
@@ -104,9 +105,8 @@ impl VaultLock {
         let entries = entries_among(&names, &open);
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Code::UsageError
-                .failure(
-                    "The journal already has a run with this id. Send another `runId`, or none.",
-                )
+                .failure("The journal already has a run with this id.")
+                .hint(message!("Pass another {runId}, or none."))
                 .with("runId", new.run_id.to_string()));
         }
         let origin = RunOrigin { loses_content: removes_bytes(&files, new.planned), ..new.origin };
@@ -501,15 +501,23 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
 
 pub(super) fn changed(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
-        .failure(format!("`{path}` changed meanwhile. Nothing was changed; read it again."))
+        .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
+        .hint("Read it again.")
         .with("path", path.as_str())
 }
 
 fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
-    Code::TooLargeToUndo.failure(format!(
-        "`{path}` has {size} bytes. Files over {limit} bytes are not kept for undo, so they are neither overwritten nor permanently deleted. Nothing was changed. Move it to the trash instead, or raise `journal.max_file_bytes` in the settings."
-    ))
-    .with("path", path.as_str())
-    .with("bytes", size)
-    .with("limit", limit)
+    Code::TooLargeToUndo
+        .failure(format!(
+            "`{path}` has {size} bytes. Files over {limit} bytes are not kept for \
+                 undo, so they are neither overwritten nor permanently deleted. Nothing \
+                 was changed."
+        ))
+        .hint(
+            "Move it to the trash instead, or raise `journal.max_file_bytes` in the \
+                 settings.",
+        )
+        .with("path", path.as_str())
+        .with("bytes", size)
+        .with("limit", limit)
 }

@@ -426,11 +426,15 @@ impl Weight {
 /// into `limit`.
 fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
-        Code::TooLargeToUndo.failure(
-            "What this change replaces is more than the journal keeps for an agent, so it could not be \
-             undone. Nothing was changed. Change less at once; the owner of the vault can raise \
-             `journal.max_bytes`.",
-        )
+        Code::TooLargeToUndo
+            .failure(
+                "What this change replaces is more than the journal keeps for an agent, \
+                 so it could not be undone. Nothing was changed.",
+            )
+            .hint(
+                "Change less at once; the owner of the vault can raise \
+                 `journal.max_bytes`.",
+            )
     } else if incoming.origin.loses_content {
         Code::JournalFull.failure(
             "The journal has no room left for what this change would remove. Nothing was changed.",

@@ -84,7 +84,7 @@ impl Recovered {
             Outcome::Interrupted => {
                 "ran in the official program; what it has changed can be undone".to_owned()
             }
-            Outcome::Stuck(failure) => format!("cannot be rolled back: {}", failure.message),
+            Outcome::Stuck(failure) => format!("cannot be rolled back: {failure}"),
             Outcome::Damaged { leftovers } => {
                 let kept = if leftovers.is_empty() {
                     String::new()

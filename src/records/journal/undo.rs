@@ -15,6 +15,7 @@ use super::restore::{self, Back, Restoration};
 use super::run_prefix::RunPrefix;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Part, for_person, message};
 
 /// Maximum number of candidates reported for an ambiguous id, newest first.
 const CANDIDATES: usize = 10;
@@ -138,11 +139,13 @@ impl VaultLock {
         let mut differing: Vec<&VaultPath> = Vec::new();
         for file in entry.files.iter().filter(|file| file.is_changed()) {
             if !may_be_put_back(&file.path) {
-                return Err(Code::PathDenied.failure(format!(
-                    "The run changed `{}`, which this program never changes. Put it back by hand.",
-                    file.path
-                ))
-                .with("path", file.path.as_str()));
+                return Err(Code::PathDenied
+                    .failure(format!(
+                        "The run changed `{}`, which this program never changes.",
+                        file.path
+                    ))
+                    .hint("Put it back by hand.")
+                    .with("path", file.path.as_str()));
             }
             // A symlink has no state, and is never overwritten.
             let now = vault.state_at(&file.path).ok();
@@ -304,14 +307,14 @@ impl VaultLock {
         });
         match (own.next(), own.next()) {
             (Some(listed), None) => Ok(listed.entry.run_id),
-            (None, _) => Err(Code::UsageError.failure(
-                "You have made no run with this id. Give the `runId` of a change that you made.",
-            )
-            .with("run", prefix.to_string())),
-            (Some(_), Some(_)) => Err(Code::AmbiguousTarget.failure(
-                "Several of your runs have an id that begins like this. Give more of it.",
-            )
-            .with("run", prefix.to_string())),
+            (None, _) => Err(Code::UsageError
+                .failure("You have made no run with this id.")
+                .hint(message!("Give the {runId} of a change that you made."))
+                .with("run", prefix.to_string())),
+            (Some(_), Some(_)) => Err(Code::AmbiguousTarget
+                .failure("Several of your runs have an id that begins like this.")
+                .hint("Give more of it.")
+                .with("run", prefix.to_string())),
         }
     }
 
@@ -321,8 +324,10 @@ impl VaultLock {
         let named: Vec<EntryName> =
             entries.into_iter().filter(|entry| prefix.matches(entry.run)).collect();
         match named.as_slice() {
-            [] => Err(Code::UsageError.failure(format!("The journal has no run whose id is or begins with `{prefix}`. `vault-gw undo --list` lists the runs."))
-            .with("run", prefix.to_string())),
+            [] => Err(Code::UsageError
+                .failure(format!("The journal has no run whose id is or begins with `{prefix}`."))
+                .hint(for_person("`vault-gw undo --list` lists the runs."))
+                .with("run", prefix.to_string())),
             [name] => Ok(name.run),
             several => Err(self.ambiguous(prefix, several)),
         }
@@ -349,10 +354,8 @@ impl VaultLock {
             lines += &format!("\n  and {more} more");
         }
         Code::AmbiguousTarget
-            .failure(format!(
-                "{} runs have an id that begins with `{prefix}`. Give more of the id:{lines}",
-                named.len()
-            ))
+            .failure(format!("{} runs have an id that begins with `{prefix}`.", named.len()))
+            .hint(format!("Give more of the id:{lines}"))
             .with("run", prefix.to_string())
             .with("total", named.len())
             .with("candidates", candidates)
@@ -382,17 +385,20 @@ fn may_redo(requester: Option<&RunOrigin>, found: Reversible) -> Result<Reversib
 
 fn nothing_left(direction: Direction, history: &History) -> Failure {
     let cut_by = history.cut_by.filter(|_| direction == Direction::Redo);
-    let failure = Failure::nothing_left(match (direction, cut_by) {
-        (Direction::Undo, _) => "There is nothing to undo in this vault.".to_owned(),
-        (Direction::Redo, None) => "There is nothing to redo in this vault.".to_owned(),
-        (Direction::Redo, Some(run)) => format!(
-            "There is nothing to redo in this vault: run {run} has changed something since the last undo. \
-             `vault-gw redo RUNID` does again an older run that `vault-gw undo --list` shows as undone."
-        ),
-    });
-    match cut_by {
-        Some(run) => failure.with("runId", run.to_string()),
-        None => failure,
+    match (direction, cut_by) {
+        (Direction::Undo, _) => Failure::nothing_left("There is nothing to undo in this vault."),
+        (Direction::Redo, None) => Failure::nothing_left("There is nothing to redo in this vault."),
+        (Direction::Redo, Some(run)) => {
+            let what = message!(
+                "There is nothing to redo in this vault: run {} has changed something since the \
+                 last undo.",
+                Part::RunId(run)
+            );
+            let hint = "`vault-gw redo RUNID` repeats an older run that `vault-gw undo --list` \
+                        shows as undone.";
+            let failure = Failure::nothing_left(what).hint(for_person(hint));
+            failure.with("runId", run.to_string())
+        }
     }
 }
 
@@ -403,15 +409,22 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    Code::PreconditionFailed.failure(format!(
-        "{}{more} changed after run {run}, or while it ran. Nothing was changed; undoing would lose that. \
-         `vault-gw undo {run} --show` prints what stood there before, `--beside` writes it to a new note, \
-         and `--over` puts it back and keeps what is there now for an undo of that.",
-        quoted.join(", "),
-        run = entry.run_id
-    ))
-    .with("runId", entry.run_id.to_string())
-    .with("paths", paths)
+    let run = Part::RunId(entry.run_id);
+    Code::PreconditionFailed
+        .failure(message!(
+            "{}{} changed after run {}, or while it ran. Nothing was changed; undoing would lose \
+             that.",
+            quoted.join(", "),
+            more,
+            run
+        ))
+        .hint(for_person(message!(
+            "`vault-gw undo {} --show` prints the text from before the run, `--beside` writes it \
+             to a new note, and `--over` puts it back and keeps the present text for an undo.",
+            run
+        )))
+        .with("runId", entry.run_id.to_string())
+        .with("paths", paths)
 }
 
 /// Whether a command can have changed the path. A forged journal must not make undo write a plugin or a

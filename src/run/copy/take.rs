@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
 
 use line_diff::{Merge, merge};
+use serde_json::Map;
 use vault_engine::{Change, EngineError, PlannedFile, VaultPath, Version};
 
 use super::known::{Hash, KnownFile};
@@ -253,7 +254,7 @@ impl WorkingCopy {
                 }
                 // It is tried again when the program changes it, or in the next run.
                 [one] if !error.code.is_retryable() => {
-                    let failure = error.code.failure(error.message);
+                    let failure = error.with_details(Map::new());
                     self.refuse(sides, &one.path, failure);
                     self.hold(one);
                 }

@@ -881,7 +881,7 @@ fn learned(run: &Run) -> Vec<String> {
     let answer = |command: &str, params: serde_json::Value| {
         let request = json!({ "command": command, "params": params });
         let answered = agent.call(&Request::from_value(request).unwrap());
-        let error = answered.error.as_ref().map(|error| (error.code, error.message.clone()));
+        let error = answered.error.as_ref().map(|error| (error.code, error.to_string().clone()));
         let warnings: Vec<_> = answered.warnings.iter().map(|it| (it.code, &it.path)).collect();
         format!("{command} {params} {:?} {error:?} {warnings:?}", answered.stdout)
     };

@@ -7,6 +7,7 @@ use super::{WantedSetting, cannot_edit, rewrite, text};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::message;
 use crate::settings::load::{display_name, read_text};
 use crate::settings::{EVERY_AGENT, table_prefix};
 
@@ -137,13 +138,8 @@ fn is_one(name: &str) -> Result<(), Failure> {
     if name != EVERY_AGENT {
         return Ok(());
     }
-    Err(usage(
-        format!(
-            "`{EVERY_AGENT}` is the table of all agents. Change its keys with `vault-gw settings set` and \
-             `unset`."
-        ),
-        name,
-    ))
+    let failure = usage(format!("`{EVERY_AGENT}` is the table of all agents."), name);
+    Err(failure.hint(message!("Change its keys with {$ set} and `unset`.")))
 }
 
 fn usage(message: String, name: &str) -> Failure {

@@ -15,6 +15,7 @@ use super::parse::parse;
 use super::{DEFAULT_FILE, EVERY_AGENT};
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::{Message, did_you_mean_or, for_person};
 use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::tiers::{CommandPattern, PathPattern, PropertyName, TagName};
 
@@ -278,36 +279,38 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
     let keys = toml_edit::Key::parse(text).map_err(|_| {
         Code::UsageError
-            .failure(format!(
-                "`{}` is not a key. Write it dotted, as `paths.deny`, with quotes around a \
-                 part that is not letters, digits, `-` and `_`.",
-                text.escape_debug()
-            ))
+            .failure(format!("`{}` is not a key.", text.escape_debug()))
+            .hint(
+                "Write it dotted, as `paths.deny`, with quotes around a part that is not \
+                 letters, digits, `-` and `_`.",
+            )
             .with("key", text)
     })?;
     Ok(keys.iter().map(|key| key.get().to_owned()).collect())
 }
 
 fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
-    let usage = |message: String| Code::UsageError.failure(message).with("key", text);
+    let usage =
+        |what: String, hint: Message| Code::UsageError.failure(what).hint(hint).with("key", text);
     // Escape control characters, so that the message stays on one line (`faults.md` F06).
     let shown = text.escape_debug();
     let path = parts(text)?;
     if let Some(key) = keys::find(&path) {
         return Ok((path, key));
     }
-    Err(usage(if keys::is_for_everyone_only(&path) {
-        format!("`{shown}` cannot be set for one agent. Set it for everyone, or a policy key.")
+    Err(if keys::is_for_everyone_only(&path) {
+        let hint = "Set it for everyone, or set a policy key.".into();
+        usage(format!("`{shown}` cannot be set for one agent."), hint)
     } else if keys::is_table(&path) {
         let keys = keys::of_table(&path).join("`, `");
-        format!("`{shown}` is a table of settings. Set one of them: `{keys}`.")
+        let hint = format!("Set one of them: `{keys}`.").into();
+        usage(format!("`{shown}` is a table of settings."), hint)
     } else {
-        let hint = keys::nearest(&path).map_or_else(
-            || "`vault-gw settings` lists all of them.".to_owned(),
-            |meant| format!("Did you mean `{meant}`?"),
-        );
-        format!("`{shown}` is not a setting. {hint}")
-    }))
+        let near = Vec::from_iter(keys::nearest(&path));
+        let hint =
+            did_you_mean_or(&near, || for_person("`vault-gw settings` lists all settings.").into());
+        usage(format!("`{shown}` is not a setting."), hint)
+    })
 }
 
 /// Parses a value for a key and validates it like a value in the file.
@@ -315,11 +318,8 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let dotted = path.join(".");
     let unfit = |reason: String| {
         Code::UsageError
-            .failure(format!(
-                "`{dotted}` cannot be `{}`{reason}. It takes {}.",
-                text.escape_debug(),
-                key.kind.takes()
-            ))
+            .failure(format!("`{dotted}` cannot be `{}`{reason}.", text.escape_debug()))
+            .hint(format!("It takes {}.", key.kind.takes()))
             .with("key", dotted.clone())
     };
     let takes = || unfit(String::new());
@@ -398,12 +398,13 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
 }
 
 fn cannot_edit(name: &str, path: &[String]) -> Failure {
-    Code::ConfigInvalid.failure(format!(
-        "`{}` cannot be changed in {name} without touching its other settings. SettingChange it \
-         there by hand.",
-        path.join(".")
-    ))
-    .with("file", name)
+    Code::ConfigInvalid
+        .failure(format!(
+            "`{}` cannot be changed in {name} without touching its other settings.",
+            path.join(".")
+        ))
+        .hint("SettingChange it there by hand.")
+        .with("file", name)
 }
 
 #[cfg(test)]

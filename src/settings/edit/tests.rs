@@ -25,8 +25,8 @@ fn a_table_is_answered_with_its_keys() {
         let folder = tempfile::tempdir().unwrap();
         let failure = set(&folder.path().join("settings.toml"), table, "1").unwrap_err();
         assert_eq!(failure.code, Code::UsageError);
-        assert!(failure.message.contains(key), "{}", failure.message);
-        assert!(!failure.message.contains("Did you mean"), "{}", failure.message);
+        assert!(failure.to_string().contains(key), "{}", failure.to_string());
+        assert!(!failure.to_string().contains("Did you mean"), "{}", failure.to_string());
     }
 }
 
@@ -218,7 +218,7 @@ fn mistakes_change_nothing_and_say_what_to_write() {
     ] {
         let failure = set(&path, key, value).unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{key} {value}: {failure}");
-        assert!(failure.message.contains(says), "{key} {value}: {failure}");
+        assert!(failure.to_string().contains(says), "{key} {value}: {failure}");
     }
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "tier = \"v1\"\n");
 }

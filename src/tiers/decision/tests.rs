@@ -73,7 +73,7 @@ fn gates_follow_the_effects() {
     assert_eq!(write.details["effects"], json!(["write"]));
     assert_eq!(write.details["tier"], json!("v3"));
     // The remedy alone says who can turn it on, and how.
-    assert!(!write.message.contains("owner") && write.message.contains("turned off"));
+    assert!(!write.to_string().contains("owner") && write.to_string().contains("turned off"));
 
     let send = publish().call(&[("path", "a.md")], &[]);
     assert_eq!(
@@ -142,7 +142,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
     // Naming a note helps only if the command can name one; otherwise only the owner's switch does.
     let closed = refusal(&insert.call(&[], &[]), &off);
     assert_eq!(closed.code, Code::MutationDisabled);
-    assert!(!closed.message.contains("`path=`"));
+    assert!(!closed.to_string().contains("`path=`"));
     assert_eq!(closed.details["needs"], json!(["allow_active_file"]));
     let narrow = scoped(&["notes/**"], &["**"], &[]);
     assert_eq!(refusal(&insert.call(&[], &[]), &narrow).code, Code::PathDenied);
@@ -156,7 +156,7 @@ fn a12_the_active_file_is_never_taken_by_default() {
         let failure = refusal(&call, &off);
         assert_eq!(failure.code, Code::UsageError, "{}", call.command.id);
         assert_eq!(failure.details["reason"], json!("active-file"));
-        assert!(failure.message.contains("`path=`"));
+        assert!(failure.to_string().contains("`path=`"));
         assert!(!matches!(decide(&call, &Policy::built_in()), Decision::Refused(_)));
         let narrow = scoped(&["notes/**"], &["**"], &[]);
         assert_eq!(refusal(&call, &narrow).code, Code::PathDenied);
@@ -213,10 +213,10 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     let policy = scoped(&["notes/**"], &["**"], &["notes/secret/**"]);
     let by_rule = refusal(&read().call(&[("path", "notes/secret/a.md")], &[]), &policy);
     let outside = refusal(&read().call(&[("path", "other/a.md")], &[]), &policy);
-    let plain = |failure: &Failure, path: &str| failure.message.replace(path, "PATH");
+    let plain = |failure: &Failure, path: &str| failure.to_string().replace(path, "PATH");
     assert_eq!(plain(&by_rule, "notes/secret/a.md"), plain(&outside, "other/a.md"));
     let hidden = refusal(&read().call(&[("path", ".git/config")], &[]), &policy);
-    assert!(hidden.message.contains("starts with a dot"), "{hidden}");
+    assert!(hidden.to_string().contains("starts with a dot"), "{hidden}");
     assert_eq!(hidden.details["needs"], serde_json::json!([]));
     let resolved = policy
         .check(&crate::tiers::testing::file("other/a.md"), effects(&[Effect::Read]))

@@ -106,7 +106,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
         .with_total(several.len())
         .advising(if are_told {
-            "Send the `text` of one of `candidates`: each names one heading."
+            "Pass the `text` of one of `candidates`: each names one heading."
         } else {
             "Those that `candidates` tell apart are named so; else use `afterLine` or `lines`."
         })

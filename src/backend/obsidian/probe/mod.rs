@@ -126,10 +126,9 @@ impl Absence {
     fn into_failure(self) -> Failure {
         match self {
             Self::NotRunning { stale_socket } => {
-                let failure = Code::AppNotRunning.failure(
-                    "Obsidian is not running. Start it and open the vault, or use the embedded \
-                     backend.",
-                );
+                let failure = Code::AppNotRunning
+                    .failure("Obsidian is not running.")
+                    .hint("Start it and open the vault, or use the embedded backend.");
                 if stale_socket { failure.with("staleSocket", true) } else { failure }
             }
             Self::Unreachable(reason) => {
@@ -137,9 +136,10 @@ impl Absence {
             }
             Self::Untrusted(problem) => Code::CliUntrusted
                 .failure(
-                    "Obsidian's socket is not trusted: it, its folder or the process behind it is \
-                 not this user's alone. Check who owns the folder that holds it.",
+                    "Obsidian's socket is not trusted: it, its folder or the process behind \
+                 it is not this user's alone.",
                 )
+                .hint("Check who owns the folder that holds it.")
                 .with("reason", "socket")
                 .with("problem", problem),
         }

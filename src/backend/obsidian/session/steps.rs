@@ -9,15 +9,14 @@ use super::{Obsidian, Ready};
 use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
 use crate::backend::obsidian::argv;
-use crate::backend::obsidian::classify::{
-    Asked, COLD_START_PAUSE, MAY_HAPPEN, Printed, Verdict, classify,
-};
+use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
 use crate::backend::obsidian::spawn::{Exit, Output};
 use crate::backend::obsidian::split::{SplitStep, StepPath};
 use crate::backend::{Captured, Limits, Payload, Process, Produced, ResolvedCall};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::Part;
 
 /// Runs the steps of one call and collects what they print.
 pub(super) struct StepRunner<'run> {
@@ -112,7 +111,7 @@ impl<'run> StepRunner<'run> {
                 let started = failure.details.get("started") != Some(&false.into());
                 if started && self.mutates {
                     self.produced.may_have_happened = true;
-                    failure.message = format!("{} {MAY_HAPPEN}", failure.message);
+                    failure.add_hint(Part::MayHaveHappened);
                 }
                 failure
             })?;
@@ -256,7 +255,8 @@ pub(crate) fn ambiguous_output() -> Issue {
 /// some messages (`official-cli.md` §4, `faults.md` F10).
 pub(crate) fn silence() -> Failure {
     Code::CliReportedError
-        .failure("Obsidian printed no answer. Try again; if that does not help, restart Obsidian.")
+        .failure("Obsidian printed no answer.")
+        .hint("Try again; if that does not help, restart Obsidian.")
         .with("reason", "no-output")
 }
 

@@ -101,11 +101,10 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
     let ended = thread.join().unwrap_or_else(|_panic| {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.
-        Err(Code::InternalError.failure(
-            "The supervision of a command failed; the command was ended. Check the vault before \
-             trying again.",
-        )
-        .with("started", true))
+        Err(Code::InternalError
+            .failure("The supervision of a command failed; the command was ended.")
+            .hint("Check the vault before trying again.")
+            .with("started", true))
     });
     match &ended {
         Ok(output) => tracing::debug!(

@@ -434,10 +434,8 @@ impl<W: ChildObserver> ChildLeader<W> {
         self.watch.see(ChildEvent::Reaped);
         status.map(|status| exit_of(&status)).ok_or_else(|| {
             Code::InternalError
-                .failure(
-                    "A command ended, but its exit status was lost. Check the vault before trying \
-                 again.",
-                )
+                .failure("A command ended, but its exit status was lost.")
+                .hint("Check the vault before trying again.")
                 .with("started", true)
         })
     }

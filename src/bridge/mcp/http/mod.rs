@@ -30,6 +30,7 @@ use crate::bridge::http::{
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::records::agent_tokens::TokenHash;
 use crate::settings::{Folders, HttpSettings};
 
@@ -70,9 +71,11 @@ impl Http {
     ) -> Result<Self, Failure> {
         let wanted = read_address("--http", address)?;
         if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
-            return Err(Code::UsageError.failure(
-                "Other machines could reach that address. Name the host that they will ask for with \
-                 `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
+            return Err(Code::UsageError.failure("Other machines could reach that address.").hint(
+                for_person(
+                    "Name the host that they will ask for with `--allow-host`, or use a \
+                 loopback address such as `127.0.0.1:8765`.",
+                ),
             ));
         }
         let shared_token = if settings.shared_token {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
+use crate::message::for_person;
 use crate::private_dir::{self, PrivateFolder, Unsafe};
 use crate::records::agent_tokens::{TokenHash, new_token};
 use crate::settings::Folders;
@@ -32,9 +33,8 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 /// If the file cannot be read or created, other users can read it, or it holds no token.
 pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     let unusable = |reason: Unsafe| {
-        Code::ConfigInvalid.failure(format!(
-            "The token file {reason}. Remove it to have a new one made, or name another \
-                 with `--token-file`."
+        Code::ConfigInvalid.failure(format!("The token file {reason}.")).hint(for_person(
+            "Remove it to have a new one made, or name another with `--token-file`.",
         ))
     };
     let bytes = match private_dir::read(file, MOST_BYTES) {
@@ -50,17 +50,17 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
         Err(reason) => return Err(unusable(reason)),
     };
     if others_can_read(file) {
-        return Err(Code::ConfigInvalid.failure(
-            "Other users can read the token file. Run `chmod 600` on it, or remove it to have \
-             a new one made.",
-        ));
+        return Err(Code::ConfigInvalid
+            .failure("Other users can read the token file.")
+            .hint(for_person("Run `chmod 600` on it, or remove it to have a new one made.")));
     }
     let text = std::str::from_utf8(&bytes).map(str::trim).unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(Code::ConfigInvalid.failure(format!(
-            "The token file holds no token: it needs at least {SHORTEST} letters and digits. \
-                 Remove it to have one made."
-        )));
+        return Err(Code::ConfigInvalid
+            .failure(format!(
+                "The token file contains no token: it needs at least {SHORTEST} letters and digits."
+            ))
+            .hint("Remove it to have one made."));
     }
     Ok(TokenHash::new(text))
 }
@@ -100,6 +100,6 @@ mod tests {
         fs_err::write(&file, "short\n").unwrap();
         let failure = open(&file).err().unwrap();
         assert_eq!(failure.code, Code::ConfigInvalid);
-        assert!(!failure.message.contains("short"));
+        assert!(!failure.to_string().contains("short"));
     }
 }

@@ -102,7 +102,7 @@ pub(in super::super) fn findings_part(
         let number = *order.get(index)?;
         let line = match lines.get(index) {
             Some(line) if lines.len() == found.len() => (*line).to_owned(),
-            _ => shown::row(&found.get(number)?.message).into_owned(),
+            _ => shown::row(&found.get(number)?.message.text()).into_owned(),
         };
         Some((line, *written.get(number)?))
     });

@@ -20,6 +20,10 @@ const BESIDE_TEXT: [&str; 11] = [
     "drafted",
 ];
 
+/// The details that the sentence of a failure names.
+const IN_THE_SENTENCE: [&str; 8] =
+    ["command", "parameter", "argument", "missing", "target", "name", "nearest", "valid"];
+
 /// The metadata that the text does not show, from the fields of `structured` and the data. If the text is
 /// the items of a list, everything beside the items counts.
 pub(super) fn facts(
@@ -51,18 +55,11 @@ pub(super) fn facts(
             add(key, value);
         }
     }
-    if let (Some(error), Some(cut)) = (&envelope.error, structured.get("error")) {
-        let details = cut.get("details").and_then(Value::as_object);
-        let untold: Map<String, Value> = details
-            .into_iter()
-            .flatten()
-            // A program reads the reason, which a sentence has only by chance.
-            .filter(|(key, detail)| *key == "reason" || !is_told(detail, &error.message))
-            .map(|(key, detail)| (key.clone(), detail.clone()))
-            .collect();
-        if !untold.is_empty() {
-            add("details", &Value::Object(untold));
-        }
+    let details = structured.get("error").and_then(|error| error.get("details"));
+    let mut details = details.and_then(Value::as_object).cloned().unwrap_or_default();
+    details.retain(|key, _| !IN_THE_SENTENCE.contains(&key.as_str()));
+    if !details.is_empty() {
+        add("details", &Value::Object(details));
     }
     for key in ["warnings", "warningsOmitted", "stderr", "stderrOmitted"] {
         if let Some(value) = structured.get(key) {
@@ -77,19 +74,4 @@ pub(super) fn facts(
         add("next", &json!(next));
     }
     facts
-}
-
-/// Whether a message says what a detail says: its text, or each of its texts, in quotes.
-fn is_told(detail: &Value, message: &str) -> bool {
-    match detail {
-        // One that the message shows escaped is told as it is, too.
-        Value::String(text) => [('`', '`'), ('"', '"')]
-            .iter()
-            .any(|(open, close)| message.contains(&format!("{open}{text}{close}"))),
-        Value::Array(items) => {
-            let mut items = items.iter();
-            items.len() > 0 && items.all(|item| item.is_string() && is_told(item, message))
-        }
-        _ => false,
-    }
 }

@@ -45,7 +45,7 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
     if !envelope.meta.changes.is_empty() {
         return;
     }
-    let told = format!("Nothing was changed. {}", missing.message);
+    let told = format!("Nothing was changed. {}", missing.message.text());
     // What the app prints then says that it was done.
     if let Some(Answer::Confirmation(_)) = data.answer() {
         *data = Data::default();
@@ -76,12 +76,12 @@ pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> b
 /// The error as text: code, message, remedies, approval id.
 pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
-    let remedies = envelope.advice.iter().map(|advice| advice.message.as_str());
+    let remedies = envelope.advice.iter().map(|advice| advice.message.text());
     // A message may quote names with line breaks, which must not forge a line (`faults.md` B10).
-    let mut text = format!("{}: {}", error.code.name(), shown::row(&error.message));
+    let mut text = format!("{}: {}", error.code.name(), shown::row(&error.to_string()));
     for remedy in remedies {
         text += "\n";
-        text += &shown::row(remedy);
+        text += &shown::row(&remedy);
     }
     if let Some(approval) = error.approval() {
         text += &format!("\nApproval: {approval}");

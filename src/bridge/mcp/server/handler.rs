@@ -16,10 +16,12 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
 use super::McpServer;
-use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
+use crate::allowlist::naming_commands;
+use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use crate::bridge::mcp::{icon, media, prompts, resources, skills, subscriptions};
 use crate::frontend::tools::Tool;
 use crate::gateway::Answered;
+use crate::message::Reader;
 use crate::tiers::Drafts;
 
 /// The server instructions that every client gets at initialisation.
@@ -30,9 +32,14 @@ const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact
     that loses content needs a person's approval; you cannot give it.";
 
 /// The instructions for an agent whose changes can go into a draft.
-const ABOUT_DRAFTS: &str = " A change with the status `drafted` waits in your draft until the person accepts it with \
+const ABOUT_DRAFTS: &str = "A change with the status `drafted` waits in your draft until the person accepts it with \
     `vault-gw review`: you read the vault as if it were made, and nobody else does. `draft:status` shows what waits, and \
     what the person accepted, rejected or commented.";
+
+/// A text about commands, with the client's names for them.
+fn render(text: &str, client: &ToolsOfClient<'_>) -> String {
+    naming_commands(text).render(Reader::Client(client))
+}
 
 impl ServerHandler for McpServer {
     /// The capabilities for clients of revision 2026-07-28 or later, and for older clients on
@@ -51,8 +58,8 @@ impl ServerHandler for McpServer {
         let mut instructions = INSTRUCTIONS.to_owned();
         if self.shared.host().gateway().policy().drafts() != Drafts::Off {
             let tools = self.shared.tools();
-            let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
-            instructions += &in_client_words(ABOUT_DRAFTS, &names, &self.shared.prefix);
+            instructions += " ";
+            instructions += &render(ABOUT_DRAFTS, &self.shared.client(&tools));
         }
         ServerConfig::new(capabilities)
             .with_server_info(
@@ -96,9 +103,9 @@ impl ServerHandler for McpServer {
         no_cursor(request)?;
         let prefix = &self.shared.prefix;
         let tools = self.shared.tools();
-        let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
+        let client = self.shared.client(&tools);
         let sent = tools.iter().cloned().map(|mut tool| {
-            tool.description = in_client_words(&tool.description, &names, prefix);
+            tool.description = render(&tool.description, &client);
             as_sent(tool, prefix)
         });
         Ok(ListToolsResult::with_all_items(sent.collect()))

@@ -3,10 +3,8 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cli_output::Answer;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use vault_engine::ReadNotes;
 
 use crate::allowlist::Catalogue;
 use crate::bridge::host::{Host, TokenHolder};
@@ -14,12 +12,13 @@ use crate::bridge::mcp::approval::DialogSealer;
 use crate::bridge::mcp::call_permits::CallPermits;
 use crate::bridge::mcp::resources;
 use crate::bridge::mcp::subscriptions::Subscriptions;
-use crate::bridge::mcp::tool_names::{ToolPrefix, in_client_words};
+use crate::bridge::mcp::tool_names::{ToolPrefix, ToolsOfClient};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::skill;
 use crate::frontend::tools::{self, GENERIC, Tool};
 use crate::gateway::{Envelope, Gateway};
+use crate::message::Reader;
 use crate::records::agent_tokens::TokenHash;
 
 /// The code of the advice that contains the remedy of a failure.
@@ -140,80 +139,62 @@ impl ServerShared {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
     }
 
-    /// Rewords failures, advice, warnings and the errors of single notes for this client: with the
-    /// names of its tools. `tool` is the called one, without the prefix.
-    pub(super) fn in_client_words(&self, envelope: &mut Envelope, tool: &str) {
-        let notes = envelope.data.answer_mut().and_then(Answer::as_own_mut);
-        let of_notes = notes.into_iter().flat_map(ReadNotes::error_messages);
-        let issues = envelope.advice.iter_mut().chain(&mut envelope.warnings);
-        let told = issues.map(|issue| &mut issue.message);
-        let told: Vec<&mut String> = told
-            .chain(of_notes)
-            .chain(envelope.error.as_mut().map(|error| &mut error.message))
-            .collect();
-        if told.is_empty() {
+    /// Renders failures, advice and warnings for this client: with the names of its tools. `tool` is the called
+    /// one, without the prefix.
+    pub(super) fn render_for_client(&self, envelope: &mut Envelope, tool: &str) {
+        if envelope.error.is_none() && envelope.advice.is_empty() && envelope.warnings.is_empty() {
             return;
         }
         let tools = self.tools();
-        let names: Vec<String> = tools.iter().map(|tool| tool.name.clone()).collect();
-        for text in told {
-            *text = in_client_words(text, &names, &self.prefix);
-        }
-        let no_names = |key: &str, value: &Value| key == "nearest" && *value == json!([]);
-        let schema = tools.iter().find(|one| one.name == tool && tool != GENERIC);
-        let schema = schema.map(|tool| &tool.input_schema);
-        let Some(error) = &mut envelope.error else {
-            return;
-        };
-        let is_known =
-            |value: &Value| schema.is_some() && value == &json!(tool.replacen('_', ":", 1));
-        error
-            .details
-            .retain(|key, value| !(no_names(key, value) || key == "command" && is_known(value)));
-        self.name_step(error);
-        match error.code {
-            Code::UsageError => {
-                usage_in_json(error, schema);
-                if schema.is_some() {
+        let called = tools.iter().find(|one| one.name == tool && tool != GENERIC);
+        if let Some(error) = &mut envelope.error {
+            self.name_tool(error, &tools);
+            let no_names = |key: &str, value: &Value| key == "nearest" && *value == json!([]);
+            let is_known =
+                |value: &Value| called.is_some() && value == &json!(tool.replacen('_', ":", 1));
+            error.details.retain(|key, value| {
+                !(no_names(key, value) || key == "command" && is_known(value))
+            });
+            if error.code == Code::UsageError {
+                usage_in_json(error, called.map(|tool| &tool.input_schema));
+                if called.is_some() {
                     // The tool's schema explains its parameters.
                     envelope.advice.retain(|advice| advice.code != REMEDY);
                 }
             }
-            Code::UnknownCommand => self.name_tool(error, &names),
-            _ => {}
         }
+        let client = ToolsOfClient { called, ..self.client(&tools) };
+        let reader = Reader::Client(&client);
+        for issue in envelope.advice.iter_mut().chain(&mut envelope.warnings) {
+            issue.message = issue.message.render(reader).into();
+        }
+        envelope.error = envelope.error.take().map(|error| error.rendered(reader));
     }
 
-    /// Names the command of a step of a change by its id, as the step must: a step calls no tool.
-    fn name_step(&self, error: &mut Failure) {
-        let is_step = error.details.contains_key("step");
-        let command = error.details.get("command").and_then(Value::as_str);
-        let Some(command) = command.filter(|_| is_step) else {
-            return;
-        };
-        let tool = self.prefix.add_to(&command.replace(':', "_"));
-        let generic = self.prefix.add_to(GENERIC);
-        let told = [format!("`{generic}` (`command`: `{command}`)"), format!("`{tool}`")];
-        for told in told {
-            error.message = error.message.replace(&told, &format!("`{command}`"));
-        }
+    /// These tools as the client sees them.
+    pub(super) fn client<'tools>(&'tools self, tools: &'tools [Tool]) -> ToolsOfClient<'tools> {
+        ToolsOfClient { tools, prefix: &self.prefix, called: None }
     }
 
     /// If a tool's name was given as a command, says that it is a tool.
-    fn name_tool(&self, error: &mut Failure, tools: &[String]) {
+    fn name_tool(&self, error: &mut Failure, tools: &[Tool]) {
+        if error.code != Code::UnknownCommand {
+            return;
+        }
         let asked = error.details.get("command").and_then(Value::as_str);
         let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
-        if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool == asked)) {
+        if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool.name == *asked)) {
             // A step of a change names a command, even if a tool makes the same change by itself.
             let command = tools::command_of(self.catalogue, tool, &Map::new());
             let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
             let next = if is_step {
-                format!("Send its command `{command}`.")
+                format!("Pass its command `{command}`.")
             } else {
                 "Call the tool itself.".to_owned()
             };
-            error.message = format!("`{tool}` is a tool, not a command. {next}");
+            let what = format!("`{tool}` is a tool, not a command.");
+            *error = error.clone().without_hints().say(what).hint(next);
             error.details.remove("nearest");
         }
     }
@@ -230,34 +211,33 @@ impl ServerShared {
     }
 }
 
-/// Gives the usage of a command once, in the form for callers that send JSON. For a command with a
-/// tool, whose schema already describes the arguments, only their names.
+/// Gives the usage of a command in the form for callers that send JSON. For a command with a tool, whose schema
+/// describes the arguments, only their names.
 fn usage_in_json(error: &mut Failure, schema: Option<&Map<String, Value>>) {
     let usage = error.details.remove("usage");
-    let Some(usage) = usage.as_ref().and_then(Value::as_str) else {
+    let usage = usage.as_ref().and_then(Value::as_str);
+    let command = usage.and_then(|usage| usage.split(' ').next());
+    let Some(Ok(command)) = command.map(Catalogue::find_builtin) else {
         return;
     };
-    let command = usage.split(' ').next().unwrap_or_default();
-    let Ok(command) = Catalogue::find_builtin(command) else {
-        return;
-    };
-    error.message = error.message.replace(&format!(" Usage: {usage}"), "");
-    let names: Vec<&str> = command.argument_names().collect();
-    let takes = |names: &[&str]| format!(" It takes `{}`.", names.join("`, `"));
-    let all = takes(&names);
-    let Some(schema) = schema else {
-        if error.message.contains(&all) {
-            error.message = error.message.replace(&all, "");
-            error.details.remove("valid");
+    let valid = error.details.get_mut("valid").and_then(Value::as_array_mut);
+    match (schema, valid) {
+        (Some(schema), Some(valid)) => {
+            let properties = schema.get("properties");
+            let is_shown = |name: &Value| {
+                let name = name.as_str().unwrap_or_default();
+                properties.is_some_and(|all| all.get(name).is_some())
+                    || command.argument_names().all(|known| known != name)
+            };
+            valid.retain(is_shown);
         }
-        error.details.insert("usage".to_owned(), json!(command.json_usage()));
-        return;
-    };
-    if error.message.contains(&all) {
-        let properties = schema.get("properties");
-        let is_shown = |name: &&str| properties.is_some_and(|all| all.get(*name).is_some());
-        let shown: Vec<&str> = names.into_iter().filter(is_shown).collect();
-        error.message = error.message.replace(&all, &takes(&shown));
-        error.details.insert("valid".to_owned(), json!(shown));
+        (Some(_), None) => {}
+        (None, _) => {
+            // The usage lists them.
+            if error.details.contains_key("nearest") {
+                error.details.remove("valid");
+            }
+            error.details.insert("usage".to_owned(), json!(command.json_usage()));
+        }
     }
 }

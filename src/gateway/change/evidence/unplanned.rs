@@ -13,6 +13,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::change::observed::same;
 use crate::gateway::file_change::Happening;
+use crate::message::message;
 
 /// `base:create`: a new note exists, in a folder that the base chooses.
 pub(crate) struct NewFile {
@@ -80,13 +81,11 @@ impl KeptVersion {
         let params = [("path", note.as_str()), ("version", version.as_str())];
         let text =
             questions.ask("history:read", Shape::NoteText, &params, &[]).map_err(|failure| {
-                Failure {
-                    message: format!(
-                        "The version could not be read, so nothing was restored. {}",
-                        failure.message
-                    ),
-                    ..failure.with("reason", "version-not-read")
-                }
+                let what = message!(
+                    "The version could not be read, so nothing was restored. {}",
+                    failure.first()
+                );
+                failure.say(what).with("reason", "version-not-read")
             })?;
         Ok(Self { note: note.clone(), text })
     }

@@ -8,6 +8,7 @@ use super::{Change, Gives, Line, Spoken};
 use crate::allowlist::Catalogue;
 use crate::code::Code;
 use crate::failure::Failure;
+use crate::message::Message;
 
 /// The slot of a note: a path if the word looks like one, otherwise a name.
 const NOTE: &str = "note";
@@ -361,6 +362,6 @@ impl<'l> Reading<'l> {
     }
 }
 
-fn usage(message: impl Into<String>) -> Failure {
-    Code::UsageError.failure(message)
+fn usage(what: impl Into<Message>) -> Failure {
+    Code::UsageError.failure(what)
 }

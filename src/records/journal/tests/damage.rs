@@ -67,7 +67,7 @@ fn check(world: &World, before: &Tree, after: &Tree, what: &str) {
             let again = Outcome::Damaged { leftovers };
             assert_eq!(outcome(world), Some(again), "{what}");
             let recovered = world.lock().recover(&world.vault(), now()).unwrap();
-            let message = recovered[0].issue(|_| true).message;
+            let message = recovered[0].issue(|_| true).message.text();
             assert!(!message.contains("nothing"), "{what}: {message}");
             let listing = world.journal().entries().unwrap();
             assert_eq!(listing.warnings.len(), 1, "{what}");

@@ -70,7 +70,7 @@ fn what_somebody_else_wrote_since_is_left_alone_and_told() {
     let left_alone = vec![path("b.md")];
     let recovered = world.lock().recover(&world.vault(), now()).unwrap();
     assert_eq!(recovered[0].outcome, Outcome::PutBack { left_alone });
-    assert!(recovered[0].issue(|_| true).message.contains("`b.md`"));
+    assert!(recovered[0].issue(|_| true).message.text().contains("`b.md`"));
     let tree = world.tree();
     assert_eq!(tree["a.md"].0.as_deref(), Some(&b"one\r\n[[b]]"[..]));
     assert_eq!(tree["b.md"].0.as_deref(), Some(&b"mine"[..]));

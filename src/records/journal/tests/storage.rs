@@ -51,7 +51,7 @@ fn everything_is_for_its_owner_alone() {
     assert_eq!(failure.code, Code::ConfigInvalid);
     let failure = world.journal().lock(Deadline::after_ms(0)).err().unwrap();
     assert_eq!(failure.code, Code::ConfigInvalid);
-    assert!(!failure.message.contains(world.state.to_str().unwrap()));
+    assert!(!failure.to_string().contains(world.state.to_str().unwrap()));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn h11_a_damaged_or_foreign_entry_is_one_warning_and_skipped() {
     fs_err::write(folder.join("notes.txt"), "not ours").unwrap();
     assert_eq!(world.journal().entries().unwrap().warnings.len(), 2);
     let failure = world.undo(Some(run)).unwrap_err();
-    assert!(failure.message.contains("belongs elsewhere"), "{failure}");
+    assert!(failure.to_string().contains("belongs elsewhere"), "{failure}");
     world.undo(None).unwrap();
 }
 

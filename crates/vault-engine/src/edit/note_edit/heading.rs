@@ -97,7 +97,7 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
     if repeats {
         return Err(EditMiss::unfit(
             "`content` begins with the heading itself, which stays",
-            "Send only what goes below it.",
+            "Pass only the text below it.",
         ));
     }
     Ok(())

@@ -81,14 +81,14 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return EditMiss::unfit(
             format!("line {} is blank, so its text as `{key}` shows nothing", line + 1),
-            "Begin and end `lines` with lines that are not blank, or send `linesHash` or `ifHash`.",
+            "Begin and end `lines` with lines that are not blank, or pass `linesHash` or `ifHash`.",
         );
     }
     EditMiss {
         candidates: vec![EditCandidate::new(line, sheet.line(line))],
         ..EditMiss::unfit(
             format!("`{key}`, the text of line {}, is missing", line + 1),
-            format!("If `candidates` has the line that you mean, send it as `{key}`."),
+            format!("If `candidates` has the line that you mean, pass it as `{key}`."),
         )
     }
 }
@@ -114,7 +114,7 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     let reason = format!("line {} {is_blank}does not hold the text of `{key}`", line + 1);
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
-        miss.advising("Correct `lines`: `candidates` are the lines that hold it.")
+        miss.advising("Correct `lines`: `candidates` are the lines that contain it.")
     } else {
         miss
     }
@@ -127,6 +127,7 @@ fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Re
     }
     Err(EditMiss::unfit(
         format!("the lines 1 to {body} are the properties of the note"),
-        "Use `property:set`, or set `frontmatter` to edit their text.",
-    ))
+        "Set `frontmatter` to edit their text.",
+    )
+    .in_properties())
 }

@@ -253,10 +253,9 @@ fn patches_of(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>
     };
     // An id right below the properties refers to them.
     if !in_frontmatter && patch.range.start < sheet.body_start() {
-        return Err(EditMiss::unfit(
-            "the place is in the properties of the note",
-            "Use `property:set`.",
-        ));
+        return Err(
+            EditMiss::unfit("the place is in the properties of the note", "").in_properties()
+        );
     }
     Ok(vec![patch])
 }
@@ -273,7 +272,7 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
                     owner.min(*index),
                     owner.max(*index)
                 ),
-                "Put them together as one edit, or send them one after the other.",
+                "Put them together as one edit, or make them one after the other.",
             );
             return Err(miss);
         }

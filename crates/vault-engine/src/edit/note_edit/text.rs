@@ -109,7 +109,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
         shown.collect(),
     )
     .with_total(count)
-    .advising("Send more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
+    .advising("Pass more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
 }
 
 /// The error for a text that does not occur, with the places that nearly match, or else the lines
@@ -122,7 +122,8 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     });
     if in_properties {
         return EditMiss::not_found("`old` occurs only in the properties of the note", Vec::new())
-            .advising("Use `property:set`, or set `frontmatter` to edit their text.");
+            .in_properties()
+            .advising("Set `frontmatter` to edit their text.");
     }
     let candidates = nearly(within, old);
     if !candidates.is_empty() {
@@ -142,7 +143,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     if is_none {
         return miss;
     }
-    miss.advising("Send a text as it stands in the note; `candidates` are the lines most like it.")
+    miss.advising("Pass a text as it is in the note; `candidates` are the lines most like it.")
 }
 
 /// The places that nearly match a text, each with the difference.

@@ -30,7 +30,7 @@ pub(super) fn structure(
             }
             Err(EditMiss::unfit(
                 "with `content` the id would name another block, or none",
-                "Send what keeps it one block of its kind, or name the lines with `lines`.",
+                "Pass a text that keeps it one block of its kind, or name the lines with `lines`.",
             ))
         }
         Place::Text { .. } | Place::Lines { .. } | Place::AfterLine(_) => Ok(()),
@@ -108,7 +108,7 @@ pub(super) fn properties(
                 error.line.saturating_add(1),
                 error.fault
             ),
-            "Send text that is valid YAML there.",
+            "Pass text that is valid YAML there.",
         )),
         _ => Ok(()),
     }

@@ -128,7 +128,7 @@ pub(in crate::edit) fn list_in(
         _ => {
             return Err(EngineError::PropertyValue {
                 name: name.clone(),
-                expected: "a list; to make it one, call `property:set` with the old and the new value as `value`, such as `[\"old\",\"new\"]`".to_owned(),
+                expected: "a list".to_owned(),
             });
         }
     };

@@ -88,14 +88,16 @@ impl Runner {
         &self,
         obsidian_path: &str,
     ) -> &Result<Binary, Failure> {
-        static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> = std::sync::LazyLock::new(
-            || {
-                Err(Code::CliUnavailable.failure(
-                    "The setting `obsidian_path` was changed after this server started, and the sandbox holds it to the program of before. Restart the server.",
-                )
-                .with("reason", "restart"))
-            },
-        );
+        static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> =
+            std::sync::LazyLock::new(|| {
+                Err(Code::CliUnavailable
+                    .failure(
+                        "The setting `obsidian_path` was changed after this server started, and \
+                 the sandbox holds it to the program of before.",
+                    )
+                    .hint("Restart the server.")
+                    .with("reason", "restart"))
+            });
         if obsidian_path == self.obsidian_path { &self.binary } else { &CHANGED }
     }
 
@@ -180,8 +182,7 @@ impl Runner {
 
 fn runner_is_gone(error: &io::Error) -> Failure {
     Code::InternalError
-        .failure(
-            "The process that starts the official program does not answer. Restart the server.",
-        )
+        .failure("The process that starts the official program does not answer.")
+        .hint("Restart the server.")
         .with("reason", error.kind().to_string())
 }

@@ -13,7 +13,7 @@ use crate::backend::obsidian::probe::AppInstance;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::backend::obsidian::spawn::output::{Exit, Output};
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Failure, Fault};
 use crate::sandbox::{Confinement, KernelLimits, SandboxMode};
 
 /// The first message: the settings of the runner for its whole life.
@@ -56,7 +56,7 @@ pub(super) struct RunQuestion {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SentFailure {
     code: Code,
-    message: String,
+    faults: Vec<Fault>,
     details: Map<String, Value>,
 }
 
@@ -83,15 +83,15 @@ struct SentStream {
 
 impl From<Failure> for SentFailure {
     fn from(failure: Failure) -> Self {
-        let Failure { code, message, details } = failure;
-        Self { code, message, details }
+        let (code, details) = (failure.code, failure.details.clone());
+        Self { code, faults: failure.into_faults(), details }
     }
 }
 
 impl SentFailure {
     /// The failure that was sent.
     pub(super) fn into_failure(self) -> Failure {
-        Failure { code: self.code, message: self.message, details: self.details }
+        Failure::from_parts(self.code, self.faults, self.details)
     }
 }
 
