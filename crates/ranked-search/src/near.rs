@@ -2,6 +2,7 @@
 
 use crate::language::Profile;
 use crate::normal::lower;
+use crate::posting::Postings;
 use crate::query::{Concept, Query};
 use crate::segment::Segment;
 use crate::terms::stemmed;
@@ -18,22 +19,15 @@ pub struct NearTerm {
     pub note: usize,
 }
 
-/// A word of a question.
-#[derive(Default)]
-struct NearWord {
-    /// Whether a visible note has it.
-    is_there: bool,
-    /// Terms of visible notes that are similar.
-    near: Vec<NearTerm>,
-}
-
 /// Computes the distance of a term of the question from a term of a note; `None` if it is too
 /// great.
 pub type TermDistance<'measure> = &'measure (dyn Fn(&str, &str) -> Option<usize> + 'measure);
 
 /// The terms of visible notes that are similar to a word of the question, if no visible note has
-/// that word. The most similar come first. Each segment has the caller's numbers for its notes; a
-/// note without a number is not visible. `None` if a segment is damaged.
+/// that word. The most similar come first. They begin with the first letter of the word, or with its
+/// first two letters in the other order: all terms of a large vault take too long to compare. Each
+/// segment has the caller's numbers for its notes; a note without a number is not visible. `None` if a
+/// segment is damaged.
 pub fn near_terms(
     query: &Query,
     searched: &[(&Segment, &[Option<usize>])],
@@ -42,57 +36,84 @@ pub fn near_terms(
     if query.has_small_alone {
         return Some(Vec::new());
     }
-    let mut words: Vec<NearWord> = Vec::new();
-    words.resize_with(query.concepts.len(), NearWord::default);
-    for (segment, numbers) in searched {
-        let mut terms = segment.terms();
-        while terms.advance()? {
-            let Ok(term) = std::str::from_utf8(terms.term()) else {
-                continue;
-            };
-            let concepts = query.concepts.iter().zip(&mut words);
-            let mut like: Vec<(usize, &mut NearWord)> = concepts
-                .filter_map(|(concept, word)| Some((closest(concept, term, distance)?, word)))
-                .collect();
-            if like.is_empty() {
-                continue;
-            }
-            let postings = terms.postings().map_while(|posting| posting);
-            let notes = postings.filter_map(|posting| {
-                let note = note_of(segment, posting.unit)?;
-                numbers.get(note).copied().flatten()
-            });
-            let Some(note) = notes.min() else {
-                continue;
-            };
-            for (distance, word) in &mut like {
-                if *distance == 0 {
-                    word.is_there = true;
-                } else {
-                    word.near.push(NearTerm { distance: *distance, term: term.to_owned(), note });
-                }
-            }
+    let mut near = Vec::new();
+    for concept in &query.concepts {
+        if !is_there(concept, searched)? {
+            near.extend(near_terms_of(concept, searched, distance)?);
         }
     }
-    let missing = words.into_iter().filter(|word| !word.is_there);
-    let mut near: Vec<NearTerm> = missing.flat_map(|word| word.near).collect();
     near.sort_unstable();
     // If several segments have the term, the sort has put the least note first, which is kept.
     near.dedup_by(|later, kept| later.term == kept.term);
     Some(near)
 }
 
-/// The distance of a term from the nearest form of a word; 0 if it is one of the forms. `None` if
-/// it is near to none.
-fn closest(concept: &Concept, term: &str, distance: TermDistance<'_>) -> Option<usize> {
-    let forms = concept.forms.iter().filter(|form| !form.is_prefix);
-    let distances = forms.filter_map(|form| {
-        if form.term == term {
-            return Some(0);
+/// Whether a visible note has a word.
+fn is_there(concept: &Concept, searched: &[(&Segment, &[Option<usize>])]) -> Option<bool> {
+    for form in words(concept) {
+        for (segment, numbers) in searched {
+            if first_note(segment, numbers, &segment.postings(form)?).is_some() {
+                return Some(true);
+            }
         }
-        distance(&form.term, term)
+    }
+    Some(false)
+}
+
+fn near_terms_of(
+    concept: &Concept,
+    searched: &[(&Segment, &[Option<usize>])],
+    distance: TermDistance<'_>,
+) -> Option<Vec<NearTerm>> {
+    let mut near = Vec::new();
+    // In byte order, a letter comes before the longer beginnings that it covers.
+    let mut beginnings: Vec<String> = words(concept).flat_map(beginnings).flatten().collect();
+    beginnings.sort_unstable();
+    beginnings.dedup_by(|later, kept| later.starts_with(kept.as_str()));
+    for beginning in beginnings {
+        for (segment, numbers) in searched {
+            let mut like = Vec::new();
+            segment.each_with_prefix(&beginning, |term, place| {
+                if let Ok(term) = std::str::from_utf8(term)
+                    && let Some(least) =
+                        words(concept).filter_map(|form| distance(form, term)).min()
+                {
+                    like.push((least, term.to_owned(), place));
+                }
+                true
+            })?;
+            for (distance, term, place) in like {
+                if let Some(note) = first_note(segment, numbers, &segment.read(place)?) {
+                    near.push(NearTerm { distance, term, note });
+                }
+            }
+        }
+    }
+    Some(near)
+}
+
+/// The forms of a word in the index.
+fn words(concept: &Concept) -> impl Iterator<Item = &str> {
+    let forms = concept.forms.iter().filter(|form| !form.is_prefix);
+    forms.map(|form| form.term.as_str())
+}
+
+/// The beginnings of the terms that a word is compared with.
+fn beginnings(word: &str) -> [Option<String>; 2] {
+    let mut letters = word.chars();
+    let (first, second) = (letters.next(), letters.next());
+    let swapped = first.zip(second).map(|(first, second)| String::from_iter([second, first]));
+    [first.map(String::from), swapped]
+}
+
+/// The least number that the caller has for a note with these postings.
+fn first_note(segment: &Segment, numbers: &[Option<usize>], postings: &[u8]) -> Option<usize> {
+    let postings = Postings::new(postings).map_while(|posting| posting);
+    let notes = postings.filter_map(|posting| {
+        let note = note_of(segment, posting.unit)?;
+        numbers.get(note).copied().flatten()
     });
-    distances.min()
+    notes.min()
 }
 
 /// The note that a unit belongs to.

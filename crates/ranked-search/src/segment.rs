@@ -95,50 +95,57 @@ impl Segment {
         let Some(number) = after.checked_sub(1) else {
             return Some(Vec::new());
         };
-        let mut found = Vec::new();
+        let mut found = None;
         self.scan(number, |known, place| {
             if known == term.as_bytes() {
-                found.push(place);
+                found = Some(place);
             }
             known < term.as_bytes()
         })?;
-        self.read(&found)
+        found.map_or_else(|| Some(Vec::new()), |place| self.read(place))
     }
 
     /// The encoded postings of each of the first `most` terms with this prefix.
     pub(crate) fn postings_of_prefix(&self, prefix: &str, most: usize) -> Option<Vec<Vec<u8>>> {
+        let mut found = Vec::new();
+        self.each_with_prefix(prefix, |_, place| {
+            if found.len() < most {
+                found.push(place);
+            }
+            found.len() < most
+        })?;
+        found.into_iter().map(|place| self.read(place)).collect()
+    }
+
+    /// Calls `each` with every term with this prefix and the range of its postings, until it returns
+    /// false. `None` if the arena is damaged.
+    pub(crate) fn each_with_prefix(
+        &self,
+        prefix: &str,
+        mut each: impl FnMut(&[u8], Range<u64>) -> bool,
+    ) -> Option<()> {
         let first = self.tables.blocks_before(|first| first < prefix);
-        let mut lists = Vec::new();
         // Terms with the prefix may already be at the end of the block before.
         for number in first.saturating_sub(1)..self.tables.blocks.len() {
-            let mut found = Vec::new();
-            let mut is_past = false;
+            let mut continues = true;
             self.scan(number, |known, place| {
-                if known.starts_with(prefix.as_bytes()) {
-                    found.push(place);
+                continues = if known.starts_with(prefix.as_bytes()) {
+                    each(known, place)
                 } else {
-                    is_past = known > prefix.as_bytes();
-                }
-                !is_past
+                    known < prefix.as_bytes()
+                };
+                continues
             })?;
-            for place in found {
-                if lists.len() == most {
-                    return Some(lists);
-                }
-                lists.push(self.read(&[place])?);
-            }
-            if is_past {
+            if !continues {
                 break;
             }
         }
-        Some(lists)
+        Some(())
     }
 
-    fn read(&self, places: &[Range<u64>]) -> Option<Vec<u8>> {
-        match places {
-            [] => Some(Vec::new()),
-            [place, ..] => Some(self.arena.bytes(place.clone())?.into_owned()),
-        }
+    /// The bytes of the postings in this range.
+    pub(crate) fn read(&self, place: Range<u64>) -> Option<Vec<u8>> {
+        Some(self.arena.bytes(place)?.into_owned())
     }
 
     /// Calls `each` with the terms of a block and the ranges of their postings, until it returns

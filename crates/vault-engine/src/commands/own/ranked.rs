@@ -324,6 +324,9 @@ mod tests {
             ("gardning", &["gardening"]),
             ("größse", &["größe"]),
             ("boast", &["boats"]),
+            // The first letter is compared as it is, or swapped with the second one.
+            ("ahrbour", &["harbour"]),
+            ("jarbour", &[]),
             ("xylophone", &[]),
             // Words that occur in the vault get no suggestions.
             ("table", &[]),
