@@ -79,7 +79,8 @@ impl SearchedFiles {
         stop.check()?;
         let query = query.map_err(|_| EngineError::App(AppError::InvalidSearchQuery))?;
         let excluded = ExcludedFiles::read(vault)?;
-        let search = Search { vault, query: &query, reader: &FromText, lines };
+        let filters = self.snapshot.as_deref().map(IndexSnapshot::trigram_filters);
+        let search = Search { vault, query: &query, reader: &FromText, lines, filters };
         let has_canvases = arguments.flag("canvas");
         let is_searched =
             |path: &VaultPath| path.is_note() || has_canvases && path.extension() == "canvas";

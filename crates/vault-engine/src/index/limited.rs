@@ -146,7 +146,7 @@ impl IndexSnapshot {
         }
         let files = seen.iter().filter_map(|id| self.files.get(*id).cloned());
         let files = Arc::new(files.collect());
-        let nothing = (OnceLock::new(), KeptColumns::default());
+        let nothing = (OnceLock::new(), self.columns.emptied());
         Ok(Self::new((files, folders), notes, left_out, nothing.0, nothing.1))
     }
 
@@ -186,7 +186,7 @@ impl IndexSnapshot {
                 (before, Some(now)) => {
                     columns.forget(id, before.as_deref(), &now.record.unpacked(|_| true));
                 }
-                (Some(_), None) => columns = KeptColumns::default(),
+                (Some(_), None) => columns = columns.emptied(),
             }
         }
         columns

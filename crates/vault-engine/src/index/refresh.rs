@@ -191,7 +191,7 @@ impl IndexSnapshot {
             let files = Arc::clone(&self.files);
             (files, self.links.clone(), self.columns.clone())
         } else {
-            (Arc::new(files), OnceLock::new(), KeptColumns::default())
+            (Arc::new(files), OnceLock::new(), self.columns.emptied())
         };
         if !same_folders {
             columns.breaks_rows.take();
@@ -274,11 +274,16 @@ pub(super) struct SnapshotChange {
 }
 
 impl KeptColumns {
+    /// No columns, for other files. The trigram filters belong to notes.
+    pub(super) fn emptied(&self) -> Self {
+        Self { trigram_filters: Arc::clone(&self.trigram_filters), ..Self::default() }
+    }
+
     /// Drops the columns that depend on what changed in the note with this number.
     pub(super) fn forget(&mut self, id: usize, before: Option<&KeptNote>, now: &NoteRecord) {
         let before = before.map(|note| note.record.unpacked(|_| true));
         let (Some(before), Ok(id)) = (before, u32::try_from(id)) else {
-            *self = Self::default();
+            *self = self.emptied();
             return;
         };
         if before.links != now.links {

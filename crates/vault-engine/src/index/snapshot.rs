@@ -19,7 +19,7 @@ use crate::contents::{Contents, FileEntry, breaks_rows};
 use crate::note_record::NoteRecord;
 use crate::path::VaultPath;
 use crate::resolve::LinkIndex;
-use crate::search::TrigramFilter;
+use crate::search::{TrigramFilter, TrigramFilters};
 use crate::warning::Warning;
 
 /// A vault's index at one moment.
@@ -61,6 +61,8 @@ pub(super) struct KeptColumns {
     pub(super) properties: OnceLock<Arc<Properties>>,
     /// Whether a name in the vault breaks a row of a list ([`breaks_rows`]).
     pub(super) breaks_rows: OnceLock<bool>,
+    /// The trigram filters of notes, to which searches add. Notes that changed leave their columns unused.
+    pub(super) trigram_filters: Arc<TrigramFilters>,
 }
 
 /// The resolved and the unresolved links of all files.
@@ -139,6 +141,11 @@ impl IndexSnapshot {
         let trigram_filters =
             self.notes.iter().map(|note| note.as_ref().map(|note| &note.trigram_filter));
         self.files.iter().zip(trigram_filters)
+    }
+
+    /// The trigram filters of the notes.
+    pub(crate) fn trigram_filters(&self) -> &TrigramFilters {
+        &self.columns.trigram_filters
     }
 
     /// The slot of one file's trigram filter.

@@ -7,6 +7,7 @@ use std::io::{self, Read as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use foldhash::HashMap;
 use rayon::prelude::*;
 
 use super::canvas_text;
@@ -17,7 +18,7 @@ use super::from_text::TextAlone;
 use super::lines::HitLines;
 use super::prefilter::KnownContent;
 use super::query::Query;
-use super::trigram_filter::TrigramFilter;
+use super::trigram_filter::{FilterBlock, TrigramFilter, TrigramFilters};
 use crate::byte_order_mark;
 use crate::cancellation::CancellationToken;
 use crate::disk::{Disk, Folder, FolderTrail, Obstacle, stamped_file_in};
@@ -62,6 +63,8 @@ pub(crate) struct Search<'run> {
     pub(crate) reader: &'run dyn NoteReader,
     /// Whether to find the lines of the hits, or only the files.
     pub(crate) lines: bool,
+    /// Where the filters of notes that are read are kept; `None` if no index is kept in memory.
+    pub(crate) filters: Option<&'run TrigramFilters>,
 }
 
 /// A file that may match.
@@ -74,15 +77,8 @@ pub(crate) struct SearchCandidate<'run> {
 }
 
 impl<'run> SearchCandidate<'run> {
-    fn known(&self) -> KnownContent<'run> {
-        let trigram_filter = self.trigram_filter.and_then(OnceLock::get);
-        trigram_filter.map_or(KnownContent::Nothing, KnownContent::TrigramFilter)
-    }
-
-    fn remember(&self, bytes: &[u8]) {
-        if let Some(place) = self.trigram_filter {
-            place.get_or_init(|| TrigramFilter::new(self.path.as_str(), bytes));
-        }
+    fn filter(&self) -> Option<&'run TrigramFilter> {
+        self.trigram_filter.and_then(OnceLock::get)
     }
 }
 
@@ -168,8 +164,23 @@ impl Search<'_> {
         if self.vault.disk().cancellation().is_cancelled() {
             return (matching, unread);
         }
-        for file in files {
-            match self.query.prefilter_known(file.path.as_str(), file.known()) {
+        // Before any block is checked: a check covers only the notes whose filters are there already.
+        let filters: Vec<Option<&TrigramFilter>> =
+            files.iter().map(SearchCandidate::filter).collect();
+        let mut checked: HashMap<*const FilterBlock, u64> = HashMap::default();
+        for (file, filter) in files.iter().zip(filters) {
+            let known = match filter {
+                Some(filter) => {
+                    let block = filter.block();
+                    let notes = checked.entry(std::ptr::from_ref(block));
+                    if !filter.is_in(*notes.or_insert_with(|| self.query.prefilter_block(block))) {
+                        continue;
+                    }
+                    KnownContent::TrigramFilter(filter)
+                }
+                None => KnownContent::Nothing,
+            };
+            match self.query.prefilter_known(file.path.as_str(), known) {
                 Certainty::No => {}
                 // The prefilter rejects most files, so it runs before `wanted`.
                 _ if !wanted(file.path) => {}
@@ -215,8 +226,11 @@ impl Search<'_> {
                 Ok(bytes) => {
                     // A note that is not UTF-8 gets no filter: it must be read each time, for its
                     // warning.
-                    if path.is_note() && std::str::from_utf8(bytes).is_ok() {
-                        file.remember(bytes);
+                    if path.is_note()
+                        && std::str::from_utf8(bytes).is_ok()
+                        && let (Some(place), Some(filters)) = (file.trigram_filter, self.filters)
+                    {
+                        place.get_or_init(|| filters.add(path.as_str(), bytes));
                     }
                     if path.extension() == "canvas" {
                         let cards = canvas_text::cards(bytes);

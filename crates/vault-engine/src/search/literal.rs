@@ -8,7 +8,7 @@ use memchr::memmem;
 use super::certainty::Certainty;
 use super::fold::{capitals, fold};
 use super::masked::{MaskedByte, MaskedFinder, MaskedMatch};
-use super::trigram_filter::{TrigramFilter, Trigrams};
+use super::trigram_filter::{FilterBlock, Sequences};
 
 /// A word or phrase: found anywhere, in the middle of words too (`vault-semantics.md` §4.1).
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Literal {
     /// Whether it contains U+FFFD or U+FEFF. Decoding adds or removes these characters, so a search
     /// of the raw bytes cannot decide.
     decoding_matters: bool,
-    runs: Trigrams,
+    sequences: Sequences,
 }
 
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ impl Literal {
             text: text.to_owned(),
             finder,
             decoding_matters: text.contains(['\u{fffd}', '\u{feff}']),
-            runs: Trigrams::new(text),
+            sequences: Sequences::new(text),
         }
     }
 
@@ -74,7 +74,7 @@ impl Literal {
 
     /// Whether `text` contains it. Every text contains the empty phrase.
     pub(super) fn is_in(&self, text: &str) -> bool {
-        matches!(self.finder, Finder::Empty) || self.hits(text).next().is_some()
+        self.is_everywhere() || self.hits(text).next().is_some()
     }
 
     /// Whether it is the whole of `text`.
@@ -111,15 +111,14 @@ impl Literal {
         })
     }
 
-    /// Whether a note with this trigram filter may contain it: never a yes, except for the empty
-    /// phrase.
-    pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
-        match self.finder {
-            Finder::Empty => Certainty::Yes,
-            Finder::Exact(_) | Finder::Folded(_) => {
-                Certainty::from(trigram_filter.may_hold(&self.runs)).at_most_maybe()
-            }
-        }
+    /// The notes of a block that may contain it: a bit for each.
+    pub(super) fn in_block(&self, block: &FilterBlock) -> u64 {
+        block.may_hold(&self.sequences)
+    }
+
+    /// Whether every text contains it: it is the empty phrase.
+    pub(super) fn is_everywhere(&self) -> bool {
+        matches!(self.finder, Finder::Empty)
     }
 
     /// Whether these bytes contain it, without decoding them.

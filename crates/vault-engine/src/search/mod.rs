@@ -49,4 +49,4 @@ pub use hits::Hits;
 pub(crate) use lines::HitLine;
 pub(crate) use path_pattern::ExclusionPattern;
 pub use query::Query;
-pub(crate) use trigram_filter::TrigramFilter;
+pub(crate) use trigram_filter::{TrigramFilter, TrigramFilters};

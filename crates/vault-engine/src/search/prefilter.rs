@@ -6,7 +6,7 @@ use super::document::name;
 use super::expression::{NotePart, QueryExpression, QueryField, Term};
 use super::literal::Literal;
 use super::regex::Fuel;
-use super::trigram_filter::TrigramFilter;
+use super::trigram_filter::{FilterBlock, TrigramFilter};
 use crate::cancellation::CancellationToken;
 
 /// The step limit of a regular expression on one path; beyond it the prefilter says "maybe".
@@ -50,6 +50,38 @@ pub(super) fn prefilter(
         other => other,
     };
     Prefilter { path, known, cancellation }.prefilter(query, TermScope::Anywhere)
+}
+
+/// The notes of a block that can match the query: a bit for each. After a cancellation it returns soon,
+/// with a meaningless result.
+pub(super) fn prefilter_block(
+    query: &QueryExpression,
+    block: &FilterBlock,
+    cancellation: &CancellationToken,
+) -> u64 {
+    if cancellation.is_cancelled() {
+        return 0;
+    }
+    let notes = |part| prefilter_block(part, block, cancellation);
+    match query {
+        QueryExpression::All(parts) => parts.iter().map(notes).fold(u64::MAX, |all, of| all & of),
+        QueryExpression::Any(parts) => parts.iter().map(notes).fold(0, |any, of| any | of),
+        QueryExpression::Term(term) => in_block(term, block),
+        // The filters cover the paths too.
+        QueryExpression::In(_, inner) | QueryExpression::Part(_, inner) => notes(inner),
+        QueryExpression::Not(_)
+        | QueryExpression::Tag(_)
+        | QueryExpression::Property { .. }
+        | QueryExpression::Null
+        | QueryExpression::Compare { .. } => u64::MAX,
+    }
+}
+
+fn in_block(term: &Term, block: &FilterBlock) -> u64 {
+    match term {
+        Term::Literal(literal) => literal.in_block(block),
+        Term::Regex(regex) => regex.in_block(block),
+    }
 }
 
 struct Prefilter<'file> {
@@ -134,10 +166,12 @@ impl Prefilter<'_> {
     fn in_text(&self, term: &Term) -> Certainty {
         match (self.known, term) {
             (KnownContent::Nothing, _) => Certainty::Maybe,
-            (KnownContent::TrigramFilter(of), Term::Literal(literal)) => {
-                literal.prefilter_trigrams(of)
+            (KnownContent::TrigramFilter(_), Term::Literal(literal)) if literal.is_everywhere() => {
+                Certainty::Yes
             }
-            (KnownContent::TrigramFilter(of), Term::Regex(regex)) => regex.prefilter_trigrams(of),
+            (KnownContent::TrigramFilter(of), term) => {
+                Certainty::from(of.is_in(in_block(term, of.block()))).at_most_maybe()
+            }
             (KnownContent::Bytes(text), Term::Literal(literal)) => literal.prefilter(text),
             (KnownContent::Bytes(text), Term::Regex(regex)) => regex.prefilter(text),
         }

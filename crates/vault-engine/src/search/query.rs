@@ -9,8 +9,9 @@ use super::evaluate::Evaluation;
 use super::expression::{QueryExpression, QueryField, Term};
 use super::hits::Hits;
 use super::parse::parse;
-use super::prefilter::{KnownContent, prefilter};
+use super::prefilter::{KnownContent, prefilter, prefilter_block};
 use super::regex::{Exhausted, Fuel};
+use super::trigram_filter::FilterBlock;
 use crate::cancellation::CancellationToken;
 
 /// The step limit of regular expressions for the shortest note.
@@ -67,6 +68,11 @@ impl Query {
     /// As [`Self::prefilter`], from what is known of a note.
     pub(crate) fn prefilter_known(&self, path: &str, known: KnownContent<'_>) -> Certainty {
         prefilter(&self.expression, path, known, &self.cancellation)
+    }
+
+    /// The notes of a block that can match: a bit for each.
+    pub(super) fn prefilter_block(&self, block: &FilterBlock) -> u64 {
+        prefilter_block(&self.expression, block, &self.cancellation)
     }
 
     /// Whether a note matches.

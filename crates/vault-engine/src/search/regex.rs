@@ -8,7 +8,7 @@ pub(super) use bounded_regex::{Exhausted, Fuel};
 
 use super::certainty::Certainty;
 use super::literal::Literal;
-use super::trigram_filter::TrigramFilter;
+use super::trigram_filter::FilterBlock;
 use crate::cancellation::CancellationToken;
 
 /// A compiled regular expression. The app gives no flags but `i` (`vault-semantics.md` §4.2).
@@ -50,11 +50,9 @@ impl Regex {
         self.regex.each_hit(text, fuel, take)
     }
 
-    /// Whether it can match in a note with this trigram filter; never a certain yes.
-    pub(super) fn prefilter_trigrams(&self, trigram_filter: &TrigramFilter) -> Certainty {
-        self.required.as_ref().map_or(Certainty::Maybe, |required| {
-            required.prefilter_trigrams(trigram_filter).at_most_maybe()
-        })
+    /// The notes of a block in which it may match: a bit for each.
+    pub(super) fn in_block(&self, block: &FilterBlock) -> u64 {
+        self.required.as_ref().map_or(u64::MAX, |required| required.in_block(block))
     }
 
     /// Whether it can match in these bytes; never a certain yes.

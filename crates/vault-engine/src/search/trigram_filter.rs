@@ -1,43 +1,68 @@
-//! A trigram filter: a few hundred bytes that tell whether a note can contain a word. With it, most
-//! notes without the word need not be read.
+//! Filters that tell which notes can contain a word, so that most notes without it need not be read.
 //!
-//! It is a Bloom filter with one hash function. Path and text are case-folded ([`fold`]), and every
-//! three consecutive bytes set one bit. A word can occur, in any casing, only if the bits of all
-//! its trigrams are set. Different trigrams may share a bit, so false positives are possible and
-//! false negatives are not.
+//! A filter is a Bloom filter with one hash function. Path and text are case-folded ([`fold`]), and
+//! every three consecutive bytes set one bit. So do every four bytes of a word: rare words often
+//! consist of common trigrams. A word can occur, in any casing, only if the bits of all its sequences
+//! are set. Different sequences may share a bit, so false positives are possible and false negatives
+//! are not.
+//!
+//! The filters of 64 notes form a block, in which the same bit of all of them is one word in memory. A
+//! search checks all notes of a block at once.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::fold::fold;
 
-const WORD_BITS: usize = 64;
-const FEWEST_WORDS: usize = 4;
-/// 16 KiB: longer texts add few new trigrams.
-const MOST_WORDS: usize = 2048;
+/// The notes of a block.
+const COLUMNS: u32 = u64::BITS;
+const FEWEST_ROWS: usize = 256;
+/// Longer texts add few new sequences.
+const MOST_ROWS: usize = 65_536;
 
-/// The filter of one note. The number of words is a power of two.
+/// The filter of one note: a column of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct TrigramFilter {
+    block: Arc<FilterBlock>,
+    column: u32,
+}
+
+/// The filters of up to 64 notes of about the same length, a row for each bit.
+#[derive(Debug)]
+pub(crate) struct FilterBlock(Box<[AtomicU64]>);
+
+/// The blocks with free columns, by their number of rows.
+#[derive(Debug, Default)]
+pub(crate) struct TrigramFilters(Mutex<BTreeMap<usize, TrigramFilter>>);
+
+/// The sequences of a word or phrase, as hashes; empty for one of fewer than three bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TrigramFilter(Box<[u64]>);
+pub(super) struct Sequences(Vec<u32>);
 
-/// The trigrams of a word or phrase; empty for one of fewer than three bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trigrams(Vec<u32>);
-
-impl TrigramFilter {
+impl TrigramFilters {
     /// Builds the filter of a path and a text; bytes that are not UTF-8 are replaced first.
-    pub(crate) fn new(path: &str, bytes: &[u8]) -> Self {
-        // Between one and a half and three bits for each byte. In an ordinary note, about a fifth
-        // of them are then set.
-        let words =
-            (bytes.len() / 2 * 3 / WORD_BITS).clamp(FEWEST_WORDS, MOST_WORDS).next_power_of_two();
-        let shift = shift(words);
-        let mut bits = vec![0_u64; words].into_boxed_slice();
-        // The text follows the path without a break, so two trigrams begin in the path and end in
+    pub(crate) fn add(&self, path: &str, bytes: &[u8]) -> TrigramFilter {
+        // One and a half bits for each byte, in steps of a quarter. In an ordinary note, a quarter of
+        // them are then set.
+        let wanted = (bytes.len() / 2 * 3).clamp(FEWEST_ROWS, MOST_ROWS);
+        let rows = wanted.next_multiple_of(1 << (wanted.ilog2() - 2));
+        // Many sequences repeat, so the bits are collected first.
+        let mut bits = vec![0_u64; rows.div_ceil(64)];
+        let mut set = |hash| {
+            let row = row(hash, rows);
+            if let Some(word) = bits.get_mut(row / 64) {
+                *word |= 1 << (row % 64);
+            }
+        };
+        // The text follows the path without a break, so some sequences begin in the path and end in
         // the text. These extra bits do no harm.
-        let mut run = 0_u32;
+        let mut last = LastBytes::default();
         let mut mark = |byte: u8| {
-            run = following(run, byte);
-            let (word, mask) = place(run, shift);
-            if let Some(word) = bits.get_mut(word) {
-                *word |= mask;
+            last.add(byte);
+            set(last.three());
+            if let Some(hash) = last.four() {
+                set(hash);
             }
         };
         each_folded_byte(path, &mut mark);
@@ -45,33 +70,78 @@ impl TrigramFilter {
             Ok(text) => each_folded_byte(text, &mut mark),
             Err(_) => each_folded_byte(&String::from_utf8_lossy(bytes), &mut mark),
         }
-        Self(bits)
+        self.add_bits(rows, &bits)
     }
 
-    /// Whether the path or the text may contain a word or phrase with these trigrams.
-    pub(super) fn may_hold(&self, runs: &Trigrams) -> bool {
-        let shift = shift(self.0.len());
-        runs.0.iter().all(|run| {
-            let (word, mask) = place(*run, shift);
-            self.0.get(word).is_some_and(|word| word & mask != 0)
-        })
+    fn add_bits(&self, rows: usize, bits: &[u64]) -> TrigramFilter {
+        // Poisoning is harmless: at worst a column has bits of no note.
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let filter = open.remove(&rows).unwrap_or_else(|| TrigramFilter {
+            block: Arc::new(FilterBlock((0..rows).map(|_| AtomicU64::new(0)).collect())),
+            column: 0,
+        });
+        for (rows, &bits) in filter.block.0.chunks(64).zip(bits) {
+            let mut rest = bits;
+            while let Some(row) = rows.get(usize::try_from(rest.trailing_zeros()).unwrap_or(64)) {
+                // Only this thread writes, because it has the lock. A search reads a column after its
+                // note has got this filter.
+                row.store(row.load(Ordering::Relaxed) | 1 << filter.column, Ordering::Relaxed);
+                rest &= rest - 1;
+            }
+        }
+        let column = filter.column + 1;
+        if column < COLUMNS {
+            open.insert(rows, TrigramFilter { column, ..filter.clone() });
+        }
+        filter
     }
 }
 
-impl Trigrams {
-    /// The trigrams of a word or phrase.
+impl FilterBlock {
+    /// The notes whose path or text may contain a word or phrase with these sequences: a bit for each
+    /// column.
+    pub(super) fn may_hold(&self, sequences: &Sequences) -> u64 {
+        let mut notes = u64::MAX;
+        for &hash in &sequences.0 {
+            let row = self.0.get(row(hash, self.0.len()));
+            notes &= row.map_or(0, |row| row.load(Ordering::Relaxed));
+            if notes == 0 {
+                break;
+            }
+        }
+        notes
+    }
+}
+
+impl TrigramFilter {
+    /// The block with this filter.
+    pub(super) fn block(&self) -> &FilterBlock {
+        &self.block
+    }
+
+    /// Whether the bit of this note is set in a result for its block.
+    pub(super) fn is_in(&self, notes: u64) -> bool {
+        notes >> self.column & 1 == 1
+    }
+}
+
+impl Sequences {
+    /// The sequences of a word or phrase.
     pub(super) fn new(text: &str) -> Self {
-        let mut run = 0;
+        let mut last = LastBytes::default();
         let mut length = 0_usize;
-        let mut runs = Vec::new();
+        let (mut threes, mut hashes) = (Vec::new(), Vec::new());
         each_folded_byte(text, &mut |byte| {
-            run = following(run, byte);
+            last.add(byte);
             length += 1;
             if length >= 3 {
-                runs.push(run);
+                threes.push(last.three());
             }
+            hashes.extend(last.four());
         });
-        Self(runs)
+        // Those of four bytes are rarer, so they come first.
+        hashes.append(&mut threes);
+        Self(hashes)
     }
 }
 
@@ -96,23 +166,42 @@ fn each_folded_byte(text: &str, take: &mut impl FnMut(u8)) {
     }
 }
 
-/// The trigram that ends with `byte`, in the lower 24 bits.
-#[inline]
-fn following(run: u32, byte: u8) -> u32 {
-    (run << 8 | u32::from(byte)) & 0x00ff_ffff
+/// The last bytes of a text.
+#[derive(Default)]
+struct LastBytes {
+    /// Four of them.
+    bytes: u32,
+    /// How many of them are of one word.
+    of_word: u32,
 }
 
-/// How far a hash is shifted to the right, to become the number of a bit in this many words.
-fn shift(words: usize) -> u32 {
-    u32::BITS - (words * WORD_BITS).ilog2()
+impl LastBytes {
+    #[inline]
+    fn add(&mut self, byte: u8) {
+        self.bytes = self.bytes << 8 | u32::from(byte);
+        let is_of_word = byte.is_ascii_alphanumeric() || !byte.is_ascii();
+        self.of_word = if is_of_word { self.of_word + 1 } else { 0 };
+    }
+
+    /// The hash of three bytes. It is a multiplication by about 2^32 divided by the golden ratio
+    /// (Fibonacci hashing), whose upper bits are well distributed.
+    #[inline]
+    fn three(&self) -> u32 {
+        (self.bytes & 0x00ff_ffff).wrapping_mul(0x9e37_79b1)
+    }
+
+    /// The hash of four bytes of one word.
+    #[inline]
+    fn four(&self) -> Option<u32> {
+        (self.of_word >= 4).then(|| self.bytes.wrapping_mul(0x85eb_ca6b))
+    }
 }
 
-/// The word and the bit of a trigram. The hash is a multiplication by about 2^32 divided by the
-/// golden ratio (Fibonacci hashing), whose upper bits are well distributed.
+/// The row of a hash: its upper bits.
 #[inline]
-fn place(run: u32, shift: u32) -> (usize, u64) {
-    let bit = run.wrapping_mul(0x9e37_79b1) >> shift;
-    (usize::try_from(bit / 64).unwrap_or_default(), 1 << (bit % 64))
+fn row(hash: u32, rows: usize) -> usize {
+    let rows = u64::try_from(rows).unwrap_or(0);
+    usize::try_from((u64::from(hash) * rows) >> 32).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -123,7 +212,10 @@ mod tests {
     use super::*;
 
     fn may_hold(text: &[u8], word: &str) -> bool {
-        TrigramFilter::new("Folder/Ordner.md", text).may_hold(&Trigrams::new(word))
+        let filters = TrigramFilters::default();
+        let notes: [&[u8]; 3] = [b"other", text, b"another"];
+        let [_, filter, _] = notes.map(|text| filters.add("Folder/Ordner.md", text));
+        filter.is_in(filter.block().may_hold(&Sequences::new(word)))
     }
 
     #[test]
@@ -143,12 +235,24 @@ mod tests {
         let text = "The quick brown fox jumps over the lazy dog. ".repeat(40);
         let words = ["zebra", "quartz", "foxglove", "brawn", "overtly", "naïve"];
         assert!(words.iter().all(|word| !may_hold(text.as_bytes(), word)));
+        // Its trigrams are there, but not `abcd`.
+        assert!(!may_hold(b"abcx ybcde", "abcde"));
     }
 
     #[test]
-    fn a_long_text_has_a_signature_of_bounded_size() {
-        let trigram_filter = TrigramFilter::new("", &vec![b'x'; 1_000_000]);
-        assert_eq!(trigram_filter.0.len(), MOST_WORDS);
+    fn a_block_has_the_notes_of_one_length_and_a_bounded_size() {
+        let filters = TrigramFilters::default();
+        let long = vec![b'x'; 1_000_000];
+        assert_eq!(filters.add("", &long).block().0.len(), MOST_ROWS);
+        let made: Vec<TrigramFilter> =
+            (0..65).map(|number| filters.add(&format!("{number}.md"), b"")).collect();
+        for (number, filter) in made.iter().enumerate() {
+            let block = filter.block();
+            let found = block.may_hold(&Sequences::new(&format!("{number}.md")));
+            assert!(filter.is_in(found));
+            assert!(found.count_ones() < 16, "{number}: {found:b}");
+            assert_eq!(Arc::ptr_eq(&filter.block, &made[0].block), number < 64);
+        }
     }
 
     proptest! {
