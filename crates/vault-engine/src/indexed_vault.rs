@@ -322,13 +322,23 @@ impl Vault {
     }
 
     /// The same vault, whose reading ends early enough to answer with what was read, and a token that
-    /// is cancelled when it is time to answer. Even if listing the files took long, some notes are read:
-    /// else no call would come further than the one before.
+    /// is cancelled when it is time to answer.
     fn until_late(&self, since: Instant) -> (Self, CancellationToken) {
         let cancellation = self.disk().cancellation().clone().leaving_time();
-        let deadline = (since + ANSWER_AFTER).max(Instant::now() + ANSWER_AFTER / 2);
-        let until = cancellation.clone().with_deadline(deadline);
+        let until = match self.answer_at(since) {
+            Some(deadline) => cancellation.clone().with_deadline(deadline),
+            None => cancellation.clone(),
+        };
         (self.clone().with_cancellation(cancellation), until)
+    }
+
+    /// When to answer a request that began at `since` with what was read. `None` if an earlier call has
+    /// answered with a part: then this one reads as long as its time allows, so that two or three calls
+    /// read a large vault. Even if listing the files took long, some notes are read: else no call would
+    /// come further than the one before.
+    pub(crate) fn answer_at(&self, since: Instant) -> Option<Instant> {
+        let is_first = !RankedIndex::has_pieces(self);
+        is_first.then(|| (since + ANSWER_AFTER).max(Instant::now() + ANSWER_AFTER / 2))
     }
 
     fn followed(&self) -> Option<&Followed> {

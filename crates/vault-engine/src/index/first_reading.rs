@@ -114,15 +114,15 @@ impl FirstReading {
 mod tests {
     use std::collections::BTreeMap;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    use std::time::Duration;
+    use std::time::{Duration, Instant};
 
     use proptest::prelude::*;
     use ranked_search::Query;
 
     use super::*;
-    use crate::index::AllColumns;
     use crate::index::load::read_column;
     use crate::index::whole::Index;
+    use crate::index::{ANSWER_AFTER, AllColumns};
     use crate::testing::damage;
     use crate::vault::testing::vault;
 
@@ -211,6 +211,17 @@ mod tests {
         assert_eq!(read_all(&counted), read_all(&vault));
         let unread = unread.load(Relaxed);
         assert!(0 < unread && unread < 121, "{unread}");
+    }
+
+    #[test]
+    fn a_call_after_an_incomplete_answer_reads_as_long_as_its_time_allows() {
+        let (folder, vault) = many();
+        let cache = folder.path().join("cache");
+        let cached = vault.clone().with_cache(cache.clone());
+        let soon = cached.answer_at(Instant::now());
+        assert!(soon.is_some_and(|soon| soon <= Instant::now() + ANSWER_AFTER));
+        stopped(&vault, &cache);
+        assert_eq!(cached.answer_at(Instant::now()), None);
     }
 
     proptest! {

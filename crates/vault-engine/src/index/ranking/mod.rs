@@ -455,6 +455,11 @@ impl RankedIndex {
         stored::is_there(vault)
     }
 
+    /// Whether an earlier call was stopped before it had read all notes.
+    pub(crate) fn has_pieces(vault: &Vault) -> bool {
+        stored::has_pieces(vault)
+    }
+
     /// Words of the visible notes that are similar to words of a question, the most similar first,
     /// each with the number of a note's file among the caller's files. `None` if the cache turned
     /// out to be damaged.

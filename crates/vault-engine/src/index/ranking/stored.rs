@@ -103,3 +103,8 @@ pub(super) fn remove(vault: &Vault) {
 pub(super) fn is_there(vault: &Vault) -> bool {
     CachePlace::of_ranking(vault).is_some_and(|place| place.is_there())
 }
+
+/// Whether there are pieces, in whatever state.
+pub(super) fn has_pieces(vault: &Vault) -> bool {
+    CachePlace::of_ranking(vault).is_some_and(|place| place.pieces().is_there())
+}
