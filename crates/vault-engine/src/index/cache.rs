@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::BuildHasher as _;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use foldhash::quality::FixedState;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -26,7 +27,7 @@ use crate::vault::Vault;
 const MAGIC: &[u8; 16] = b"vault-gw index\r\n";
 /// The format version. Increment it when the layout of a section changes, or what is extracted from
 /// a note.
-pub(super) const FORMAT: u32 = 8;
+pub(super) const FORMAT: u32 = 9;
 /// Magic, format, the header's length and its checksum.
 const PREFIX_BYTES: usize = 16 + 4 + 4 + 8;
 const MAX_HEADER_BYTES: usize = 64 * 1024;
@@ -319,10 +320,8 @@ impl CacheSections for CacheFile {
     }
 }
 
-/// Detects damage, not forgery. The algorithm may change with the standard library; older files
-/// then count as damaged.
+/// Detects damage, not forgery. The algorithm may change with a version of the program; files of other
+/// versions are not used.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
+    FixedState::with_seed(0).hash_one(bytes)
 }

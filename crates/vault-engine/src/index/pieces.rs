@@ -7,9 +7,11 @@
 //! Each piece has a checksum. The file ends at the first damaged one, such as a piece that a killed
 //! process did not finish.
 
-use std::hash::{DefaultHasher, Hasher as _};
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, Read as _, Write as _};
 use std::path::PathBuf;
+
+use foldhash::quality::FixedState;
 
 use super::cache::FORMAT;
 use crate::disk::{append_private, make_private_folder, open_any_place};
@@ -86,7 +88,7 @@ impl PieceFile {
 
     /// Detects damage, and pieces of another version or vault.
     fn checksum(&self, piece: &[u8]) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FixedState::with_seed(0).build_hasher();
         hasher.write_u32(FORMAT);
         hasher.write(env!("CARGO_PKG_VERSION").as_bytes());
         hasher.write(&self.vault);

@@ -1,13 +1,11 @@
 //! Postings in the cache file, read in parts.
 
 use std::borrow::Cow;
-use std::hash::BuildHasher as _;
 use std::ops::Range;
 
-use foldhash::quality::FixedState;
 use ranked_search::Arena;
 
-use crate::index::cache::SectionReader;
+use crate::index::cache::{self, SectionReader};
 
 /// The size of a page in bytes. Each page has a checksum and is read as a whole.
 const PAGE: u64 = 4096;
@@ -56,8 +54,6 @@ fn pages(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.chunks(usize::try_from(PAGE).unwrap_or(usize::MAX))
 }
 
-/// Detects damage, not forgery. The algorithm may change with a version of the program; files of other
-/// versions are not used.
 fn checksum(page: &[u8]) -> u32 {
-    u32::try_from(FixedState::with_seed(0).hash_one(page) >> 32).unwrap_or_default()
+    u32::try_from(cache::checksum(page) >> 32).unwrap_or_default()
 }
