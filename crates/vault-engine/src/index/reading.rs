@@ -54,12 +54,17 @@ pub(super) fn read_all(
     let units: Vec<&[usize]> = folders.values().flat_map(|ids| ids.chunks(UNIT)).collect();
     let disk = vault.disk();
     let collected = Mutex::new(CollectedNotes {
-        notes: Vec::with_capacity(wanted.len()),
-        saved: 0,
+        count: 0,
+        saved: Vec::new(),
+        unsaved: Vec::with_capacity(wanted.len()),
         saved_at: Instant::now(),
-        files,
-        pieces,
     });
+    let save = |notes: &[ReadNote]| {
+        if let Some(pieces) = pieces {
+            let notes = notes.iter().map(|note| (note.id, &note.listed, &note.record));
+            save_piece(pieces, files, notes);
+        }
+    };
     let read = |trail: &mut FolderTrail<'_>, ids: &[usize]| {
         let first = ids.first().and_then(|&id| files.get(id));
         let opened = trail.folder_to_read(&first.map_or_else(VaultPath::root, VaultPath::parent));
@@ -77,7 +82,12 @@ pub(super) fn read_all(
                 content.read_note(id, path, started)
             })
             .collect();
-        let done = lock(&collected).add(read);
+        let (done, unsaved) = lock(&collected).add(read);
+        // Without the lock, so that the other threads read on.
+        if let Some(notes) = unsaved {
+            save(&notes);
+            lock(&collected).saved.extend(notes);
+        }
         if let Some(progress) = vault.progress() {
             progress.notes_read(done, wanted.len());
         }
@@ -94,43 +104,35 @@ pub(super) fn read_all(
     let mut collected = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
     let stopped = disk.cancellation().check();
     // After a long time also what was read last: the columns are not made of it yet.
-    if stopped.is_err() || collected.saved > 0 {
-        collected.save();
+    if stopped.is_err() || !collected.saved.is_empty() {
+        save(&collected.unsaved);
     }
     stopped?;
-    Ok(collected.notes)
+    collected.saved.append(&mut collected.unsaved);
+    Ok(collected.saved)
 }
 
 /// The notes that were read so far.
-struct CollectedNotes<'vault> {
-    notes: Vec<ReadNote>,
-    /// The number of notes, from the first on, that are in the pieces.
-    saved: usize,
+struct CollectedNotes {
+    count: usize,
+    /// The notes that are in the pieces.
+    saved: Vec<ReadNote>,
+    unsaved: Vec<ReadNote>,
     saved_at: Instant,
-    files: &'vault [VaultPath],
-    pieces: Option<&'vault PieceFile>,
 }
 
-impl CollectedNotes<'_> {
-    /// Adds notes, and returns the number of all.
-    fn add(&mut self, read: Vec<ReadNote>) -> usize {
-        self.notes.extend(read);
-        if self.saved_at.elapsed() >= PIECE_AFTER {
-            self.save();
-        }
-        self.notes.len()
+impl CollectedNotes {
+    /// Adds notes. Returns the number of all, and the notes to save now, if it is time.
+    fn add(&mut self, read: Vec<ReadNote>) -> (usize, Option<Vec<ReadNote>>) {
+        self.count += read.len();
+        self.unsaved.extend(read);
+        let is_time = self.saved_at.elapsed() >= PIECE_AFTER;
+        (self.count, is_time.then(|| self.take_unsaved()))
     }
 
-    /// Adds the notes since the last piece to the pieces. Errors are ignored: then the next call
-    /// reads these notes again.
-    fn save(&mut self) {
-        if let Some(pieces) = self.pieces {
-            let unsaved = self.notes.get(self.saved..).unwrap_or_default();
-            let unsaved = unsaved.iter().map(|note| (note.id, &note.listed, &note.record));
-            save_piece(pieces, self.files, unsaved);
-        }
-        self.saved = self.notes.len();
+    fn take_unsaved(&mut self) -> Vec<ReadNote> {
         self.saved_at = Instant::now();
+        std::mem::take(&mut self.unsaved)
     }
 }
 
@@ -192,9 +194,7 @@ pub(super) fn continue_reading(
     Ok(read)
 }
 
-fn lock<'lock, 'vault>(
-    collected: &'lock Mutex<CollectedNotes<'vault>>,
-) -> MutexGuard<'lock, CollectedNotes<'vault>> {
+fn lock(collected: &Mutex<CollectedNotes>) -> MutexGuard<'_, CollectedNotes> {
     // Poisoning is harmless: a panic ends the whole reading.
     collected.lock().unwrap_or_else(PoisonError::into_inner)
 }
