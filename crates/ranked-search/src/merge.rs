@@ -1,5 +1,9 @@
 //! Merges several segments into one, without the notes that were removed.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
 use crate::posting::Posting;
 use crate::segment::{Segment, Tables, TermCursor, TermWriter};
 use crate::terms::beginning;
@@ -52,30 +56,46 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
     let mut writer = TermWriter::new(tables);
     let mut postings = Vec::new();
     let mut term = Vec::new();
-    for number in 0_u64.. {
-        if number % TERMS_BETWEEN_LOOKS == 0 && stops() {
-            return None;
+    // The segments with terms left, the one whose term begins least first.
+    let open = (0..).zip(&sources).filter(|(_, source)| source.is_open);
+    let mut waiting: BinaryHeap<Reverse<(u64, usize)>> =
+        open.map(|(number, source)| Reverse((source.beginning, number))).collect();
+    let mut alike = Vec::new();
+    let mut number = 0_u64;
+    while let Some(&Reverse((beginning, _))) = waiting.peek() {
+        // The segments whose terms have this beginning, in their order.
+        while let Some(next) = waiting.peek_mut().filter(|next| next.0.0 == beginning) {
+            alike.push(PeekMut::pop(next).0.1);
         }
         // A merge of sorted lists: each turn takes the least term, from all segments that have it.
-        let open = sources.iter().filter(|source| source.is_open);
-        let least = open.min_by(|left, right| {
-            let beginnings = left.beginning.cmp(&right.beginning);
-            beginnings.then_with(|| left.cursor.term().cmp(right.cursor.term()))
-        });
-        let Some(least) = least else {
-            break;
-        };
-        let (beginning, least) = (least.beginning, least.cursor.term());
-        term.clear();
-        term.extend(least);
-        postings.clear();
-        for source in &mut sources {
-            if source.is_open && source.beginning == beginning && source.cursor.term() == term {
-                source.moved(&mut postings)?;
-                source.advance()?;
+        while let Some(least) = alike
+            .iter()
+            .filter_map(|&part| sources.get(part))
+            .min_by(|left: &&MergeSource<'_>, right| left.cursor.term().cmp(right.cursor.term()))
+        {
+            if number.is_multiple_of(TERMS_BETWEEN_LOOKS) && stops() {
+                return None;
             }
+            number += 1;
+            term.clear();
+            term.extend(least.cursor.term());
+            postings.clear();
+            for &part in &alike {
+                let source = sources.get_mut(part)?;
+                if source.cursor.term() == term {
+                    source.moved(&mut postings)?;
+                    source.advance()?;
+                }
+            }
+            writer.term(&term, &postings)?;
+            alike.retain(|&part| {
+                let source = sources.get(part).filter(|source| source.is_open);
+                let next = source.map(|source| source.beginning);
+                let stays = next == Some(beginning);
+                waiting.extend(next.filter(|_| !stays).map(|next| Reverse((next, part))));
+                stays
+            });
         }
-        writer.term(&term, &postings)?;
     }
     writer.finish()
 }
