@@ -198,7 +198,7 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
 
 /// A name of a note that looks like our words, from pieces.
 fn hostile_name(random: &mut Random) -> String {
-    const PIECES: [&str; 20] = [
+    const PIECES: [&str; 19] = [
         "`",
         " send `",
         ". Send ",
@@ -215,13 +215,14 @@ fn hostile_name(random: &mut Random) -> String {
         "{}",
         "{read}",
         "Usage ",
-        "\u{202e}",
         "é",
         "It takes ",
         "in the vault. ",
     ];
     let pieces = (0..=random.below(6)).map(|_| PIECES[random.below(PIECES.len())]);
     let name = pieces.collect::<String>();
+    // A longer one is cut.
+    let name: String = name.chars().take(50).collect();
     format!("Qzx {}", name.trim())
 }
 

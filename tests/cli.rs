@@ -33,9 +33,9 @@ fn assert_told(ran: &Ran, status: u8) {
     let code = Code::named(code).unwrap();
     assert_eq!(code.exit(), status, "{ran:?}");
     let hints: Vec<&str> = lines.map(|line| line.strip_prefix("hint: ").expect("a hint")).collect();
-    assert!((1..=3).contains(&hints.len()), "{ran:?}");
+    assert!(hints.len() <= 3, "{ran:?}");
     for (number, sentence) in [message].iter().chain(&hints).enumerate() {
-        assert!(sentence.ends_with(['.', '?', '`']), "{ran:?}");
+        assert!(sentence.ends_with(['.', '?', '!', '`']), "{ran:?}");
         let of_a_file = sentence.starts_with("settings.toml");
         assert!(of_a_file || !sentence.starts_with(char::is_lowercase), "{ran:?}");
         assert!(hints.iter().skip(number).all(|hint| number > 0 || hint != sentence), "{ran:?}");
@@ -253,7 +253,8 @@ fn both_modes(world: &World, line: &str, expected: Code) {
     let message = envelope["error"]["message"].as_str().unwrap();
     let (_, what) = split_error(text.stderr.lines().next().unwrap());
     let what = what.replace("`--if-hash`", "`ifHash`");
-    assert!(message.starts_with(&what), "{message}: {text:?}");
+    let first = what.split(". ").next().unwrap();
+    assert!(message.starts_with(first), "{message}: {text:?}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::allowlist::{Call, Catalogue, RawValue, shown, with_whole_numbers};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::{Message, Part, joined, message};
+use crate::message::{Message, Part, message};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
@@ -256,7 +256,11 @@ impl Request {
                 .push(message!("{ifHash} must be a SHA-256 as 64 lower-case hexadecimal digits."));
         }
         if !misfits.is_empty() {
-            return Err(usage(joined(misfits, "")));
+            let mut what = Message::default();
+            for misfit in misfits {
+                what.push_sentence(misfit);
+            }
+            return Err(usage(what));
         }
         if self.run_id.is_some_and(|id| id.get_version_num() != 4) {
             return Err(usage(message!("{runId} must be a UUID of version 4.")));

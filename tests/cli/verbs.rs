@@ -579,7 +579,7 @@ fn what_is_proposed_works() {
     // One answer, and none that is obvious already.
     for (words, not_told) in [
         (&["find", "x"][..], "Did you mean"),
-        (&["raed", "Home"], "hint:"),
+        (&["raed", "Home"], "--help"),
         (&["search", "tag:bota"], "Words of the query"),
     ] {
         let ran = world.run(words);

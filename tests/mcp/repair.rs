@@ -48,7 +48,7 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
     }
     assert!(longest.0 > 500, "{longest:?}");
     // By the name of its tool, and with a mistake in it.
-    for (name, tells) in [("note_edit", "note:edit"), ("notes:serch", "notes:search")] {
+    for (name, tells) in [("note_edit", "note:edit"), ("notes:serch", "notes_search")] {
         let asked = json!({ "command": "capabilities", "params": { "command": name } });
         let text = told(&client.call("obsidianCli", &asked));
         assert!(text.contains(tells), "{text}");

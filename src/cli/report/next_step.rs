@@ -73,7 +73,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         Code::PathDenied if is_hidden(details) => {
             return of_the_trash(details).map(Message::from);
         }
-        Code::UsageError | Code::VaultNotFound if failure.has_hints() => return None,
+        Code::VaultNotFound if failure.has_hints() => return None,
         // The message already names the requested vault.
         Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
             return None;
@@ -109,6 +109,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         Code::UsageError if lacks_a_text(details) => {
             format!("`content=-` takes the text from standard input: `vault-gw {command} content=-`.")
         }
+        Code::UsageError if failure.has_hints() => return None,
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
