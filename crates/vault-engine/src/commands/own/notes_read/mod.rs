@@ -56,12 +56,6 @@ impl ReadNotes {
         let notes = self.notes.items.iter();
         notes.filter_map(|note| Some((note.path.as_str(), note.error.as_ref()?)))
     }
-
-    /// The sentences that say why a note was not read.
-    pub fn error_messages(&mut self) -> impl Iterator<Item = &mut String> {
-        let errors = self.notes.items.iter_mut();
-        errors.filter_map(|note| Some(&mut note.error.as_mut()?.message))
-    }
 }
 
 /// One note, or a part of one; or why it was not read.
