@@ -443,4 +443,60 @@ mod tests {
         assert_eq!(words(&["a"]), "Did you mean `a`?");
         assert_eq!(words(&["a", "b", "c"]), "Did you mean `a`, `b` or `c`?");
     }
+
+    struct NoTools;
+
+    impl ClientTools for NoTools {
+        fn own_tool(&self, _command: &str) -> Option<String> {
+            None
+        }
+
+        fn name_of(&self, command: &str) -> Option<String> {
+            Some(format!("`tool` (`{command}`)"))
+        }
+
+        fn arguments_of(&self, _command: &str, _names: &[String]) -> Option<Vec<String>> {
+            None
+        }
+    }
+
+    #[test]
+    fn no_name_changes_a_sentence_for_any_reader() {
+        const PIECES: [&str; 14] = [
+            "`",
+            " send `",
+            ". Send ",
+            "--run-id",
+            "`runId`",
+            "{}",
+            "{notes:list}",
+            "{ifHash}",
+            "\n",
+            "\u{202e}",
+            "`vault-gw undo`",
+            " Did you mean `x`?",
+            "é",
+            "Usage: ",
+        ];
+        let mut random = seeded_random::Random::new(57);
+        for _ in 0..2000 {
+            let pieces = (0..random.between(1, 60)).map(|_| *random.pick(&PIECES));
+            let name: String = pieces.collect();
+            let message = message!(
+                "There is no note `{}`. Look it up with {notes:search}, or omit {ifHash}.{}",
+                name,
+                for_person(" Run `vault-gw doctor`.")
+            );
+            for (reader, command, key, more) in [
+                (Reader::Program, "`notes:search`", "`ifHash`", " Run `vault-gw doctor`."),
+                (FOR_PERSON, "`vault-gw notes:search`", "`--if-hash`", " Run `vault-gw doctor`."),
+                (Reader::Client(&NoTools), "`tool` (`notes:search`)", "`ifHash`", ""),
+            ] {
+                let expected = format!(
+                    "There is no note `{name}`. Look it up with {command}, or omit {key}.{more}"
+                );
+                assert_eq!(message.render(reader), expected);
+            }
+        }
+    }
 }

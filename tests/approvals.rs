@@ -220,7 +220,7 @@ fn the_beginning_of_an_id_names_what_waits() {
     let ran = world.run(&["approve", "--yes", &begins(length.unwrap()).to_uppercase()]);
     ran.ended(0);
     ran.shows(&first);
-    ran.shows(" The agent can send the call again before ");
+    ran.shows(" The agent can repeat the call before ");
     assert_eq!(redeem(&world, &first, "a"), Ok(()));
 }
 

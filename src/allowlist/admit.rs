@@ -49,7 +49,7 @@ impl Command {
             return Err(too_many(given.len()));
         }
         let (mut admitted, mistakes) = self.read(given);
-        if let Some(all) = together(mistakes) {
+        if let Some(all) = merged(mistakes) {
             return Err(all);
         }
         self.keep_json_types(given, &mut admitted);
@@ -377,7 +377,7 @@ impl Command {
 }
 
 /// One failure for all mistakes of a call; none without any. Its code is that of the gravest one.
-fn together(mut mistakes: Vec<Failure>) -> Option<Failure> {
+fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
     let gravest = |mistake: &Failure| match mistake.code {
         Code::PathEscape => 0,
         Code::ArgumentTooLarge => 1,

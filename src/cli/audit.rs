@@ -239,10 +239,10 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
         .filter(|entry| entry.text("phase") == "result")
         .map(|entry| entry.text("runId"))
         .collect();
-    let is_told = |entry: &&AuditEntry| {
+    let is_shown = |entry: &&AuditEntry| {
         is_verbose || entry.text("phase") != "intent" || !ended.contains(entry.text("runId"))
     };
-    let entries: Vec<&AuditEntry> = listing.entries.iter().filter(is_told).collect();
+    let entries: Vec<&AuditEntry> = listing.entries.iter().filter(is_shown).collect();
     let vaults = entries.iter().map(|entry| entry.text("vault"));
     let vaults: BTreeSet<&str> = vaults.filter(|vault| !vault.is_empty()).collect();
     let shown = [

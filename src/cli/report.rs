@@ -246,8 +246,8 @@ pub(crate) fn answer(
                 terminal.failure(error, &hints, reader);
             }
             // If the message names the vault of a change anyway, the warning is not needed.
-            let is_told = terminal.is_styled() && answer::names_its_vault(envelope);
-            if let Some(told) = elsewhere.first().filter(|_| !is_told) {
+            let is_named = terminal.is_styled() && answer::names_its_vault(envelope);
+            if let Some(told) = elsewhere.first().filter(|_| !is_named) {
                 terminal.note(&other_vault(told));
             }
             if options.verbose > 0 {
@@ -357,7 +357,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
 
 /// One sentence for so many warnings of a kind; `None` if there is no such sentence.
 fn of_one_kind(code: &str, number: usize) -> Option<String> {
-    let together = match code {
+    let what = match code {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
         "NOTE_TOO_LARGE" => "are too large to be indexed",
         "NOTE_UNREADABLE" => "cannot be read",
@@ -365,7 +365,7 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
         "FIX_LEFT" => "have links or properties that stay as they are",
         _ => return None,
     };
-    Some(format!("{number} notes {together}; `-v` lists them"))
+    Some(format!("{number} notes {what}; `-v` lists them"))
 }
 
 /// The note that a list has more items than its `limit`, and how to get them.

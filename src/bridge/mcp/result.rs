@@ -141,10 +141,10 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
 fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
     let stdout = std::mem::take(&mut envelope.stdout);
     // The engine's sentence of the app, which the message says too.
-    let is_told = !envelope.success
+    let is_reported = !envelope.success
         && envelope.meta.backend == Answerer::Embedded
         && stdout.starts_with(APP_ERROR);
-    if stdout.is_empty() || is_told {
+    if stdout.is_empty() || is_reported {
         // A plan is not the command's stdout, but it is the text to show.
         return String::from_utf8_lossy(text).into_owned();
     }

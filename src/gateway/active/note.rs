@@ -105,8 +105,8 @@ impl<'t> Hits<'t> {
     /// Records what was found in a property, at the first place of `text` or at the key.
     pub(super) fn add_value(&mut self, kind: &'static str, key: &str, text: &str) {
         // The search costs time, and nobody reads so many lines.
-        let is_told = self.found.len() < MOST_PLACES;
-        let find = |text| is_told.then(|| self.text.find(text)).flatten();
+        let has_room = self.found.len() < MOST_PLACES;
+        let find = |text| has_room.then(|| self.text.find(text)).flatten();
         let place = find(text).or_else(|| find(key));
         self.add(kind, place.unwrap_or(0), &format!("{key}: {text}"));
     }

@@ -252,8 +252,8 @@ impl DraftReport {
             };
             let path = cli_output::shown::row(&answer.path);
             let mut lines = answer.what.lines();
-            let is_told = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
-            let what = lines.find(is_told).unwrap_or_default();
+            let has_text = |line: &&str| !line.trim_start_matches(['+', '-']).trim().is_empty();
+            let what = lines.find(has_text).unwrap_or_default();
             let what = cli_output::shown::row(what).into_owned();
             let comment = answer.comment.as_ref().map(|comment| format!(": {comment}"));
             let _infallible =

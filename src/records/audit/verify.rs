@@ -284,11 +284,11 @@ impl LogCheck {
                 {
                     follows = last.link.as_ref().map(ChainLink::head);
                 }
-                let untold = !odd.is_empty() && follows.is_none();
+                let is_unreported = !odd.is_empty() && follows.is_none();
                 for odd in odd {
                     self.odd(odd.spot, false);
                 }
-                if untold {
+                if is_unreported {
                     // The line before it is unknown; its change is reported already.
                     follows =
                         Some(Head { seq: link.seq.saturating_sub(1), hash: link.previous.clone() });

@@ -156,7 +156,7 @@ impl ServerShared {
                 !(no_names(key, value) || key == "command" && is_known(value))
             });
             if error.code == Code::UsageError {
-                usage_in_json(error, called.map(|tool| &tool.input_schema));
+                show_usage_as_json(error, called.map(|tool| &tool.input_schema));
                 if called.is_some() {
                     // The tool's schema explains its parameters.
                     envelope.advice.retain(|advice| advice.code != REMEDY);
@@ -213,7 +213,7 @@ impl ServerShared {
 
 /// Gives the usage of a command in the form for callers that send JSON. For a command with a tool, whose schema
 /// describes the arguments, only their names.
-fn usage_in_json(error: &mut Failure, schema: Option<&Map<String, Value>>) {
+fn show_usage_as_json(error: &mut Failure, schema: Option<&Map<String, Value>>) {
     let usage = error.details.remove("usage");
     let usage = usage.as_ref().and_then(Value::as_str);
     let command = usage.and_then(|usage| usage.split(' ').next());

@@ -32,8 +32,8 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     let table =
         query.table(&kept.files).map_err(|Spent| Refused::from_vault(vault).error(&chosen.path))?;
     // A filter that does not parse has no value for any file. Its own warning says so already.
-    let is_told = !chosen.base.broken_filters(&chosen.view).is_empty();
-    if let Some(failed) = kept.failed.filter(|_| !is_told) {
+    let is_reported = !chosen.base.broken_filters(&chosen.view).is_empty();
+    if let Some(failed) = kept.failed.filter(|_| !is_reported) {
         chosen.warnings.push(Warning::BaseFilterFailed {
             path: chosen.path.clone(),
             count: failed.count,

@@ -321,8 +321,8 @@ fn what_another_program_writes_meanwhile_is_never_overwritten() {
         let expected = if (name, call) == ("new/c.md", "exchange") { "sub/c.md" } else { name };
         assert_eq!(theirs, [expected], "{name} at {call} of {at}: {now:?}");
         let error = outcome.unwrap_err();
-        let is_told = matches!(error, EngineError::Changed { .. });
-        assert!(is_told, "{name} at {call} of {at}: {error}");
+        let is_reported = matches!(error, EngineError::Changed { .. });
+        assert!(is_reported, "{name} at {call} of {at}: {error}");
         for (other, content) in &before {
             if other != expected {
                 assert_eq!(Some(content), now.get(other), "{name} at {call} of {at}");
@@ -501,8 +501,8 @@ fn a_change_made_for_another_version_is_not_made() {
         // The same after a change that would succeed.
         let first = changes().swap_remove(5);
         let error = vault.apply(&[first, change.clone()], RUN).unwrap_err();
-        let is_told = matches!(error, EngineError::Changed { .. });
-        assert!(is_told, "{change:?}: {error}");
+        let is_reported = matches!(error, EngineError::Changed { .. });
+        assert!(is_reported, "{change:?}: {error}");
         assert_eq!(picture(vault.root()), before, "{change:?}");
     }
 }
@@ -624,8 +624,8 @@ fn many_files_at_once_are_changed_all_or_not_at_all() {
             if number == at { Err(Errno::NOSPC.into()) } else { Ok(()) }
         }));
         let error = vault.apply(&changes, RUN).unwrap_err();
-        let is_told = matches!(error, EngineError::Write { .. });
-        assert!(is_told, "step {at}: {error}");
+        let is_reported = matches!(error, EngineError::Write { .. });
+        assert!(is_reported, "step {at}: {error}");
         assert_eq!(picture(vault.root()), before, "step {at}");
     }
     let failpoints = Arc::new(Remember::default());
@@ -710,9 +710,9 @@ fn h15_whoever_opens_the_note_right_before_the_swap_keeps_what_it_writes() {
         });
         let vault = vault.with_failpoints(failpoints);
         let error = vault.apply(&[change], RUN).unwrap_err();
-        let is_told =
+        let is_reported =
             matches!(error, EngineError::BeingWritten { .. } | EngineError::Changed { .. });
-        assert!(is_told, "{error}");
+        assert!(is_reported, "{error}");
         let mut open = saver.lock().unwrap().take().unwrap();
         if !writes_at_once {
             open.write_all(b" theirs").unwrap();

@@ -56,7 +56,7 @@ fn check_known(
         }
         KnownLines::Ends { first: top, last: end } => {
             let ends = [(first, top, "first"), (last, end, "last")];
-            let is_told =
+            let is_proven =
                 |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
             for (line, text, key) in ends {
                 if let Some(text) = text
@@ -66,8 +66,8 @@ fn check_known(
                     return Err(not_the_line(sheet, line, text, key));
                 }
             }
-            let is_enough = first == last && (is_told(top) || is_told(end));
-            match ends.into_iter().find(|(_, text, _)| !is_told(text)) {
+            let is_enough = first == last && (is_proven(top) || is_proven(end));
+            match ends.into_iter().find(|(_, text, _)| !is_proven(text)) {
                 Some((line, _, key)) if !is_enough => Err(without_end(sheet, line, key)),
                 _ => Ok(()),
             }

@@ -41,8 +41,8 @@ fn removed(note: &str, name: &str) -> String {
 #[track_caller]
 fn assert_refused(note: &str, name: &str, wanted: Option<&Value>, part: &str) {
     let result = edit(PropertyStyle::Preserve, note, name, wanted);
-    let is_told = matches!(&result, Err(Damage::Properties(reason)) if reason.contains(part));
-    assert!(is_told, "{name} of {note:?}: {result:?}");
+    let is_reported = matches!(&result, Err(Damage::Properties(reason)) if reason.contains(part));
+    assert!(is_reported, "{name} of {note:?}: {result:?}");
 }
 
 const NOTE: &str = "---\r\n# mine\r\ntitle:   'It''s' # t\r\n\r\ntags: [ a, \"b\" ] # c\r\nlist:\r\n- x # first\r\n# between\r\n- 'y'\r\nbase: &b {k: 1}\r\ncopy: *b\r\ntext: |\r\n  one\r\n\r\n  two\r\n\r\nlast: >-\r\n  folded\r\n# end\r\n---\r\nBody: b\r\n";
