@@ -392,7 +392,7 @@ pub struct Explanation {
     pub category: &'static str,
     /// What happened.
     pub cause: &'static str,
-    /// The template of what to do next, and who can do it.
+    /// The template of the next step.
     #[serde(serialize_with = "message::template_as_text")]
     remedy: &'static str,
     /// Whether the same request may succeed later without a change.
@@ -465,7 +465,7 @@ impl Code {
 }
 
 impl Explanation {
-    /// What to do next, and who can do it.
+    /// Returns the next step, and who can take it.
     pub fn remedy(&self) -> Message {
         Message::new(self.remedy, [])
     }

@@ -35,10 +35,10 @@ const COMPLETE: [&str; 7] =
 pub struct Failure {
     /// The stable name; `vault-gw explain CODE` tells cause and remedy.
     pub code: Code,
-    /// What happened and what to do next.
+    /// A sentence about what happened, followed by hints.
     #[schemars(rename = "message", with = "String")]
     faults: Vec<Fault>,
-    /// The cause, where later code decides by it.
+    /// The cause, if later code decides by it. Another process does not get it.
     #[serde(skip)]
     pub(crate) cause: Option<Cause>,
     /// Facts for programs.
@@ -46,8 +46,8 @@ pub struct Failure {
     pub details: Map<String, Value>,
 }
 
-/// A cause of several that share a code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A cause that later code distinguishes from others with the same code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
     /// A search query is invalid.
     InvalidQuery,
@@ -57,7 +57,7 @@ pub(crate) enum Cause {
     NotMarkdown,
 }
 
-/// One thing that is wrong with a call, and what to do about it.
+/// One mistake of a call, with its hints.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Fault {
     what: Message,
@@ -84,7 +84,7 @@ impl Failure {
         Self { code, faults, cause: None, details }
     }
 
-    /// What is wrong with the call, for another process.
+    /// Returns the faults, to be sent to another process.
     pub(crate) fn into_faults(self) -> Vec<Fault> {
         self.faults
     }
@@ -94,14 +94,14 @@ impl Failure {
         Code::UsageError.failure(what).with("reason", NOTHING_LEFT)
     }
 
-    /// Adds what to do next. An empty message adds nothing.
+    /// Adds a hint: a sentence about the next step. An empty message adds nothing.
     #[must_use]
     pub(crate) fn hint(mut self, hint: impl Into<Message>) -> Self {
         self.add_hint(hint);
         self
     }
 
-    /// As [`Self::hint`], unless the failure has this hint.
+    /// Adds a hint, unless it is empty or the failure contains it.
     pub(crate) fn add_hint(&mut self, hint: impl Into<Message>) {
         let hint = hint.into();
         if !hint.is_empty()
@@ -112,22 +112,22 @@ impl Failure {
         }
     }
 
-    /// Whether it says what to do next, or names several mistakes.
+    /// Whether it has a hint, or several faults.
     pub(crate) fn has_hints(&self) -> bool {
         self.faults.len() > 1 || self.faults.iter().any(|fault| !fault.hints.is_empty())
     }
 
-    /// What to do next.
+    /// The hints of all faults.
     pub(crate) fn hints(&self) -> impl Iterator<Item = &Message> {
         self.faults.iter().flat_map(|fault| &fault.hints)
     }
 
-    /// Whether it has a sentence.
+    /// Whether it contains this sentence.
     pub(crate) fn has(&self, sentence: &Message) -> bool {
         self.sentences().any(|known| known == sentence)
     }
 
-    /// Replaces what happened, and keeps what to do next.
+    /// Replaces the first sentence and keeps the hints.
     #[must_use]
     pub(crate) fn say(mut self, what: impl Into<Message>) -> Self {
         if let Some(first) = self.faults.first_mut() {
@@ -136,7 +136,7 @@ impl Failure {
         self
     }
 
-    /// Removes what to do next.
+    /// Removes the hints.
     #[must_use]
     pub(crate) fn without_hints(mut self) -> Self {
         for fault in &mut self.faults {
@@ -145,21 +145,24 @@ impl Failure {
         self
     }
 
-    /// Adds what else is wrong with the call. A sentence that this failure has is not repeated, nor a further
-    /// fault for which the same names are proposed. Details of this failure win.
+    /// Adds the faults of another failure of the same call. Leaves out sentences that this failure contains, and
+    /// faults that propose names that this failure proposes. The details of this failure win.
     pub(crate) fn add(&mut self, other: Self) {
         for Fault { what, mut hints } in other.faults {
-            let is_known = self.has(&what);
-            let what = what.without_subject();
-            let is_known = is_known || self.has(&what) || {
-                let mut proposed = std::iter::once(&what).chain(&hints).flat_map(Message::names);
-                proposed.any(|names| {
+            let shorter = what.clone().without_subject();
+            let proposes = |sentence: &Message| {
+                let mut names = sentence.names();
+                names.any(|names| {
                     self.sentences().flat_map(Message::names).any(|known| known == names)
                 })
             };
+            let is_known = self.has(&what)
+                || self.has(&shorter)
+                || proposes(&what)
+                || hints.iter().any(proposes);
             hints.retain(|hint| !self.has(hint));
             if !is_known {
-                self.faults.push(Fault { what, hints });
+                self.faults.push(Fault { what: shorter, hints });
             } else if let Some(last) = self.faults.last_mut() {
                 last.hints.append(&mut hints);
             }
@@ -169,7 +172,7 @@ impl Failure {
         }
     }
 
-    /// All that it says.
+    /// All sentences, as one message.
     pub(crate) fn message(&self) -> Message {
         let mut message = Message::default();
         for sentence in self.sentences() {
@@ -182,7 +185,7 @@ impl Failure {
         self.faults.iter().flat_map(Fault::sentences)
     }
 
-    /// What happened, without what to do next.
+    /// The sentences without the hints.
     pub(crate) fn what(&self) -> Message {
         let mut message = Message::default();
         for fault in &self.faults {
@@ -191,7 +194,7 @@ impl Failure {
         message
     }
 
-    /// The first thing that happened.
+    /// The first sentence.
     pub(crate) fn first(&self) -> Message {
         self.faults.first().map(|fault| fault.what.clone()).unwrap_or_default()
     }

@@ -14,7 +14,7 @@ pub struct IssueCode {
     pub issue: &'static str,
     /// What it means.
     pub meaning: &'static str,
-    /// The template of what to do, and who can do it.
+    /// The template of the next step.
     #[serde(serialize_with = "message::template_as_text")]
     remedy: &'static str,
 }
@@ -485,7 +485,7 @@ impl IssueCode {
         })
     }
 
-    /// What to do, and who can do it.
+    /// Returns the next step, and who can take it.
     pub fn remedy(&self) -> Message {
         Message::new(self.remedy, [])
     }

@@ -25,7 +25,7 @@ pub(crate) enum Part {
     Key(String),
     /// The parameters of a call to make.
     Params(Value),
-    /// The id of a run after one of the words `run`, `undo` and `redo`. People see its first digits.
+    /// The id of a run. People see its first digits.
     RunId(uuid::Uuid),
     /// Arguments of `vault-gw settings`, for people alone.
     Settings(String),
@@ -40,9 +40,9 @@ pub(crate) enum Part {
     Takes { command: String, names: Vec<String> },
     /// The usage of a command. A client sees it in the schema of a tool, or among the details.
     Usage(String),
-    /// Of a change that was not confirmed.
+    /// The advice about a change that was not confirmed.
     MayHaveHappened,
-    /// ` in the vault`, with its name if the reader may expect another one.
+    /// ` in the vault`; for a person, with the name of the vault that answered.
     InTheVault,
     /// For people, and for programs that do not act for a model.
     ForPerson(Message),
@@ -92,7 +92,7 @@ pub(crate) enum Reader<'a> {
         /// Whether ids of runs are shown in full.
         full_ids: bool,
     },
-    /// A program. The form of envelopes, and of [`fmt::Display`].
+    /// A program: the text in envelopes.
     Program,
     /// A model behind an MCP client, which calls tools.
     Client(&'a dyn ClientTools),
@@ -117,11 +117,6 @@ pub(crate) trait ClientTools {
 
 /// The digits of a run's id that people see.
 pub(crate) const SHORT_ID: usize = 8;
-
-/// A command that is named to the reader.
-pub(crate) fn command(id: &'static str) -> Part {
-    Part::Command(id.into())
-}
 
 /// A sentence for people alone, such as a command line to type.
 pub(crate) fn for_person(message: impl Into<Message>) -> Part {
@@ -199,7 +194,7 @@ impl Message {
         self.0.retain(|part| !for_person(part));
     }
 
-    /// The sentence for a list that has named the command already.
+    /// Replaces the command by `It`, for a sentence after one that names the command.
     #[must_use]
     pub(crate) fn without_subject(mut self) -> Self {
         for part in &mut self.0 {
@@ -283,7 +278,7 @@ impl Part {
             (Self::Key(key), _) => *to += &format!("`{key}`"),
             (Self::Params(params), _) => *to += &format!("`{params}`"),
             (Self::RunId(id), Reader::Person { full_ids: false, .. }) => {
-                to.extend(id.to_string().chars().take(SHORT_ID));
+                to.extend(id.simple().to_string().chars().take(SHORT_ID));
             }
             (Self::RunId(id), _) => *to += &id.to_string(),
             (Self::Settings(arguments), Reader::Person { settings: Some(file), .. }) => {

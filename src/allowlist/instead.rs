@@ -11,9 +11,9 @@ use super::change_rules::Placement;
 use super::command::{Command, Param, ParamKind, Target};
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
-use crate::message::{Message, Part, command, message};
+use crate::message::{Message, Part, message};
 
-/// Why a command does not take something, and what does.
+/// Why a command does not take a parameter, and a hint to a call that does.
 pub(crate) type Instead = (Message, Message);
 
 /// A call that would insert a template into the file that is active in the app.
@@ -25,7 +25,7 @@ pub(crate) struct TemplateIntoActiveFile {
 }
 
 impl TemplateIntoActiveFile {
-    /// How to use the template without the app.
+    /// Returns the calls that use the template without the app.
     pub(crate) fn instead(&self) -> Instead {
         let what = format!("`{}` writes into the file that is active in the app.", self.command);
         let template = self.template.as_deref().unwrap_or("…");
@@ -126,7 +126,7 @@ impl Command {
                     message!("{} is about today's note alone.", subject()),
                     message!(
                         "The note of another day is a note like others: {} takes its `path`, which {daily:path} shows the form of.",
-                        command(by_path)
+                        Part::Command(by_path.to_owned())
                     ),
                 )
             }

@@ -190,7 +190,7 @@ fn is_wildcard(error: &AppError) -> bool {
     matches!(error, AppError::FileNotFound { target } if target.contains('*'))
 }
 
-/// What to do next; empty if the app's message says it.
+/// The hint for an error of the app; empty if the app's message contains it.
 fn remedy(error: &AppError) -> Message {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",

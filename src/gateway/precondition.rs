@@ -35,7 +35,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
                 .failure(message!(
                     "The note does not exist, but {ifHash} expects one. Nothing was changed."
                 ))
-                .hint(message!("Leave {ifHash} out to create the note."))
+                .hint(message!("Omit {ifHash} to create the note."))
                 .with("path", note.as_str()));
         }
         read => read?,

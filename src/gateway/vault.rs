@@ -303,7 +303,7 @@ pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
 fn damaged_list() -> Failure {
     Code::ConfigInvalid
         .failure("Obsidian's own list of vaults, `obsidian.json`, cannot be read.")
-        .hint("Start Obsidian to have it written anew, or name the vault's folder.")
+        .hint("Start Obsidian, which writes it again, or name the vault's folder.")
         .with("file", "obsidian.json")
 }
 

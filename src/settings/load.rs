@@ -77,7 +77,7 @@ impl Settings {
             Ok(false) => Ok(()),
             Ok(true) => Err(Code::ConfigInvalid
                 .failure(format!(
-                    "{name} lies inside the vault, where whoever writes notes could change it."
+                    "{name} is inside the vault, so anyone who can write notes could change it."
                 ))
                 .hint("Move it out of the vault folder.")
                 .with("file", name)),

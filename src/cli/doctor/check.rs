@@ -110,3 +110,19 @@ impl DoctorCheck {
         Some(issue.with("check", self.name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_codes_that_say_to_run_doctor_are_those_of_the_table() {
+        let says = |code: &Code| {
+            code.at_terminal().is_some_and(|hint| hint.for_person().contains("`vault-gw doctor`"))
+        };
+        let named: Vec<Code> = Code::ALL.into_iter().filter(says).collect();
+        let mut listed = TO_RUN_DOCTOR.to_vec();
+        listed.sort_unstable();
+        assert_eq!(named, listed);
+    }
+}

@@ -237,7 +237,7 @@ impl InstallJob<'_> {
             Code::UsageError
                 .failure(format!("The arguments in the entry cannot be kept: {reason}."))
                 .hint(format!(
-                    "Give that option anew, or take the entry out first: `{}`.",
+                    "Pass that option again, or remove the entry first: `{}`.",
                     self.removal()
                 ))
         })?;

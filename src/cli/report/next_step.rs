@@ -215,7 +215,7 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// What to do next, for a person: the hints of the failure, and those that only a person at a terminal gets.
+/// The hints for a person: those of the failure, and one for terminals only.
 pub(crate) fn hints(failure: &Failure, command: &str) -> Vec<Message> {
     with_next(failure, command, next_step(failure, command))
 }

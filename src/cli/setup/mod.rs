@@ -277,7 +277,7 @@ impl SetupJob<'_> {
         if private_dir::would_lie_within(&file, vault.root()) {
             return Err(Code::ConfigInvalid
                 .failure(
-                    "The settings file would lie inside the vault, where whoever writes notes \
+                    "The settings file would be inside the vault, so anyone who can write notes \
                  could change it.",
                 )
                 .hint(for_person("Choose another vault, or another file with `--settings`.")));

@@ -240,7 +240,7 @@ pub(super) fn missing(
     Some(sought.missing(wanted, &known))
 }
 
-/// How to list the notes of a folder that was named for a note.
+/// The hint if a folder was named instead of a note: how to list its notes.
 pub(super) fn notes_in(folder: &str) -> Message {
     message!("To list its notes, use {notes:list} with `folder` `{}`.", folder)
 }

@@ -4,18 +4,17 @@ use std::str::FromStr;
 
 use uuid::Uuid;
 
+use crate::message::SHORT_ID;
+
 /// Minimum number of hexadecimal digits of a prefix.
 const SHORTEST: usize = 4;
 /// Digits of a whole id.
 const WHOLE: usize = 32;
 
-/// How many digits of an id people are shown.
-const SHORT: usize = 8;
-
 /// The first eight digits of a run's id, for people.
 pub fn short_id(run: Uuid) -> String {
     let mut id = run.simple().to_string();
-    id.truncate(SHORT);
+    id.truncate(SHORT_ID);
     id
 }
 

@@ -7,7 +7,7 @@ use super::{WantedSetting, cannot_edit, rewrite, text};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::message;
+use crate::message::{for_person, message};
 use crate::settings::load::{display_name, read_text};
 use crate::settings::{EVERY_AGENT, table_prefix};
 
@@ -139,7 +139,7 @@ fn is_one(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let failure = usage(format!("`{EVERY_AGENT}` is the table of all agents."), name);
-    Err(failure.hint(message!("Change its keys with {$ set} and `unset`.")))
+    Err(failure.hint(for_person(message!("Change its keys with {$ set} and `unset`."))))
 }
 
 fn usage(message: String, name: &str) -> Failure {

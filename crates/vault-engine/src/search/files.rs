@@ -63,7 +63,7 @@ pub(crate) struct Search<'run> {
     pub(crate) reader: &'run dyn NoteReader,
     /// Whether to find the lines of the hits, or only the files.
     pub(crate) lines: bool,
-    /// Where the filters of notes that are read are kept; `None` if no index is kept in memory.
+    /// The place for the filters of the notes that are read; `None` if there is no index in memory.
     pub(crate) filters: Option<&'run TrigramFilters>,
 }
 

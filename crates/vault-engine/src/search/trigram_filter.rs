@@ -169,9 +169,9 @@ fn each_folded_byte(text: &str, take: &mut impl FnMut(u8)) {
 /// The last bytes of a text.
 #[derive(Default)]
 struct LastBytes {
-    /// Four of them.
+    /// The last four bytes.
     bytes: u32,
-    /// How many of them are of one word.
+    /// The number of these bytes that belong to the current word.
     of_word: u32,
 }
 
