@@ -35,7 +35,7 @@ const COMPLETE: [&str; 7] =
 pub struct Failure {
     /// The stable name; `vault-gw explain CODE` tells cause and remedy.
     pub code: Code,
-    /// A sentence about what happened, followed by hints.
+    /// What happened and what to do next.
     #[schemars(rename = "message", with = "String")]
     faults: Vec<Fault>,
     /// The cause, if later code decides by it. Another process does not get it.

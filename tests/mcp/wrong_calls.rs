@@ -494,7 +494,7 @@ fn the_next_call_can_be_right() {
         // What is advised fits the tool.
         (
             ("daily_append", json!({ "content": "x", "ifHash": "a".repeat(64) })),
-            &["Leave `ifHash` out to create the note"],
+            &["Omit `ifHash` to create the note"],
             &["notes_search"],
         ),
         (
