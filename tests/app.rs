@@ -420,6 +420,8 @@ fn g11_an_app_that_answers_for_another_vault_gets_no_write() {
         });
         let envelope = world.call("append", LINE);
         assert_eq!(code(&envelope), "VAULT_NOT_FOUND", "{claim:?}");
+        let message = envelope.error.as_ref().unwrap().to_string();
+        assert_eq!(message.contains("printed nothing"), claim.is_empty(), "{message}");
         assert_eq!(detail(&envelope, "reason"), "vault-proof");
         assert_eq!(envelope.status, Status::Error);
         assert_eq!(world.read("n.md"), "text\n");

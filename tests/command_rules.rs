@@ -298,6 +298,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     let rules = "enabled = true\npaths.deny = [\"Private/**\"]\npaths.deny_tags = [\"private\"]";
     let world = world().set(rules);
     world.write("Tagged.md", "#private");
+    world.write("Private/Diary.md", "x");
     let lines: Vec<String> = world.settings.lines().map(str::to_owned).collect();
     let place = |key: &str| {
         let line = lines.iter().position(|line| line.starts_with(key)).unwrap() + 1;
@@ -321,20 +322,30 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
             ],
         ),
         ("read path=Home.md", vec!["Decision:      allowed".to_owned()]),
-        // A note that is closed by what is in it is explained as a missing one is.
+        // The agent would get the code of a missing note.
         (
             "read path=Tagged.md",
             vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny_tags")],
         ),
-        (
-            "read path=Missing.md",
-            vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny_tags")],
-        ),
+        ("read file=Diary", vec!["refused (FILE_NOT_FOUND)".to_owned(), place("paths.deny")]),
     ] {
         let ran = world.run(&["explain", "--agent", "helper", request]);
         ran.ended(0);
         for text in says {
             assert!(stdout_of(&ran).contains(&text), "{text}: {ran:?}");
         }
+    }
+    let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
+    assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");
+    // A person who reads it is told the rule, an agent is not.
+    let person = world.run(&["read", "Diary"]);
+    person.tells("PATH_DENIED");
+    person.tells("`Private/Diary.md` is closed by `paths.deny` in the settings.");
+    let person = world.run(&["append", "path=Tagged.md", "content=x"]);
+    person.tells("`Tagged.md` is closed by `paths.deny_tags` in the settings.");
+    for request in [vec!["read", "Diary"], vec!["read", "path=Tagged.md"]] {
+        let agent = world.run(&[&["--agent", "helper"], request.as_slice()].concat());
+        agent.tells("FILE_NOT_FOUND");
+        assert!(!format!("{agent:?}").contains("paths.deny"), "{agent:?}");
     }
 }

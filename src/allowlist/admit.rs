@@ -14,13 +14,16 @@ use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::{Message, Part, did_you_mean, either, message};
+use crate::message::{Message, Part, did_you_mean, either, for_person, for_program, message};
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
 /// The fields of a request about the call rather than the command. Only tools that can change something have
 /// them.
 pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
+/// Those that any request may have, which are options at a terminal; an approval is for programs alone.
+const OPTIONS_OF_CALLS: [&str; 5] = ["vault", "offset", "dryRun", "ifHash", APPROVAL];
+const APPROVAL: &str = "approval";
 /// Stands for a path that is not known, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
@@ -275,17 +278,22 @@ impl Command {
             let which = format!(" has no parameter or flag {}.", listed.join(" or "));
             failure = failure.say(message!("{}{}", self.subject(), which));
         }
-        if unknown.contains(&"vault") {
-            failure.add_hint("Give the vault as an option, not as a parameter of the command.");
-        }
         let about_the_call = ABOUT_THE_CALL.iter().filter(|_| self.change.is_some());
         let mut near: Vec<(String, Vec<String>)> = Vec::new();
-        for name in unknown.iter().filter(|name| **name != "vault") {
-            let about = vault_engine::meant(name, about_the_call.clone().copied());
-            if about == Some(*name) {
-                failure.add_hint(format!("`{name}` belongs next to `params`, not inside it."));
+        for name in &unknown {
+            if OPTIONS_OF_CALLS.contains(name) {
+                let key = Part::Key((*name).to_owned());
+                let next_to = match *name {
+                    "vault" => "Omit `vault`, or pass it next to `params`.".to_owned(),
+                    _ => format!("`{name}` belongs next to `params`, not inside it."),
+                };
+                if *name != APPROVAL {
+                    failure.add_hint(for_person(message!("It is an option of the call: {}.", key)));
+                }
+                failure.add_hint(for_program(next_to));
                 continue;
             }
+            let about = vault_engine::meant(name, about_the_call.clone().copied());
             let mut found = match self.meant(name, given).or(about) {
                 Some(meant) => vec![meant.to_owned()],
                 None => nearest(name, self.not_given(given)),
@@ -305,7 +313,7 @@ impl Command {
             }
         }
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
-        if unknown.iter().any(|name| *name != "vault") {
+        if unknown.iter().any(|name| !OPTIONS_OF_CALLS.contains(name)) {
             let names = valid.iter().map(|name| (*name).to_owned()).collect();
             failure.add_hint(Part::Takes { command: self.id.clone(), names });
         }

@@ -63,21 +63,11 @@ pub(crate) fn of_equal_words<'a>(
     if name.len() > LONGEST {
         return Vec::new();
     }
-    // Words that every command may have do not distinguish commands.
-    let telling = |name: &str| -> BTreeSet<String> {
-        let mut words = words(name);
-        words.retain(|word| !FILLERS.contains(&word.as_str()));
-        words
-    };
     let asked = telling(name);
     if asked.is_empty() {
         return Vec::new();
     }
-    let meant = asked.iter().map(|word| {
-        let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
-        other.map_or(word.as_str(), |(_, ours)| ours).to_owned()
-    });
-    let meant: BTreeSet<String> = meant.collect();
+    let meant = in_our_words(&asked);
     let is_same = |candidate: &&str| {
         let held = telling(candidate);
         held == asked || held == meant
@@ -97,10 +87,10 @@ pub(crate) fn of_same_words<'a>(
     if !same.is_empty() || name.len() > LONGEST {
         return same;
     }
-    let wanted = words(name);
+    let wanted = in_our_words(&telling(name));
     // The number of shared words and the number of words of both together.
     let likeness = |candidate: &str| {
-        let held = words(candidate);
+        let held = telling(candidate);
         let shared = held.intersection(&wanted).count();
         (shared > 0).then(|| shared * 1000 / held.union(&wanted).count())
     };
@@ -114,10 +104,28 @@ pub(crate) fn of_same_words<'a>(
     names.take(MOST).collect()
 }
 
+/// The words of a name without those that every command may have.
+fn telling(name: &str) -> BTreeSet<String> {
+    let mut words = words(name);
+    words.retain(|word| !FILLERS.contains(&word.as_str()));
+    words
+}
+
+/// The words of a name, with ours for those of other programs.
+fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
+    let ours = words.iter().map(|word| {
+        let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
+        other.map_or(word.as_str(), |(_, ours)| ours).to_owned()
+    });
+    ours.collect()
+}
+
 /// Words that do not distinguish the names of tools.
-const FILLERS: [&str; 7] = ["note", "obsidian", "vault", "file", "content", "in", "dir"];
+const FILLERS: [&str; 10] =
+    ["note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool"];
 /// Words of other programs' tools, each with the word for the same here.
-const OTHER_WORDS: [(&str, &str); 8] = [
+const OTHER_WORDS: [(&str, &str); 9] = [
+    ("directory", "folder"),
     ("get", "read"),
     ("view", "read"),
     ("patch", "edit"),
@@ -196,6 +204,8 @@ mod tests {
             ("obsidian_get_file_contents", &["read"]),
             ("obsidian_patch_content", &["note_edit"]),
             ("obsidian_list_files_in_dir", &["notes:list"]),
+            ("str_replace_based_edit_tool", &["note_edit"]),
+            ("obsidian_search_replace", &["note_edit", "notes_search"]),
             ("shell", &[]),
             ("", &[]),
         ] {

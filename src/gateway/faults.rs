@@ -52,6 +52,10 @@ impl Gateway {
         if !is_form && !is_of_vault(failure.code) {
             return failure;
         }
+        let closed = if self.is_person() { self.closed_by_rules(&failure, request) } else { None };
+        if let Some(closed) = closed {
+            return closed;
+        }
         let given = command.given(&request.params.0).into_owned();
         let mut all = failure;
         if let Err(other) = command.admit(&given) {

@@ -111,6 +111,11 @@ impl Gateway {
             }
         };
         let engine = Vault::open(&root).map_err(|error| {
+            if self.confinement.is_some() && is_shut_out(&root, &error) {
+                return Code::VaultNotFound
+                    .failure("The vault's folder was moved or replaced after this server started.")
+                    .hint("Restart the server.");
+            }
             let why = why_not_opened(&root, &error).filter(|_| self.is_person());
             let what = match (why, gone) {
                 (None, _) => gone.to_owned(),
@@ -247,6 +252,13 @@ impl Gateway {
             .with("settings", set),
         )
     }
+}
+
+/// Whether the folder is there and the sandbox of this process closes it, which opens the folder that had this path
+/// when the process started.
+fn is_shut_out(root: &Path, error: &EngineError) -> bool {
+    let is_closed = matches!(error, EngineError::Root { source, .. } if source.kind() == ErrorKind::PermissionDenied);
+    is_closed && root.is_dir()
 }
 
 /// Why the folder of a vault cannot be opened, for a person. An agent must not learn the path.

@@ -380,6 +380,9 @@ impl Obsidian {
             return Err(wrong_vault());
         };
         let said = PathBuf::from(printed.text.trim_end_matches(['\n', '\r']));
+        if said.as_os_str().is_empty() {
+            return Err(no_vault());
+        }
         if !same_folder(&said, vault) {
             return Err(wrong_vault());
         }
@@ -400,11 +403,22 @@ fn check_platform(system: &str) -> Result<(), Failure> {
         .with("system", system))
 }
 
+const VAULT_PROOF: &str = "vault-proof";
+
 fn wrong_vault() -> Failure {
     Code::VaultNotFound.failure(
         "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may have the same name, or the vault was moved.",
     )
-    .with("reason", "vault-proof")
+    .with("reason", VAULT_PROOF)
+}
+
+fn no_vault() -> Failure {
+    Code::VaultNotFound
+        .failure(
+            "`obsidian` printed nothing when it was asked for its vault, so nothing was written.",
+        )
+        .hint("Check that it is Obsidian's own program and that the vault is open in the app.")
+        .with("reason", VAULT_PROOF)
 }
 
 /// The failure if the question for the vault failed. Rewrites messages that would suggest that a
@@ -427,7 +441,7 @@ fn no_proof(failure: Failure) -> Failure {
         }
         _ => failure,
     };
-    failure.with("reason", "vault-proof")
+    failure.with("reason", VAULT_PROOF)
 }
 
 fn same_folder(said: &std::path::Path, vault: &PinnedVault) -> bool {
