@@ -23,6 +23,8 @@ pub(crate) enum Part {
     Command(String),
     /// A key of a request, such as `ifHash`, which is an option at a terminal.
     Key(String),
+    /// That a key of a request is not a parameter of a command.
+    OptionOfCall(String),
     /// The parameters of a call to make.
     Params(Value),
     /// The id of a run. People see its first digits.
@@ -276,6 +278,12 @@ impl Part {
             (Self::OfSubject(id), _) => *to += &format!(" of `{id}`"),
             (Self::Key(key), _) if is_person => *to += &format!("`--{}`", in_words(key)),
             (Self::Key(key), _) => *to += &format!("`{key}`"),
+            (Self::OptionOfCall(key), _) if is_person => {
+                *to += &format!("It is an option of the call: `--{}`.", in_words(key));
+            }
+            (Self::OptionOfCall(key), _) => {
+                *to += &format!("`{key}` belongs next to `params`, not inside it.");
+            }
             (Self::Params(params), _) => *to += &format!("`{params}`"),
             (Self::RunId(id), Reader::Person { full_ids: false, .. }) => {
                 to.extend(id.simple().to_string().chars().take(SHORT_ID));

@@ -585,7 +585,7 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
         let set = run(&["settings", "set", key, value]);
         set.ended(0);
         let told =
-            format!("`Plans` in `{key}` is a folder, and opens nothing in it. Write `Plans/**`.");
+            format!("`Plans` in `{key}` is a folder and opens no note in it. Write `Plans/**`.");
         set.tells(&told);
         assert!(run(&["doctor"]).text().contains(&told));
         assert_eq!(run(&["settings", "unset", key]).status, Some(0));

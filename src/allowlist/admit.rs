@@ -14,14 +14,14 @@ use super::typed_text::{EMPTY, TYPE};
 use super::value::{self, ValueProblem};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::{Message, Part, did_you_mean, either, for_person, for_program, message};
+use crate::message::{Message, Part, did_you_mean, either, for_program, message};
 
 /// Maximum number of parameters and flags in one request.
 pub const MAX_ARGUMENTS: usize = 64;
 /// The fields of a request about the call rather than the command. Only tools that can change something have
 /// them.
 pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
-/// Those that any request may have, which are options at a terminal; an approval is for programs alone.
+/// Fields of a request that could be taken for parameters of a command.
 const OPTIONS_OF_CALLS: [&str; 5] = ["vault", "offset", "dryRun", "ifHash", APPROVAL];
 const APPROVAL: &str = "approval";
 /// Stands for a path that is not known, in an example.
@@ -229,7 +229,7 @@ impl Command {
         SPANS.into_iter().find_map(|(start, end)| {
             let (from, to) = (day(start)?, day(end)?);
             let what = message!(
-                "`{}`{} is after `{}`, so no day is between them.",
+                "`{}`{} is later than `{}`, so the range is empty.",
                 start,
                 self.after_of(),
                 end
@@ -282,15 +282,10 @@ impl Command {
         let mut near: Vec<(String, Vec<String>)> = Vec::new();
         for name in &unknown {
             if OPTIONS_OF_CALLS.contains(name) {
-                let key = Part::Key((*name).to_owned());
-                let next_to = match *name {
-                    "vault" => "Omit `vault`, or pass it next to `params`.".to_owned(),
-                    _ => format!("`{name}` belongs next to `params`, not inside it."),
-                };
-                if *name != APPROVAL {
-                    failure.add_hint(for_person(message!("It is an option of the call: {}.", key)));
-                }
-                failure.add_hint(for_program(next_to));
+                let option = Part::OptionOfCall((*name).to_owned());
+                // A person has no option for it.
+                let is_approval = *name == APPROVAL;
+                failure.add_hint(if is_approval { for_program(option) } else { option });
                 continue;
             }
             let about = vault_engine::meant(name, about_the_call.clone().copied());

@@ -52,7 +52,7 @@ impl Command {
     pub(crate) fn instead_of(&self, name: &str) -> Option<Instead> {
         match name.trim_start_matches('-') {
             "copy" => Some((
-                "The answer is printed, and vault-gw writes to no clipboard.".into(),
+                "vault-gw prints the answer and does not use the clipboard.".into(),
                 "Omit `--copy`.".into(),
             )),
             "total" if self.change.is_none() => Some((
@@ -125,7 +125,7 @@ impl Command {
                 (
                     message!("{} is about today's note alone.", subject()),
                     message!(
-                        "The note of another day is a note like others: {} takes its `path`, which {daily:path} shows the form of.",
+                        "For another day, use {} with the `path` of its note. {daily:path} shows the form of such a path.",
                         Part::Command(by_path.to_owned())
                     ),
                 )

@@ -87,10 +87,15 @@ pub(crate) fn of_same_words<'a>(
     if !same.is_empty() || name.len() > LONGEST {
         return same;
     }
-    let wanted = in_our_words(&telling(name));
+    let mut wanted = telling(name);
+    // To search and replace is to edit.
+    if wanted.contains("replace") {
+        wanted.remove("search");
+    }
+    let wanted = in_our_words(&wanted);
     // The number of shared words and the number of words of both together.
     let likeness = |candidate: &str| {
-        let held = telling(candidate);
+        let held = words(candidate);
         let shared = held.intersection(&wanted).count();
         (shared > 0).then(|| shared * 1000 / held.union(&wanted).count())
     };
@@ -205,7 +210,7 @@ mod tests {
             ("obsidian_patch_content", &["note_edit"]),
             ("obsidian_list_files_in_dir", &["notes:list"]),
             ("str_replace_based_edit_tool", &["note_edit"]),
-            ("obsidian_search_replace", &["note_edit", "notes_search"]),
+            ("obsidian_search_replace", &["note_edit"]),
             ("shell", &[]),
             ("", &[]),
         ] {

@@ -93,13 +93,14 @@ impl OwnList {
     fn read(text: &str) -> Result<Self, ListMistake> {
         let form = |error: toml::de::Error| {
             let offset = error.span().map_or(0, |span| span.start);
-            (offset, format!("This is no list: {}.", error.message()))
+            (offset, format!("Invalid allowlist: {}.", error.message()))
         };
         let catalogue = Catalogue::builtin().map_err(|error| (0, error.to_string()))?;
         let file: ListFile = toml::from_str(text).map_err(form)?;
         let tables: Table = toml::from_str(text).map_err(form)?;
         if let Some(key) = tables.keys().find(|key| *key != "command") {
-            let what = format!("`{}` is no key of a list. Write `[[command]]`.", shown(key));
+            let what =
+                format!("`{}` is not a key of an allowlist. Write `[[command]]`.", shown(key));
             return Err((text.find(key.as_str()).unwrap_or_default(), what));
         }
         let mut list = Self { commands: BTreeMap::new(), text: text.to_owned() };
@@ -204,7 +205,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
         };
         if known != value && !is_among(&VALUES) {
             return Err(format!(
-                "`{key}` of {of} differs from the catalogue, and a list only leaves out. Remove the key."
+                "`{key}` of {of} differs from the catalogue. A list can only leave things out, so remove the key."
             ));
         }
     }
@@ -485,7 +486,7 @@ mod tests {
             ),
             (
                 "effects = [\"read\"]",
-                "line 2: `effects` of `daily:append` differs from the catalogue, and a list only leaves out. Remove the key.",
+                "line 2: `effects` of `daily:append` differs from the catalogue. A list can only leave things out, so remove the key.",
             ),
             ("parms = []", "line 2: `daily:append` has no key `parms`. Did you mean `params`?"),
             (
@@ -505,7 +506,7 @@ mod tests {
                 "[[command]]\nid = \"tags\"\n[[command]]\nid = \"tags\"",
                 "line 4: `tags` is listed twice.",
             ),
-            ("x = 1", "line 1: `x` is no key of a list. Write `[[command]]`."),
+            ("x = 1", "line 1: `x` is not a key of an allowlist. Write `[[command]]`."),
         ] {
             let told = OwnList::parse(text).unwrap_err().to_string();
             assert_eq!(told, mistake, "{text}");

@@ -261,7 +261,7 @@ impl Command {
                 Some(meant) if words > 1 && self.bare.is_some() => failure
                     .without_hints()
                     .say(message!(
-                        "{} takes one value without a name, and `{}` is a further one.",
+                        "{} takes one value without a name; `{}` is a second one.",
                         self.subject(),
                         word
                     ))
@@ -269,7 +269,7 @@ impl Command {
                 Some(meant) => failure
                     .without_hints()
                     .say(message!(
-                        "{} takes no value `{}` without a name here.",
+                        "{} does not take the value `{}` without a name.",
                         self.subject(),
                         word
                     ))

@@ -29,7 +29,7 @@ pub fn failure(error: &AppError) -> Failure {
     let next = match without_extension(error) {
         _ if is_wildcard(error) => {
             message!(
-                "It is taken as a name, not as a pattern. List files with {notes:list}, then pass each exact path."
+                "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
             )
         }
         Some(name) => message!(
@@ -197,13 +197,13 @@ fn remedy(error: &AppError) -> Message {
         AppError::CliNotEnabled => "Ask the owner of the vault to do this in the app.",
         AppError::VaultNotFound => "Open the vault in Obsidian once, so that it is known there.",
         AppError::CommandNotFound { .. } => {
-            "Wait until the vault has loaded and try again; if that does not help, its plugin is turned off."
+            "Wait until the vault has loaded and try again; if it still fails, its plugin is turned off."
         }
         AppError::FileNotFound { .. } => return message!("Look up the exact path with {notes:search}."),
         AppError::BaseNotFound { .. } => return message!("{bases} lists all bases."),
         AppError::FolderNotFound { .. } => return message!("Look up the exact path with {folders}."),
         AppError::NoSuchFileOrDirectory { .. } => {
-            "The app does not make the folder of a moved file; the embedded engine does, with `backend = \"auto\"` in the settings."
+            "The app does not create the folder of a moved file. The embedded engine does: set `backend = \"auto\"` in the settings."
         }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",

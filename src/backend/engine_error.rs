@@ -242,7 +242,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::Condition { .. } => says(
             Code::UsageError,
-            "Pass an expression as filters of bases have them: `status == \"open\" && file.mtime > now() - \"7d\"`.",
+            "Pass an expression like a filter of a base: `status == \"open\" && file.mtime > now() - \"7d\"`.",
         )
         .with("name", "where"),
         EngineError::BaseTooCostly { path } => says(
@@ -283,7 +283,7 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct what differs: in `candidates`, the nearest places, `sent` is yours and `note` the note's. What ends with `…` is cut.";
+const DIFFERENCES: &str = "Correct the difference: in `candidates`, `sent` is your text and `note` is the text of the note. A text that ends with `…` is cut.";
 
 /// What to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {

@@ -199,7 +199,7 @@ impl<'a> AgentsPlace<'a> {
             return Ok(());
         }
         let told = format!(
-            "An agent had the name `{name}` before. A new one would have its approvals and could undo what it did. Use another name, or `agents add {name} --again` if it is the same agent."
+            "An earlier agent had the name `{name}`. A new agent of this name would have its approvals and could undo its changes. Use another name, or `agents add {name} --again` if it is the same agent."
         );
         Err(Code::UsageError.failure(told).with("agent", name))
     }

@@ -183,7 +183,7 @@ fn act(
         let approvals: Vec<Value> = pending.iter().map(described).collect();
         let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
         let text = if pending.is_empty() && arguments.is_filtered() {
-            "Nothing of this waits for an approval.\n".into()
+            "None of these calls waits for an approval.\n".into()
         } else {
             list(&pending, &zone, terminal.columns())
         };
@@ -234,7 +234,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
     let next = match (is_yes, is_own(answered)) {
         (true, true) => format!("Run the same command again before {until}."),
         (true, false) => format!("The agent can repeat the call before {until}."),
-        (false, true) => "Nothing waits any more.".to_owned(),
+        (false, true) => "No call waits any more.".to_owned(),
         (false, false) => format!("The same call is refused until {until}."),
     };
     format!(
@@ -306,7 +306,9 @@ fn chosen(
                 "Nothing waits for an approval. A call that needs one says so and names it.",
             ));
         }
-        (calls, Some(_)) => format!("{calls} calls that wait begin so. Give more of the id."),
+        (calls, Some(_)) => {
+            format!("{calls} waiting calls have an id that begins like this. Give more of it.")
+        }
         (calls, None) => {
             format!("{calls} calls wait for an approval. Name one of them: `vault-gw approve ID`.")
         }
@@ -320,16 +322,15 @@ fn chosen(
 fn told_to_a_person(failure: Failure) -> Failure {
     let message = match failure.reason() {
         Some("unknown") => {
-            "No approval waits under this id. `vault-gw approve --list` shows those that do."
+            "No waiting approval has this id. `vault-gw approve --list` shows those that do."
         }
         Some("denied") => {
-            "This call was denied already. It can be asked for again when its ten minutes are over."
+            "This call was already denied. It can be requested again after its ten minutes."
         }
         Some("expired") => {
-            "This approval has expired: it was asked for more than ten minutes ago. The call has to \
-             be sent again."
+            "This approval has expired: it was requested more than ten minutes ago. The call has to be sent again."
         }
-        Some("used") => "This approval was given and used already; each works once.",
+        Some("used") => "This approval was already given and used; each works once.",
         _ => return failure,
     };
     let code = match failure.reason() {

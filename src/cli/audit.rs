@@ -396,7 +396,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
         .or_else(|| Some(ago()?.timestamp()));
     moment.ok_or_else(|| {
         Code::UsageError
-            .failure(format!("`{}` is neither a time nor how long ago.", escape::line(text)))
+            .failure(format!("`{}` is not a time or an age.", escape::line(text)))
             .hint("Write `2026-03-14`, `2026-03-14T09:00`, `30m`, `2h` or `7d`.")
             .with("option", "--since")
     })

@@ -102,7 +102,7 @@ fn tell_how_to_end(terminal: &Terminal) {
     if terminal.can_ask() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
         terminal
-            .note(&format!("Type the text. {end} on an empty line ends it, Ctrl-C takes it back."));
+            .note(&format!("Type the text. {end} on an empty line ends it, Ctrl-C cancels it."));
     }
 }
 

@@ -104,7 +104,7 @@ pub(crate) fn run(
             let of_agents = setup::gateway(options, environment, Caller::Agent);
             what_works(&gateway, of_agents.as_ref().unwrap_or(&gateway), vault)
         }
-        _ => "No command works here yet; what failed above says why.".to_owned(),
+        _ => "No command works here yet; see the failed checks above.".to_owned(),
     };
     let mut on_screen = styled(&checks, terminal.prose_columns(), options.verbose > 0);
     on_screen.gap();
@@ -331,7 +331,7 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
                 "{} of Obsidian's list of vaults, `obsidian.json`, cannot be read",
                 count(registry.damaged, "entry")
             ),
-            "Start Obsidian and open the vault to have it written anew.",
+            "Start Obsidian and open the vault to have it written again.",
         )),
         Err(failure) => Some(DoctorCheck::warning(
             NAME,

@@ -241,7 +241,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
     let (runs_text, runs_told) = undo::told(&runs, gateway.policy(), zone, columns);
     let mut text: String = drafts.iter().map(draft_text).collect();
     if drafts.is_empty() && warnings.is_empty() {
-        text += "No draft waits.\n";
+        text += "No draft waits for review.\n";
     }
     if !approvals.is_empty() {
         text += "\nCalls that wait for an approval (`vault-gw approve ID`):\n";

@@ -89,9 +89,9 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
     }
     if text.is_empty() {
         let told = if report.on {
-            "No agent is restricted, and no call has labelled a note. Notes of `taint.sources` and with a property of `taint.properties` are labelled all the time.\n"
+            "No agent is restricted, and no call has labelled a note. Notes in `taint.sources`, and notes with a property in `taint.properties`, are always labelled.\n"
         } else {
-            "Nothing is labelled: the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` does.\n"
+            "Nothing is labelled, because the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` names one.\n"
         };
         told.clone_into(&mut text);
     }

@@ -222,7 +222,7 @@ pub(crate) fn forget(
     match forgotten {
         Ok(run) => {
             let text = format!(
-                "Run {run} causes no more warnings. Temporary files of it that are left in the vault, `.vault-gw-{run}-*.tmp`, are yours to look at and remove.\n"
+                "Run {run} causes no more warnings. Look at its temporary files in the vault, `.vault-gw-{run}-*.tmp`, and remove them.\n"
             );
             let data = Map::from_iter([("forgotten".to_owned(), json!(run))]);
             report::verb(terminal, options, "undo", started, &text, data)

@@ -261,7 +261,7 @@ fn moves_links(approval: &Approval) -> bool {
 }
 
 const LINKS_FOLLOW: &str =
-    "Links to the file follow in all notes, also in those that are closed to whoever asked.";
+    "Links to the file are updated in all notes, including notes that are closed to the caller.";
 
 /// Lists the closed notes that the call changes too. Only for the owner at a terminal: an MCP
 /// client might pass the content of a dialog on to the agent (`faults.md` D13).
@@ -272,7 +272,7 @@ pub(crate) fn closed_notes(approval: &Approval) -> String {
     }
     let are = if *total == 1 { "is" } else { "are" };
     let notes = count(*total, "note");
-    let mut text = format!("Of these, {notes} {are} closed to whoever asked:\n");
+    let mut text = format!("Of these, {notes} {are} closed to the caller:\n");
     let rows: String =
         paths.iter().map(|path| format!("change {}\n", escape::line(path))).collect();
     text += &framed(&rows);

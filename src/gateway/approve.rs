@@ -294,7 +294,7 @@ fn asked_for(
     } else if needed.contains(Effect::Import) {
         "takes notes from outside of the vault"
     } else if needed.contains(Effect::Active) {
-        "leaves something that acts when it is opened or published"
+        "adds active content"
     } else {
         "needs a person's consent"
     };

@@ -391,7 +391,7 @@ fn mark_list(answer: &mut Answer) -> Option<Issue> {
     (numbers.returned == 0 && offset < numbers.total).then(|| {
         let next = offset.saturating_add(1);
         let message = format!(
-            "The item at `offset` {offset} alone is longer than an answer may be, and is left out. `offset` {next} passes it."
+            "The item at `offset` {offset} exceeds the size limit of an answer, so it is left out. Continue at `offset` {next}."
         );
         Issue::new("ITEM_LEFT_OUT", message).with("offset", offset)
     })

@@ -204,7 +204,7 @@ impl Gateway {
             }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
-                    failure.add_hint("So is `dryRun` of it.");
+                    failure.add_hint("A `dryRun` of it is turned off too.");
                 }
                 Err(failure)
             }

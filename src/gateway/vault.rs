@@ -338,7 +338,7 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     match (named.next().or_else(with_id), named.next()) {
         (Some(entry), None) => Ok(entry.path.clone()),
         (Some(_), Some(_)) => Err(Code::AmbiguousTarget
-            .failure("Several vaults bear this name.")
+            .failure("Several vaults have this name.")
             .hint("Give the folder of the one you mean, or its id in the app's list.")),
         (None, _) => Err(Code::VaultNotFound
             .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))

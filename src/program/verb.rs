@@ -44,7 +44,7 @@ pub(crate) enum Verb {
     Mcp(bridge::mcp::McpArguments),
     /// List every command with its parameters and effects, and whether it is open here
     Capabilities(capabilities::CapabilitiesArguments),
-    /// Tell what this vault is, who would answer, and what is open
+    /// Show which vault this is, who answers, and what is open
     Context {
         /// Look through the notes too and count what they hold, for 10 seconds at most
         #[arg(long)]
@@ -244,7 +244,7 @@ impl Verb {
         if options.in_run && !self.is_for_agents() {
             return Some(
                 Code::UsageError
-                    .failure("This verb is for people, outside of the fence. Nothing was done."),
+                    .failure("This verb is for people outside the fence. Nothing was done."),
             );
         }
         if let Some(option) = self.takes_no(options) {
@@ -373,7 +373,7 @@ fn call(
 /// The failure of a verb that this system cannot do.
 #[cfg(not(target_os = "linux"))]
 fn needs_linux() -> Failure {
-    let message = "`vault-gw run` needs what only Linux has, so nothing was run.";
+    let message = "`vault-gw run` works only on Linux. Nothing was run.";
     Code::SandboxUnavailable.failure(message).with("started", false)
 }
 

@@ -425,7 +425,7 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     };
     serde_json::from_slice(&bytes).map_err(|_| {
         Code::IoError.failure(
-            "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; then labels by folder and property still hold.",
+            "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; labels by folder and property still apply.",
         )
         .with("reason", "labels")
     })

@@ -288,7 +288,7 @@ mod tests {
             (
                 named,
                 Some("command = 1"),
-                "mine.toml, line 1: This is no list: invalid type: integer `1`, expected a sequence.",
+                "mine.toml, line 1: Invalid allowlist: invalid type: integer `1`, expected a sequence.",
             ),
             (
                 "allowlist = \"../mine.toml\"",

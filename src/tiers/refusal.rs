@@ -57,26 +57,25 @@ impl Refusal {
         let needs = self.needs();
         let failure = match self {
             Self::Execute => Code::CommandRefused.failure(
-                "The command would run code, which is never open.",
+                "The command would run code, which is never allowed.",
             ),
             Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
             .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
             .with("argument", argument),
             Self::Path { path, access } => closed_path(path, access),
             Self::UncheckedActiveFile => Code::PathDenied.failure(
-                "Under the path rules of this vault a command may not act on the active file, \
-                 whose path is not known beforehand.",
+                "The path rules of this vault do not allow a command on the active file, because its path is not known in advance.",
             )
             .hint("Name the note with `path=` or `file=`.")
             .with("reason", ACTIVE_FILE),
             Self::WholeVault { .. } => Code::PathDenied.failure(
-                "Under the path rules of this vault a command may not act on the whole vault.",
+                "The path rules of this vault do not allow a command on the whole vault.",
             )
             .hint("Name one note with `path=` or `file=`.")
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
-                "The command belongs to tier {}, and {} is the highest that is open.",
+                "The command belongs to tier {}, and the settings allow up to {}.",
                 needed.name(),
                 tier.name(),
             )),
@@ -172,7 +171,7 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
 fn closed_path(path: String, access: Access) -> Failure {
     let failure = if is_hidden(&path) {
         let what = format!(
-            "`{path}` is never open, as are all files and folders whose name starts with a dot."
+            "`{path}` is never open: files and folders whose name starts with a dot are closed."
         );
         Code::PathDenied.failure(what).hint("Use another path.")
     } else {

@@ -165,7 +165,7 @@ fn who_opens_something_learns_to_whom() {
     let still = set(&["set", "allow_mutations", "true"]);
     still.shows("Off for agents: `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
-    let told = "That opens nothing yet: `agents.\"*\".allow_mutations` is false";
+    let told = "This opens nothing yet: `agents.\"*\".allow_mutations` is false";
     one.tells(told);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
     all.tells("note: Agents can change notes now.");

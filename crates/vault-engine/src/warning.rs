@@ -451,7 +451,7 @@ impl fmt::Display for Warning {
             ),
             Self::FoldersTooDeep { count, path } => write!(
                 formatter,
-                "{count} folders are {MAX_DEPTH} folders deep, what is in them is left out; the first is `{path}`"
+                "{count} folders are {MAX_DEPTH} levels deep, so their contents are left out; the first is `{path}`"
             ),
             Self::SpecialFilesSkipped { count: 1, path } => {
                 write!(formatter, "`{path}` is not a regular file and is left out")

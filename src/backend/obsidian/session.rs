@@ -407,7 +407,7 @@ const VAULT_PROOF: &str = "vault-proof";
 
 fn wrong_vault() -> Failure {
     Code::VaultNotFound.failure(
-        "Obsidian answers for another vault than the pinned one, so nothing was written. Two vaults may have the same name, or the vault was moved.",
+        "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault was moved.",
     )
     .with("reason", VAULT_PROOF)
 }

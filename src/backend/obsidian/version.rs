@@ -81,7 +81,7 @@ impl AppVersion {
             Issue::new(
                 "CLI_VERSION_OLD",
                 format!(
-                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw is made for; its installer may lack the native command line."
+                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw supports; its installer may lack the native command line."
                 ),
             )
             .with("version", self.app.to_string())

@@ -151,7 +151,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
 /// The failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Code::ApprovalRequired.failure(
-        "A dialog approves nothing over HTTP. The owner of the vault approves the call at their \
+        "A dialog cannot approve a call over HTTP. The owner of the vault approves the call at their \
          machine; then send it again with `approval` and without `requestState`.",
     )
     .with("reason", "door-closed")
@@ -209,7 +209,8 @@ impl DialogSealer {
         about: &[u8],
     ) -> Result<InputRequiredResult, Failure> {
         let params = form(text).ok_or_else(|| {
-            Code::InternalError.failure("The question cannot be put. Please report it.")
+            Code::InternalError
+                .failure("Internal error: the question could not be asked. Please report it.")
         })?;
         let mut options = SealOptions::new().associated_data(about);
         if let Ok(lifetime) = Duration::try_from(LIFETIME) {
@@ -241,7 +242,7 @@ impl DialogSealer {
             .and_then(|id| String::from_utf8(id).ok())
             .ok_or_else(|| {
                 Code::ApprovalRequired
-                    .failure("The approval is not for this call, or too old.")
+                    .failure("This approval has expired or belongs to another call.")
                     .hint("Repeat the call without `requestState` to ask again.")
                     .with("reason", "unknown")
             })?;

@@ -42,7 +42,7 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     };
     let path = note.path.as_deref();
     let message = format!(
-        "`{}` is no text. Of files that are none, only images (PNG, JPEG, GIF, WebP) can be read.",
+        "`{}` is not a text file. Other than text, only PNG, JPEG, GIF and WebP images can be read.",
         path.unwrap_or_default()
     );
     let mut failure = Code::ValidationError.failure(message);

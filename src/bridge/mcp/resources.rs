@@ -206,7 +206,7 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     let Some(part) = place.and_then(TextPart::from_place) else {
         return Err(refused(
             Code::ArgumentTooLarge,
-            "The file is too large to be given at once. Use the tool `read` with `offset`.",
+            "The file is too large for one answer. Use the tool `read` with `offset`.",
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);
@@ -241,8 +241,7 @@ impl TextPart {
         let end = self.next?;
         let next = self.next_uri(base)?;
         Some(format!(
-            "This is a part of the file: characters {offset} to {end} of {total}. The resource {next} goes on; so does \
-             the tool `read` with `offset` {end}."
+            "This is a part of the file: characters {offset} to {end} of {total}. Continue with the resource {next}, or with the tool `read` and `offset` {end}."
         ))
     }
 

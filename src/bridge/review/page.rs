@@ -91,11 +91,14 @@ impl Page {
         let path = request.uri().path().to_owned();
         let is_post = request.method() == Method::POST;
         if !is_post && request.method() != Method::GET {
-            return Err(Rejection(StatusCode::METHOD_NOT_ALLOWED, "Only GET and POST are served."));
+            return Err(Rejection(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "Only GET and POST are supported.",
+            ));
         }
         // Every browser names the origin of a POST.
         if is_post && !request.headers().contains_key(ORIGIN) {
-            return Err(Rejection(StatusCode::FORBIDDEN, "An origin is needed."));
+            return Err(Rejection(StatusCode::FORBIDDEN, "An `Origin` header is required."));
         }
         match (is_post, path.as_str()) {
             (false, "/") => return Ok(file("text/html; charset=utf-8", HTML)),
@@ -132,7 +135,7 @@ impl Page {
                 let decision = read(request).await?;
                 Ok(self.with_handler(move |handler| handler.answer_approval(&decision)).await)
             }
-            _ => Err(Rejection(StatusCode::NOT_FOUND, "Nothing is here.")),
+            _ => Err(Rejection(StatusCode::NOT_FOUND, "Not found.")),
         }
     }
 

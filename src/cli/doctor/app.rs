@@ -63,7 +63,7 @@ fn package(environment: &Environment) -> Option<DoctorCheck> {
         DoctorCheck::noted(
             NAME,
             "Obsidian was installed as a Snap",
-            "A Snap's command line cannot be reached from outside, so the embedded engine answers. The .deb of Obsidian has no such wall.",
+            "A Snap's command line cannot be reached from outside, so the embedded engine answers. The .deb of Obsidian does not have this limit.",
         )
     })
 }

@@ -36,7 +36,7 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
         return DoctorCheck::ok(NAME, format!("{title} starts {command} (`{name}`)"));
     };
     let install = format!(
-        "`vault-gw install {}{}{option}` writes it anew.",
+        "`vault-gw install {}{}{option}` writes it again.",
         client.word(),
         name_option(&entry.name)
     );

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 
-const WINDOWS_SIDE: &str = "Windows announces no changes here, so each question walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
+const WINDOWS_SIDE: &str = "Windows reports no changes here, so each call walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 
 /// The findings about the file system of `root`, a path without links.

@@ -65,7 +65,7 @@ fn without_proc() -> DoctorCheck {
     DoctorCheck::warning(
         NAME,
         "`/proc` is not mounted, so the official command line cannot be started; the embedded engine can answer",
-        "Mount `/proc`. Containers have it unless they are told otherwise.",
+        "Mount `/proc`. Containers have it unless configured otherwise.",
     )
 }
 

@@ -169,7 +169,7 @@ impl ClientConfigFile {
     /// How to repair most problems of the file.
     fn mend(&self) -> String {
         format!(
-            "Mend it, or add the entry by hand: `vault-gw install {} --print` prints it.",
+            "Fix it, or add the entry by hand: `vault-gw install {} --print` prints it.",
             self.client.word()
         )
     }
@@ -178,7 +178,7 @@ impl ClientConfigFile {
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
             UnusableConfig::OtherKind { name, .. } => format!(
-                "Take it out with `vault-gw install {client} --remove{}`, or give this one another name: `vault-gw install {client} --name NAME`.",
+                "Remove it with `vault-gw install {client} --remove{}`, or give this one another name: `vault-gw install {client} --name NAME`.",
                 name_option(name),
                 client = self.client.word(),
             ),

@@ -142,7 +142,7 @@ impl InstallJob<'_> {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
             let Some(replaced) = file.replace(old, text, now)? else {
-                let message = format!("{path} was changed meanwhile. Try again.");
+                let message = format!("{path} was changed in the meantime. Try again.");
                 return Err(Code::Busy.failure(message));
             };
             told = format!("Wrote {path}\n");
@@ -206,7 +206,7 @@ fn no_program(client: McpClient) -> Result<Failure, Failure> {
         }
     }
     let message = format!(
-        "{} cannot run in a fence, which is for programs of a terminal: {}.",
+        "{} cannot run in a fence, which is for terminal programs: {}.",
         client.title(),
         others.join(", ")
     );

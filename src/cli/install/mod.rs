@@ -188,7 +188,7 @@ impl InstallJob<'_> {
     /// The launcher of `--fenced`.
     #[cfg(not(target_os = "linux"))]
     fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
-        let message = "`vault-gw run` needs what only Linux has, so there is no launcher for it.";
+        let message = "`vault-gw run` works only on Linux, so there is no launcher for it.";
         Err(Code::SandboxUnavailable.failure(message))
     }
 

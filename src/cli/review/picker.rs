@@ -85,7 +85,7 @@ impl Picker<'_> {
                     if decided > 0 {
                         let decided = count(decided, "decision");
                         self.terminal.note(&format!(
-                            "Nothing of this was carried out: {decided} kept for the next `vault-gw review`."
+                            "Nothing was carried out: {decided} kept for the next `vault-gw review`."
                         ));
                     }
                     break;

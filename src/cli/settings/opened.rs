@@ -91,7 +91,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     }
     let are = if closing.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "That opens nothing yet: `{}` {are} false, and the table of an agent can only tighten.",
+        "This opens nothing yet: `{}` {are} false, and the table of an agent can only restrict further.",
         closing.join("` and `")
     ))
 }
@@ -202,7 +202,7 @@ mod tests {
         let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
         assert!(
             told(&mine, &one, "agents.x.allow_mutations")
-                .starts_with("That opens nothing yet: `agents.\"*\".allow_mutations` is false"),
+                .starts_with("This opens nothing yet: `agents.\"*\".allow_mutations` is false"),
         );
         // A removed key was not meant to allow anything.
         assert_eq!(told(&one, &mine, "agents.x.allow_mutations"), "");

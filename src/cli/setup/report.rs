@@ -133,11 +133,11 @@ impl SetupReport {
                 text += &left_in_words(&left);
             }
         } else if gone.is_none() && self.failure().is_none() {
-            text += "\nAll of this was so before: nothing was changed.\n";
+            text += "\nEverything was already set up: nothing was changed.\n";
         }
         if let Some(gone) = gone {
             text += &format!(
-                "\nThe settings named the vault {}, which is not there any more.\n",
+                "\nThe settings named the vault {}, which no longer exists.\n",
                 escape::line(&gone)
             );
         }

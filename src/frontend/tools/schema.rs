@@ -99,7 +99,7 @@ pub(super) fn generic_input(
         ("command".to_owned(), json!({ "type": "string", "enum": ids })),
         (
             "params".to_owned(),
-            json!({ "type": "object", "description": "Those of a command: ask `capabilities` with its name as `command`" }),
+            json!({ "type": "object", "description": "Its parameters: `capabilities` with `command` lists them" }),
         ),
         // Any other value than the name of the pinned vault is refused.
         ("vault".to_owned(), json!({ "type": "string" })),

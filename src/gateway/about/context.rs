@@ -206,7 +206,7 @@ impl Gateway {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "The time was over after {} of {}; what `deep` holds is of these alone.",
+                    "The time limit passed after {} of {}; `deep` covers only these.",
                     survey.notes,
                     cli_output::plural::count(notes, "note")
                 ),

@@ -54,7 +54,7 @@ impl Gateway {
         // What the app shows is looked at in another place.
         if is_unplanned && !effects.contains(Effect::Ui) && !self.policy().allows(Switch::Active) {
             let message = format!(
-                "Only the app knows what `{}` leaves in the note, so nobody could look before whether it acts when it is opened or published. Nothing was changed. Ask a person to do it, or write the text itself.",
+                "Only the app knows what `{}` would write, so the text cannot be checked for active content. Nothing was changed. Ask a person to do it, or write the text itself.",
                 call.command.id
             );
             return Err(Code::ActiveContent
@@ -81,7 +81,7 @@ impl Gateway {
         };
         let line = first.line.map_or_else(String::new, |line| format!(", line {line},"));
         let message = format!(
-            "`{}`{line} would hold something that acts when it is opened, published or read by an agent ({}). {} Nothing was changed. {}",
+            "`{}`{line} would contain active content ({}): it runs or loads something when the file is opened, published or read by an agent. {} Nothing was changed. {}",
             first.path, first.kind, first.why, first.instead
         );
         Err(Code::ActiveContent

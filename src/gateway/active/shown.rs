@@ -135,7 +135,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     };
     let line = (first.line).map_or_else(String::new, |line| format!(", line {line},"));
     let message = format!(
-        "`{path}`{line} holds something that acts when the app shows it ({}). {} Nothing was shown or changed. Read it instead, or ask a person to look at it.",
+        "`{path}`{line} has active content, which runs or loads something when the app shows it ({}). {} Nothing was shown or changed. Read it instead, or ask a person to look at it.",
         first.kind, first.why
     );
     Err(Code::ActiveContent
@@ -157,7 +157,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
 /// Nobody can look at what only the app chooses.
 fn chosen_by_the_app(call: &Call) -> Failure {
     let message = format!(
-        "With `{}` the app chooses a note, which could hold something that acts when it is shown. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",
+        "With `{}` the app chooses the note, which could have active content. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",
         call.command.id
     );
     Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])

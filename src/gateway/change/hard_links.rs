@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file has another name, perhaps outside of the vault. The app changes it under both; the embedded engine leaves the other one as it was.",
+                "The file has a hard link, perhaps outside the vault. The app changes both names; the embedded engine leaves the other name unchanged.",
             )
             .with_path(path.as_str())
         })

@@ -129,7 +129,7 @@ fn not_as_planned(styled: &[VaultPath]) -> Option<Issue> {
     (!paths.is_empty()).then(|| {
         Issue::new(
             "NOT_AS_PLANNED",
-            "The app wrote the change in another form than was worked out beforehand. `meta.changes` tells what is there now.",
+            "The app wrote the change in a different form than planned. `meta.changes` shows the result.",
         )
         .with("paths", paths)
     })

@@ -241,7 +241,7 @@ impl Observed {
             match self.seen_beyond.len() {
                 1 => "1 file that the plan does not name was changed, or written again with the same size; `undo` does not put it back.".to_owned(),
                 files => format!(
-                    "{files} files that the plan does not name were changed, or written again with the same size; `undo` does not put these back."
+                    "{files} files that the plan does not name were changed, or written again with the same size; `undo` does not restore them."
                 ),
             },
         );

@@ -27,7 +27,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     Some(
         Issue::new(
             "OTHER_WRITERS_UNSEEN",
-            "Another user of this machine can write this file, and the programs of other users cannot be looked at. What one of them writes in the moment of this change may be lost.",
+            "Another user of this machine can write this file, and the gateway cannot see which files that user's programs have open. A change that such a program makes at the same moment may be lost.",
         )
         .with_path(first.as_str())
         .with("paths", named)

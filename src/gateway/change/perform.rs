@@ -266,7 +266,9 @@ impl<'call> PendingChange<'call> {
         }
         failure
             .code
-            .failure("The vault changed meanwhile, or could not be written. Nothing was changed.")
+            .failure(
+                "The vault changed in the meantime, or could not be written. Nothing was changed.",
+            )
             .hint("Try again.")
     }
 }

@@ -110,7 +110,7 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
         let base = draft.bases.get(origin.as_ref().unwrap_or(path));
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
             return Err(Code::PreconditionFailed
-                .failure(format!("`{path}` was changed just now. Nothing was changed."))
+                .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
                 .hint("Look at it again.")
                 .with("path", path.as_str()));
         }
@@ -209,7 +209,7 @@ impl AcceptPlan {
                 moves.into_iter().partition(|(_, to)| left.contains(to));
             if free.is_empty() {
                 return Err(Code::DraftConflict.failure(
-                    "Files exchange their paths, which no order of moves can do. Accept one rename after the other.",
+                    "These renames exchange paths, so they cannot be made together. Accept one rename after the other.",
                 ));
             }
             for (_, to) in &free {

@@ -76,7 +76,7 @@ impl Gateway {
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "A draft cannot hold what this call does. Leave out `draft`, or the flag that shows or sends something.",
+                "This call cannot be drafted. Leave out `draft`, or the flag that shows or sends something.",
             );
         }
         Ok(true)
@@ -238,7 +238,7 @@ impl Gateway {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "The vault changed meanwhile, and the call would also change notes \
+                    "The vault changed in the meantime, and the call would also change notes \
                  outside of `paths.direct`. Nothing was changed.",
                 )
                 .hint("Try again."));

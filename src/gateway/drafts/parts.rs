@@ -345,7 +345,7 @@ impl DraftPart {
 /// Two parts of which one cannot be made or taken back without the other.
 pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
     Code::DraftConflict.failure(format!(
-        "`{}` takes the path that `{}` leaves, so both are accepted or taken out together. Nothing was changed. Name both, or the whole draft.",
+        "`{}` gets the path that `{}` had, so both are accepted or withdrawn together. Nothing was changed. Name both, or the whole draft.",
         part.path, other.path
     ))
     .with("path", part.path.as_str())

@@ -450,7 +450,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
     let hunks = given("hunk").map(|(_, value)| numbers(value)).transpose()?;
     if path.is_some() == all || (all && hunks.is_some()) {
         return Err(usage(
-            "Name the note with `path`, and if only some of its hunks are meant these with `hunk`; or set `all`.",
+            "Name the note with `path`, and single hunks of it with `hunk`; or set `all`.",
         ));
     }
     Ok(DraftQuestion::Withdraw { path, hunks: hunks.unwrap_or_default() })

@@ -91,14 +91,14 @@ pub(super) fn report(
         let path = named(path);
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
-            format!("`{path}` had changed after that run. The journal keeps what stood there."),
+            format!("`{path}` changed after that run. The journal keeps the text that was there."),
         )
         .with_path(&path)
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",
-            format!("`{path}` changed in that run too, and what it held before is not known."),
+            format!("`{path}` changed in that run too, and its previous content is not known."),
         )
         .with_path(path.as_str())
     }));

@@ -209,14 +209,12 @@ fn not_written(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Code::LockTimeout
             .failure(
-                "Another process held the audit log the whole time, and nothing is \
-                 changed without a record.",
+                "Another process kept the audit log locked until the time limit, so nothing was changed.",
             )
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!(
-                "The audit log cannot be written, and nothing is changed without a \
-                 record: `{}` {reason}.",
+                "The audit log cannot be written, so nothing was changed: `{}` {reason}.",
                 files::CURRENT
             ))
             .hint("Check its folder's permissions and that the disk is not full.")

@@ -96,13 +96,13 @@ impl LogFault {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Torn => "This line was truncated by a crash.",
-            Self::Unreadable => "This line is no record of the log.",
+            Self::Unreadable => "This line is not a record of the log.",
             Self::Changed => "This line was changed after it was written.",
             Self::Broken => {
                 "This line does not follow the one before it; records were changed, removed or \
                  added."
             }
-            Self::GapChanged => "What a crash left before this line was changed or removed.",
+            Self::GapChanged => "The remains of a crash before this line were changed or removed.",
             Self::CutOff => "The end of the log was cut off here; records are missing.",
             Self::LostWithPower => {
                 "Records of reads are missing here that were not on the disk yet when the machine \
@@ -110,8 +110,7 @@ impl LogFault {
             }
             Self::BeginningCutOff => "The log does not begin where it did; records are missing.",
             Self::MarkBroken => {
-                "What is kept apart about the end of the log, `audit.mark`, is missing or does not \
-                 fit the log; records may be missing."
+                "`audit.mark`, which records the end of the log, is missing or does not match it; records may be missing."
             }
             Self::KeptChanged => {
                 "Records that were kept of older files were changed, removed or added."

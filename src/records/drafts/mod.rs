@@ -309,7 +309,8 @@ impl Journal {
         let edited = edited.and(bytes).and_then(|bytes| {
             let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
             text.ok_or_else(|| {
-                Code::IoError.failure("The editor left no UTF-8 text. Nothing was changed.")
+                Code::IoError
+                    .failure("The editor saved a text that is not UTF-8. Nothing was changed.")
             })
         });
         if edited.is_ok() || is_unchanged {

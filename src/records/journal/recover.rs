@@ -90,7 +90,7 @@ impl Recovered {
                     String::new()
                 } else {
                     format!(
-                        " Temporary files of it, which may hold text of notes, are still in the vault: {}.",
+                        " Its temporary files, which may contain text of notes, are still in the vault: {}.",
                         quoted(leftovers)
                     )
                 };

@@ -64,7 +64,7 @@ impl Restoration {
             if let Change::RemoveFolder { path } = &folder
                 && vault.apply(std::slice::from_ref(&folder), run).is_err()
             {
-                let message = format!("The folder `{path}` is in use by now and stays.");
+                let message = format!("The folder `{path}` is in use and was kept.");
                 warnings.push(Issue::new("FOLDER_NOT_REMOVED", message).with_path(path.as_str()));
             }
         }

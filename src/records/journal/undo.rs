@@ -412,8 +412,7 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "{}{} changed after run {}, or while it ran. Nothing was changed; undoing would lose \
-             that.",
+            "{}{} changed after run {}, or while it ran. Nothing was changed; undoing would lose that change.",
             quoted.join(", "),
             more,
             run

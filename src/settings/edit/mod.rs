@@ -253,7 +253,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.remove_leftovers(file).map_err(unusable)?;
     if text(path)? != old {
         return Err(Code::ConfigInvalid.failure(format!(
-            "{name} was changed by another program meanwhile. It was left as it is."
+            "{name} was changed by another program in the meantime. It was left unchanged."
         )));
     }
     Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
@@ -403,7 +403,7 @@ fn cannot_edit(name: &str, path: &[String]) -> Failure {
             "`{}` cannot be changed in {name} without touching its other settings.",
             path.join(".")
         ))
-        .hint("SettingChange it there by hand.")
+        .hint("Change it there by hand.")
         .with("file", name)
 }
 

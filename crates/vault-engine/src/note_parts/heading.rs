@@ -108,7 +108,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
         .advising(if are_told {
             "Pass the `text` of one of `candidates`: each names one heading."
         } else {
-            "Those that `candidates` tell apart are named so; else use `afterLine` or `lines`."
+            "Pass a name from `candidates` that names one heading; otherwise use `afterLine` or `lines`."
         })
 }
 

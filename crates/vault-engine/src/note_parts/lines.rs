@@ -33,5 +33,5 @@ pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
         format!("the note has {}, so there is no line {line}", plural::count(count, "line")),
         candidates.into_iter().collect(),
     )
-    .advising("Pass lines that it has: `candidates` has its last one."))
+    .advising("Pass lines that the note has; `candidates` has its last line."))
 }

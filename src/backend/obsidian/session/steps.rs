@@ -153,7 +153,7 @@ impl<'run> StepRunner<'run> {
         if output.app_instance_changed == Some(true) {
             self.produced.warnings.push(Issue::new(
                 "APP_INSTANCE_CHANGED",
-                "Another Obsidian answered than before the run: the app was restarted, or a second one took its place.",
+                "The Obsidian that answered is not the one that was running before: it was restarted or replaced.",
             ));
         }
     }

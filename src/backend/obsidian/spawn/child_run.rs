@@ -82,7 +82,7 @@ impl Run {
         if self.words.is_empty() {
             // Without arguments the app opens its start window (`faults.md` G15).
             return Err(Code::InternalError
-                .failure("A run without a command was asked for. Report this.")
+                .failure("Internal error: the run has no command. Please report it.")
                 .with("started", false));
         }
         self.cancel.check().map_err(|failure| failure.with("started", false))?;
@@ -96,7 +96,7 @@ impl Run {
             return Ok(());
         }
         Err(Code::Timeout
-            .failure("The time was up before the command could be started. Nothing was run.")
+            .failure("The time limit passed before the command could be started. Nothing was run.")
             .with("started", false))
     }
 }

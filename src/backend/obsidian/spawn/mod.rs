@@ -102,7 +102,7 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.
         Err(Code::InternalError
-            .failure("The supervision of a command failed; the command was ended.")
+            .failure("The command could not be supervised, so it was ended.")
             .hint("Check the vault before trying again.")
             .with("started", true))
     });

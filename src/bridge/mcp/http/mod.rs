@@ -146,7 +146,7 @@ impl AnswersHttp for Front {
             return rejection.into();
         }
         if request.uri().path() != PATH {
-            return Rejection(StatusCode::NOT_FOUND, "Nothing is here.").into();
+            return Rejection(StatusCode::NOT_FOUND, "Not found.").into();
         }
         // Set on every answer, also errors, so that the page's script can read them.
         let page = cors::page(&request);
@@ -174,7 +174,7 @@ impl Front {
             let holder = self.shared.host().holder_of(&token)?;
             Some((token, holder))
         });
-        sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A bearer token is needed."))
+        sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A bearer token is required."))
     }
 
     /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
@@ -196,7 +196,7 @@ impl Front {
         let (token, holder) = self.sender_of(&request)?;
         if request.method() != Method::POST {
             let mut answer =
-                plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is served.");
+                plain_text_answer(StatusCode::METHOD_NOT_ALLOWED, "Only POST is supported.");
             answer.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
             return Ok(answer);
         }

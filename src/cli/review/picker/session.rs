@@ -227,7 +227,10 @@ impl Session {
         } else if is_own {
             self.ask_about(items, &warnings);
         } else {
-            self.say(Role::Hint, "Your text is the proposed one. It waits.");
+            self.say(
+                Role::Hint,
+                "Your text is the same as the proposed text, so the change still waits.",
+            );
         }
     }
 

@@ -155,7 +155,7 @@ impl ActiveNote {
         let note = path.and_then(|path| VaultPath::file(path).ok());
         let unknown = || {
             Code::CliReportedError
-                .failure("Obsidian does not tell which note is active, so nothing was inserted.")
+                .failure("Obsidian does not report which note is active, so nothing was inserted.")
                 .with("reason", "active-file")
         };
         let note = note.ok_or_else(unknown)?;

@@ -272,7 +272,7 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
                     owner.min(*index),
                     owner.max(*index)
                 ),
-                "Put them together as one edit, or make them one after the other.",
+                "Combine them into one edit, or make them in separate calls.",
             );
             return Err(miss);
         }

@@ -143,7 +143,9 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     if is_none {
         return miss;
     }
-    miss.advising("Pass a text as it is in the note; `candidates` are the lines most like it.")
+    miss.advising(
+        "Pass the text exactly as it is in the note; `candidates` are the most similar lines.",
+    )
 }
 
 /// The places that nearly match a text, each with the difference.

@@ -91,10 +91,7 @@ impl Runner {
         static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> =
             std::sync::LazyLock::new(|| {
                 Err(Code::CliUnavailable
-                    .failure(
-                        "The setting `obsidian_path` was changed after this server started, and \
-                 the sandbox holds it to the program of before.",
-                    )
+                    .failure("`obsidian_path` changed while the server was running.")
                     .hint("Restart the server.")
                     .with("reason", "restart"))
             });

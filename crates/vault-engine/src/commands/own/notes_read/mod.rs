@@ -336,14 +336,14 @@ impl ReadError {
                 said("VALIDATION_ERROR", "This is a folder.")
             }
             EngineError::Binary { .. } => {
-                said("VALIDATION_ERROR", "The file is no text. An image is read with `read`.")
+                said("VALIDATION_ERROR", "The file is not text. Read an image with `read`.")
             }
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",
                 "This is a symbolic link. Name the file that it points to, if that is in the vault.",
             ),
-            EngineError::Path { .. } => said("USAGE_ERROR", "This is not a path of a note."),
+            EngineError::Path { .. } => said("USAGE_ERROR", "This is not the path of a note."),
             // The messages of the system may contain paths outside of the vault.
             _ => said("IO_ERROR", "The file cannot be read."),
         }
