@@ -29,6 +29,7 @@ use crate::failure::Failure;
 use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
+use crate::frontend::verb_names::VERBS;
 use crate::gateway::profile::Surroundings;
 use crate::gateway::{Caller, Gateway};
 use crate::message::{Message, did_you_mean, either};
@@ -109,7 +110,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
             }
             Err(error) => usage(terminal, &words, surroundings, &error, environment),
         },
-        Some(word) if Verb::has_subcommand(word) => match parse::<VerbLine>(&words) {
+        Some(word) if VERBS.contains(&word) => match parse::<VerbLine>(&words) {
             Ok(mut line) => {
                 line.options.surroundings = surroundings;
                 profile::look_around(&mut line.options, environment);

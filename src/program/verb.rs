@@ -153,11 +153,6 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Whether `word` is a verb.
-    pub(crate) fn has_subcommand(word: &str) -> bool {
-        VerbLine::command().get_subcommands().any(|verb| verb.get_name() == word)
-    }
-
     /// The description of the verb; `None` if there is no such verb.
     pub(crate) fn about(word: &str) -> Option<String> {
         VerbLine::command()

@@ -78,6 +78,9 @@ impl From<PathPattern> for String {
 #[derive(Clone, Debug)]
 pub(super) struct AllowList {
     patterns: Vec<PathPattern>,
+    /// Whether one of the patterns allows every path. Such a pattern is not compiled: that takes longer
+    /// than a call.
+    is_everything: bool,
     files: GlobSet,
     folders: GlobSet,
     /// Folders below which everything is allowed.
@@ -87,11 +90,13 @@ pub(super) struct AllowList {
 
 impl AllowList {
     pub(super) fn new(patterns: &[PathPattern]) -> Result<Self, PatternError> {
-        let texts: Vec<String> = patterns.iter().map(|pattern| fold::exact(&pattern.0)).collect();
+        let narrower = patterns.iter().filter(|pattern| !pattern.is_everything());
+        let texts: Vec<String> = narrower.map(|pattern| fold::exact(&pattern.0)).collect();
         let themselves: Vec<String> = texts.iter().filter_map(|text| folder_itself(text)).collect();
         let above: Vec<String> = texts.iter().flat_map(|text| folders_above(text)).collect();
         Ok(Self {
             patterns: patterns.to_vec(),
+            is_everything: patterns.iter().any(PathPattern::is_everything),
             files: compile(&texts)?,
             folders: compile(&[texts.as_slice(), &themselves].concat())?,
             whole: compile(&themselves)?,
@@ -104,19 +109,16 @@ impl AllowList {
     }
 
     pub(super) fn is_everything(&self) -> bool {
-        self.patterns.iter().any(PathPattern::is_everything)
+        self.is_everything
     }
 
     pub(super) fn opens_file(&self, path: &str) -> bool {
-        self.files.is_match(path)
+        self.is_everything || self.files.is_match(path)
     }
 
     /// Whether the folder itself is allowed, so that files may be created in it.
     pub(super) fn opens_folder(&self, path: &str) -> bool {
-        if path.is_empty() {
-            return self.is_everything();
-        }
-        self.folders.is_match(path)
+        self.is_everything || !path.is_empty() && self.folders.is_match(path)
     }
 
     /// Whether any path below the folder may be allowed. May give false positives, never false
@@ -125,14 +127,14 @@ impl AllowList {
         if path.is_empty() {
             return !self.patterns.is_empty();
         }
-        self.folders.is_match(path) || self.above.is_match(path)
+        self.opens_folder(path) || self.above.is_match(path)
     }
 }
 
 impl AllowList {
     /// Whether every path below the folder is allowed, by one pattern for it or for a folder above it.
     pub(super) fn opens_all_below(&self, path: &str) -> bool {
-        self.is_everything() || up_to(path).any(|folder| self.whole.is_match(folder))
+        self.is_everything || up_to(path).any(|folder| self.whole.is_match(folder))
     }
 }
 
@@ -332,6 +334,18 @@ mod tests {
             assert!(!list.may_close_below(path), "{path}");
         }
         assert!(deny(&["**/secret.md"]).may_close_below("x"));
+    }
+
+    #[test]
+    fn a_pattern_for_everything_opens_all_paths_and_is_not_compiled() {
+        for texts in [&["**"] as &[&str], &["**/*"], &["x/y", "**"]] {
+            let list = allow(texts);
+            for path in ["", "a", ".a", "a/.b\n/c"] {
+                assert!(list.opens_file(path) && list.opens_folder(path), "{texts:?} {path}");
+                assert!(list.opens_below(path) && list.opens_all_below(path), "{texts:?} {path}");
+            }
+            assert_eq!(list.files.len(), texts.len() - 1);
+        }
     }
 
     #[test]

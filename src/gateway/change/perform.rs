@@ -1,5 +1,6 @@
 //! Carries out a change: journal entry, audit log, the change itself, verification.
 
+use uuid::Uuid;
 use vault_engine::{Change, EngineError, VaultPath};
 
 use super::change_plan::{ChangePlan, PlanOutcome};
@@ -102,20 +103,16 @@ impl Gateway {
             client: trace.subject.client.clone(),
             ..self.origin()
         };
-        let entry = pending.begin(backend, trace, origin)?;
-        for issue in &pending.plan.hard_links {
-            // An earlier attempt may have added this warning.
-            if !trace.warnings.contains(issue) {
-                trace.warnings.push(issue.clone());
+        let entry = pending.begin(backend, trace.run_id(), origin, || {
+            for issue in &pending.plan.hard_links {
+                // An earlier attempt may have added this warning.
+                if !trace.warnings.contains(issue) {
+                    trace.warnings.push(issue.clone());
+                }
             }
-        }
-        trace.subject.changes_unseen(&pending.plan.unseen);
-        if let Err(failure) =
+            trace.subject.changes_unseen(&pending.plan.unseen);
             self.record_intent(pending.request, trace, &pending.plan.planned.files)
-        {
-            entry.abandon()?;
-            return Err(failure);
-        }
+        })?;
         match backend {
             Backend::Embedded => pending.by_engine(entry, trace),
             Backend::Obsidian(ready) => self.by_app(pending, ready, entry, trace),
@@ -160,12 +157,14 @@ impl Gateway {
 }
 
 impl<'call> PendingChange<'call> {
-    /// Begins the journal entry with the paths that will be changed.
+    /// Begins the journal entry with the paths that will be changed, and runs `meanwhile` while the
+    /// disk writes it.
     fn begin(
         &self,
         backend: &Backend,
-        trace: &EnvelopeBuilder,
+        run_id: Uuid,
         origin: RunOrigin,
+        meanwhile: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<OpenEntry<'call>, Failure> {
         let changes = self.plan.edit.as_ref().map(|edit| edit.changes.as_slice());
         // The app has its own trash, so the planned path in `.trash` would be wrong.
@@ -184,10 +183,10 @@ impl<'call> PendingChange<'call> {
                 journal::PlannedRun::Paths(&paths)
             }
         };
-        self.lock.begin(
+        self.lock.begin_while(
             &self.vault.engine,
             NewEntry {
-                run_id: trace.run_id(),
+                run_id,
                 command: &self.resolved.call.command.id,
                 params: redacted(&self.resolved.call),
                 backend: if by_app { BackendName::Obsidian } else { BackendName::Embedded },
@@ -197,6 +196,7 @@ impl<'call> PendingChange<'call> {
                 origin,
                 planned,
             },
+            meanwhile,
         )
     }
 

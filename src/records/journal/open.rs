@@ -94,6 +94,20 @@ impl VaultLock {
     /// `IO_ERROR` if the journal cannot be written, `USAGE_ERROR` if the journal already has the run
     /// id. The vault must not be changed then.
     pub fn begin(&self, vault: &Vault, new: NewEntry<'_>) -> Result<OpenEntry<'_>, Failure> {
+        self.begin_while(vault, new, || Ok(()))
+    }
+
+    /// As [`Self::begin`]; runs `meanwhile` while the disk writes the entry.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::begin`], and those of `meanwhile`; the entry is then removed.
+    pub fn begin_while(
+        &self,
+        vault: &Vault,
+        new: NewEntry<'_>,
+        meanwhile: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<OpenEntry<'_>, Failure> {
         let mut files = match new.planned {
             PlannedRun::Changes(changes) => touched_by_changes(vault, changes)?,
             PlannedRun::Paths(paths) => touched_at(vault, paths)?,
@@ -142,7 +156,7 @@ impl VaultLock {
             origin,
             enclosed,
         };
-        let name = self.announce(name, &entry)?;
+        let name = self.announce(name, &entry, meanwhile)?;
         Ok(OpenEntry { lock: self, name, entry })
     }
 
@@ -152,15 +166,23 @@ impl VaultLock {
     ///
     /// The rename is not synced, which saves one wait for the disk. After a power failure the entry
     /// may have its `.new` name again, but complete; recovery then checks the vault's files.
-    fn announce(&self, name: EntryName, entry: &JournalEntry) -> Result<EntryName, Failure> {
+    fn announce(
+        &self,
+        name: EntryName,
+        entry: &JournalEntry,
+        meanwhile: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<EntryName, Failure> {
         let text = entry.to_bytes().map_err(|error| unwritable(&Unsafe::Io(error.into())))?;
         let folder = &self.journal.open;
-        let open = name.with_stage(Stage::Open);
-        folder
-            .write_new(&name.to_string(), &text)
-            .and_then(|()| folder.sync_names())
-            .and_then(|()| folder.rename(&name.to_string(), &open.to_string()))
+        let done = folder
+            .write_new(&name.to_string(), &text, meanwhile)
             .map_err(|error| unwritable(&error))?;
+        if let Err(failure) = done {
+            self.drop_entry(name)?;
+            return Err(failure);
+        }
+        let open = name.with_stage(Stage::Open);
+        folder.rename(&name.to_string(), &open.to_string()).map_err(|error| unwritable(&error))?;
         Ok(open)
     }
 

@@ -289,6 +289,30 @@ fn a_clock_that_goes_back_does_not_change_the_order() {
     assert_eq!(entries[0].entry.run_id, second);
 }
 
+/// The entry is not open before the work beside it is done, so that a kill in that work begins nothing.
+#[test]
+fn h11_a_run_begins_after_the_work_beside_its_entry_or_not_at_all() {
+    let world = World::in_memory();
+    let vault = world.vault();
+    let lock = world.lock();
+    let planned = [modify("b.md", "two", "2")];
+    let new = || new_entry(Uuid::new_v4(), PlannedRun::Changes(&planned), now());
+    let stages = || -> Vec<String> {
+        let names = world.journal().open.names().unwrap();
+        names.iter().map(|name| name.rsplit('.').next().unwrap().to_owned()).collect()
+    };
+    let refusal = Code::IoError.failure("The audit log cannot be written.");
+    let begun = lock.begin_while(&vault, new(), || {
+        assert_eq!(stages(), ["new"]);
+        Err(refusal.clone())
+    });
+    assert_eq!(begun.map(|_open| ()).unwrap_err(), refusal);
+    assert_eq!(stages(), [""; 0]);
+    let open = lock.begin_while(&vault, new(), || Ok(())).unwrap();
+    assert_eq!(stages(), ["open"]);
+    open.abandon().unwrap();
+}
+
 /// A full disk in the journal stops the run before it touches the vault.
 #[test]
 fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
