@@ -433,6 +433,9 @@ impl<T: fmt::Display> From<T> for Message {
 }
 
 #[cfg(test)]
+mod every_message;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

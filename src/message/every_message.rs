@@ -1,0 +1,223 @@
+//! Lists every message in three snapshots, one for each reader, to be read from top to bottom.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::{ClientTools, FOR_PERSON, Message, Reader, for_person};
+use crate::allowlist::Catalogue;
+use crate::frontend::tools;
+use crate::tiers::Policy;
+
+/// Folders whose messages no model reads.
+const FOR_PEOPLE: [&str; 6] = [
+    "src/bridge/review",
+    "src/cli",
+    "src/frontend/display",
+    "src/private_dir",
+    "src/program",
+    "src/settings/edit",
+];
+
+/// A sentence in the source.
+struct Sentence {
+    text: String,
+    /// Whether it is the template of [`super::message!`]; otherwise of `format!`, or text.
+    is_template: bool,
+    is_for_people: bool,
+}
+
+impl Sentence {
+    /// The sentence with sample values.
+    fn with_samples(&self) -> Message {
+        let mut samples = Vec::new();
+        let mut text = String::new();
+        let mut rest = self.text.as_str();
+        while let Some((before, (name, after))) =
+            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            text += before;
+            if !self.is_template {
+                text += &sample(name);
+            } else if name.is_empty() {
+                text += "{}";
+                samples.push(Message::from(sample(name)));
+            } else {
+                write!(text, "{{{name}}}").unwrap();
+            }
+            rest = after;
+        }
+        text += rest;
+        let message =
+            if self.is_template { Message::new(text.leak(), samples) } else { Message::from(text) };
+        if self.is_for_people { for_person(message).into() } else { message }
+    }
+}
+
+/// A value for the placeholder of this name.
+fn sample(name: &str) -> String {
+    let value = match name.split([':', '.']).next().unwrap_or_default() {
+        "path" | "file" | "note" | "from" | "to" | "target" => "Projects/Plan.md",
+        "folder" => "Projects",
+        "name" | "word" | "wanted" => "Plan",
+        "key" | "dotted" | "rule" | "list" => "paths.read",
+        "command" | "id" => "append",
+        "count" | "number" | "more" | "line" | "offset" | "limit" | "size" | "total" => "12",
+        "error" | "reason" | "why" | "problem" => "permission denied",
+        "agent" => "helper",
+        _ => "…",
+    };
+    value.to_owned()
+}
+
+/// The sentences among the string literals of a source file, without those of its tests and comments.
+fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
+    let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut rest = source;
+    let mut before = "";
+    while let Some(at) = rest.find(['"', '/', '\'']) {
+        let (skipped, from) = rest.split_at(at);
+        if from.starts_with("//") {
+            rest = from.split_once('\n').map_or("", |(_, rest)| rest);
+            continue;
+        }
+        if from.starts_with("'\"'") || from.starts_with("'\\\"'") {
+            rest = from.split_at(from[1..].find('\'').unwrap() + 2).1;
+            continue;
+        }
+        if !from.starts_with('"') {
+            rest = &from[1..];
+            continue;
+        }
+        if !skipped.trim().is_empty() {
+            before = skipped;
+        }
+        let is_raw = skipped.ends_with('#');
+        let end = end_of(&from[1..], is_raw);
+        let literal = &from[1..=end];
+        rest = from.get(end + 2..).unwrap_or_default();
+        let text = if is_raw { literal.to_owned() } else { unescaped(literal) };
+        if is_sentence(&text) {
+            let before = before.trim_end();
+            let is_for_people = ["for_person(", "for_person(message!(", "at_terminal:"];
+            found.push(Sentence {
+                text,
+                is_template: is_table || before.ends_with("message!("),
+                is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
+            });
+        }
+        before = "";
+    }
+    found
+}
+
+/// The offset in bytes of the quotation mark that ends a literal.
+fn end_of(text: &str, is_raw: bool) -> usize {
+    if is_raw {
+        return text.find("\"#").unwrap();
+    }
+    let mut is_escaped = false;
+    let end = text.find(|letter| {
+        let ends = letter == '"' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        ends
+    });
+    end.unwrap()
+}
+
+/// The text of a literal, with its lines joined.
+fn unescaped(literal: &str) -> String {
+    let mut text = String::new();
+    let mut rest = literal;
+    while let Some((before, after)) = rest.split_once('\\') {
+        text += before;
+        rest = match after.strip_prefix('\n') {
+            Some(next_line) => next_line.trim_start(),
+            None => {
+                text.push(if after.starts_with('n') {
+                    '⏎'
+                } else {
+                    after.chars().next().unwrap()
+                });
+                after.split_at(after.chars().next().unwrap().len_utf8()).1
+            }
+        };
+    }
+    text + rest
+}
+
+fn is_sentence(text: &str) -> bool {
+    let begins = text.starts_with(|first: char| first.is_uppercase() || "`{\"".contains(first));
+    begins && text.trim_end().ends_with(['.', '?', ':', '!']) && text.split_whitespace().count() > 2
+}
+
+/// The paths of the source files without tests, in their order.
+fn sources(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in fs_err::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else {
+            let path = path.to_str().unwrap().replace('\\', "/");
+            let is_test =
+                path.contains("/tests") || path.contains("_tests") || path.contains("/testing");
+            if path.ends_with(".rs") && !is_test && !path.ends_with("every_message.rs") {
+                found.insert(path);
+            }
+        }
+    }
+}
+
+struct ToolsOfAll(BTreeSet<String>);
+
+impl ClientTools for ToolsOfAll {
+    fn own_tool(&self, command: &str) -> Option<String> {
+        self.0.get(&command.replace(':', "_")).cloned()
+    }
+
+    fn name_of(&self, command: &str) -> Option<String> {
+        let own = self.own_tool(command).map(|tool| format!("`{tool}`"));
+        own.or_else(|| Some(format!("`{}` (`command`: `{command}`)", tools::GENERIC)))
+    }
+
+    fn arguments_of(&self, _command: &str, names: &[String]) -> Option<Vec<String>> {
+        Some(names.to_vec())
+    }
+}
+
+#[test]
+fn every_message_for_each_reader() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = BTreeSet::new();
+    for folder in ["src", "crates/vault-engine/src", "crates/bases/src"] {
+        sources(&root.join(folder), &mut files);
+    }
+    let tools = tools::tools(Catalogue::builtin().unwrap(), &Policy::built_in());
+    let tools = ToolsOfAll(tools.into_iter().map(|tool| tool.name).collect());
+    let readers =
+        [("person", FOR_PERSON), ("program", Reader::Program), ("model", Reader::Client(&tools))];
+    let mut count = 0;
+    for (name, reader) in readers {
+        let mut all = String::new();
+        for path in &files {
+            let file = path.strip_prefix(root.to_str().unwrap()).unwrap().trim_start_matches('/');
+            if name == "model" && FOR_PEOPLE.iter().any(|folder| file.starts_with(folder)) {
+                continue;
+            }
+            let source = fs_err::read_to_string(path).unwrap().replace("\r\n", "\n");
+            let is_table = ["src/code.rs", "src/issue_code.rs"].contains(&file);
+            let rendered = sentences(&source, is_table).into_iter().map(|sentence| {
+                let text = sentence.with_samples().render(reader);
+                text.replace('\n', "⏎")
+            });
+            let rendered: Vec<String> = rendered.filter(|text| !text.is_empty()).collect();
+            if !rendered.is_empty() {
+                count += rendered.len();
+                writeln!(all, "\n{file}\n  {}", rendered.join("\n  ")).unwrap();
+            }
+        }
+        insta::assert_snapshot!(name, all);
+    }
+    assert!(count > 3_000, "only {count} messages were found");
+}
