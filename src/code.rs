@@ -89,7 +89,7 @@ codes! {
         name: "AMBIGUOUS_TARGET",
         exit: 65,
         cause: "Several notes match the name, several places of a note match an edit, several runs match the start of an id, or several vaults were found. The command does not guess.",
-        remedy: "Pass `path=` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
+        remedy: "Pass `path` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.",
     }
     TargetNotFound {
         name: "TARGET_NOT_FOUND",

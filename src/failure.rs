@@ -22,9 +22,10 @@ pub(crate) const NO_SUCH_AGENT: &str = "no-such-agent";
 pub(crate) const NOTES_HERE: &str = "notes-here";
 /// `details.reason` if a person has to look at a draft again before they answer, or to confirm what they saw.
 pub(crate) const REVIEW_AGAIN: &str = "review-again";
-/// The reasons whose failures need no further remedy.
-const COMPLETE: [&str; 7] =
-    [NOTHING_LEFT, NO_DAILY_NOTE, DENIED, NOT_UTF8, NO_SUCH_AGENT, NOTES_HERE, REVIEW_AGAIN];
+/// `details.reason` if an undo would change files that path rules close to the caller.
+pub(crate) const OTHER_FILES: &str = "other-files";
+/// The reasons whose failures have no further remedy.
+const COMPLETE: [&str; 4] = [NOTHING_LEFT, DENIED, REVIEW_AGAIN, OTHER_FILES];
 
 // Created where the failure happens and rendered at the edge. The details hold no path outside the vault and no
 // sensitive value. The published schema has the other name, and these words.
@@ -234,9 +235,26 @@ impl Failure {
         Self { faults: vec![Fault { what, hints: Vec::new() }], ..self }
     }
 
-    /// Whether it needs no remedy: nothing can be corrected, or it names the step itself.
+    /// Whether the remedy of its code does not apply: nothing can be corrected, or the message says how.
     pub(crate) fn is_complete(&self) -> bool {
+        let has = |keys: &[&str]| keys.iter().any(|key| self.details.contains_key(*key));
         self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
+            || match self.code {
+                Code::ValidationError => true,
+                // The user's folders are unknown, so there is no file to create.
+                Code::ConfigMissing => has(&["variable"]),
+                // About a network address or an unreadable kind of file, and not about a disk.
+                Code::IoError => has(&["address", "limit", "reason"]),
+                // An undo does not depend on a note that the caller has read.
+                Code::PreconditionFailed => has(&["runId"]),
+                // The message names the vault.
+                Code::VaultNotFound => has(&["path", "named"]),
+                // The user cannot correct the app's own file.
+                Code::ConfigInvalid => {
+                    self.details.get("file").is_some_and(|file| file == "obsidian.json")
+                }
+                _ => false,
+            }
     }
 
     /// The next step at the command line after a refused answer to a draft. The picker and the page show the draft

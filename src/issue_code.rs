@@ -34,7 +34,7 @@ impl IssueCode {
         issue(
             "AMBIGUOUS_NAME",
             "Several notes have this name. The one that the app would choose was used.",
-            "Pass `path=` with one of `details.candidates`.",
+            "Pass `path` with one of `details.candidates`.",
         ),
         issue(
             "AMBIGUOUS_OUTPUT",

@@ -482,7 +482,7 @@ fn a_person_is_told_whose_change_they_take_back() {
     {
         assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
         let short = world.run(&["undo", "3"]);
-        short.tells("at least 4 of the id's first digits");
+        short.tells("at least the first 4 digits of it");
         let undone = world.run(&["undo"]);
         let told = undone.text().lines().next().unwrap().to_owned();
         assert!(told.ends_with(&format!(" ({whose})")), "{told}");

@@ -120,7 +120,7 @@ impl Command {
                     message!("{tasks} with `verbose` lists the tasks of a note with their lines."),
                 )
             }
-            "date" | "day" if self.target == Target::DailyNote => {
+            _ if self.target == Target::DailyNote && is_day(name) => {
                 let by_path = if self.change.is_none() { "read" } else { "append" };
                 (
                     message!("{} is about today's note alone.", subject()),
@@ -188,6 +188,11 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// Whether it is a day, or the name of a parameter for one.
+fn is_day(name: &str) -> bool {
+    matches!(name, "date" | "day") || name.parse::<jiff::civil::Date>().is_ok()
 }
 
 /// A text of a request that is short enough for a message.

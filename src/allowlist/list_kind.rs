@@ -154,14 +154,14 @@ const CHANGE: &str = r#"{"command":"append","params":{"path":"â€¦","content":"â€
 /// What is wrong with the form of a change.
 fn fault_of_change(item: &Value) -> Option<String> {
     let Some(fields) = item.as_object() else {
-        return Some("is no object".to_owned());
+        return Some("is not an object".to_owned());
     };
     let mut faults = Vec::new();
     if !fields.get("command").is_some_and(Value::is_string) {
         faults.push("has no `command`".to_owned());
     }
     if fields.get("params").is_some_and(|params| !params.is_object()) {
-        faults.push("has `params` that are no object".to_owned());
+        faults.push("has `params` that is not an object".to_owned());
     }
     let unknown =
         fields.keys().filter(|key| !matches!(key.as_str(), "command" | "params" | "ifHash"));

@@ -27,7 +27,7 @@ pub enum CatalogueProblem {
         nearest: Vec<String>,
     },
     /// A command id or group outside `[a-z][a-z0-9:_-]*` (`faults.md` A02).
-    #[error("`{0}` is no command id: lower-case letters, digits, `:`, `_` and `-` only")]
+    #[error("`{0}` is not a command id: lower-case letters, digits, `:`, `_` and `-` only")]
     Id(String),
     /// An id that is already in the catalogue.
     #[error("`{id}` is listed already, at {file}:{line}")]
@@ -40,7 +40,7 @@ pub enum CatalogueProblem {
         line: usize,
     },
     /// A parameter or flag outside `[A-Za-z][A-Za-z0-9_-]*`, or over 64 bytes (`faults.md` B03).
-    #[error("`{0}` is no name: a letter, then letters, digits, `_` and `-`, 64 at most")]
+    #[error("`{0}` is not a name: a letter, then letters, digits, `_` and `-`, 64 at most")]
     Name(String),
     /// A name that the gateway itself adds to the command line.
     #[error("`{0}` is reserved: only the gateway chooses the vault")]

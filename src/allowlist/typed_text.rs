@@ -124,7 +124,7 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
         several => format!("; write for example `{}`", serde_json::json!(several)),
     };
     Some(format!(
-        "`{}` is no tag: letters, digits, `_`, `-` and `/`, not digits alone{instead}",
+        "`{}` is not a tag: a tag has letters, digits, `_`, `-` and `/`, and not only digits{instead}",
         shown(wrong)
     ))
 }
@@ -146,8 +146,8 @@ mod tests {
             ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
             ("", None, None),
             (r##"["my tag","#ok"]"##, None, Some("write for example `my-tag`")),
-            ("a b, c", Some("list"), Some("`a b` is no tag")),
-            ("[2026]", None, Some("`2026` is no tag")),
+            ("a b, c", Some("list"), Some("`a b` is not a tag")),
+            ("[2026]", None, Some("`2026` is not a tag")),
             ("2026", None, Some("not digits alone")),
         ] {
             let told = no_tag(text, asked);

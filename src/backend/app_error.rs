@@ -207,7 +207,7 @@ fn remedy(error: &AppError) -> Message {
         }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
-        AppError::NoActiveFile => "Name it with `file=` or `path=`.",
+        AppError::NoActiveFile => "Name it with `file` or `path`.",
         AppError::MissingParameter { .. } => "Give it a value.",
         AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
         AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),

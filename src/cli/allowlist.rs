@@ -71,8 +71,10 @@ fn shown_list(patterns: &[String]) -> ListReport {
         let mut rules = Vec::new();
         for pattern in patterns {
             let wrong = |why: &dyn std::fmt::Display| {
-                let told =
-                    format!("`{}` is no name of commands: {why}", cli_output::shown::row(pattern));
+                let told = format!(
+                    "`{}` is not the name of a command: {why}",
+                    cli_output::shown::row(pattern)
+                );
                 Code::UsageError.failure(told)
             };
             let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;

@@ -269,8 +269,11 @@ fn name_rooted(
         RawValue::List(items) => items.iter().filter_map(Json::as_str).collect(),
         _ => Vec::new(),
     });
+    let root = seen.root().to_string_lossy();
     let rooted = texts.filter_map(|text| {
-        let path = text.strip_prefix('/')?.trim_start_matches('/');
+        // The caller may have sent the path on the disk.
+        let path = text.strip_prefix(&*root).unwrap_or(text);
+        let path = path.strip_prefix('/')?.trim_start_matches('/');
         let spellings = [path.to_owned(), format!("{path}.md")];
         let paths = spellings.iter().filter_map(|path| VaultPath::file(path).ok());
         let path = paths.into_iter().find(|path| seen.engine.is_there(path))?;

@@ -127,47 +127,15 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
         Code::MutationDisabled | Code::TierClosed if !keys.is_empty() => Some(under.opened(&keys)),
         Code::TierClosed if under.tier_option && under.model => Some(STARTED_WITH_TIER.into()),
         Code::TierClosed if under.tier_option => Some(for_person(OMIT_TIER).into()),
-        // The failure of a place in a note says what to send: a second hint, about names of notes or of
-        // runs, would contradict it.
-        Code::TargetNotFound | Code::AmbiguousTarget if is_in_note(&failure.details) => {
-            return None;
-        }
-        code if has_own_hints(code) && failure.has_hints() => return None,
-        // The message says what is wrong with the value. That it must be corrected is obvious.
-        Code::ValidationError => return None,
-        Code::UsageError => match asks_about(&failure.details) {
-            None if failure.has_hints() => return None,
-            next => next,
-        },
+        // The remedy of the code would repeat the hints, and less exactly.
+        _ if failure.has_hints() => return None,
+        Code::UsageError => asks_about(&failure.details),
         Code::MutationDisabled | Code::TierClosed => open_with(failure),
         _ => None,
     };
     let message = opened.unwrap_or_else(|| explanation.remedy());
     (!failure.has(&message))
         .then(|| Issue::new("REMEDY", message).with("retryable", explanation.retryable))
-}
-
-/// Whether the failure is about a place in a note.
-fn is_in_note(details: &Map<String, Value>) -> bool {
-    details.contains_key("edit") || details.contains_key("path")
-}
-
-/// Whether the failures of a code have hints of their own. The remedy would repeat them, and less exactly.
-const fn has_own_hints(code: Code) -> bool {
-    matches!(
-        code,
-        Code::UnknownCommand
-            | Code::VaultNotFound
-            | Code::FileNotFound
-            | Code::FolderNotFound
-            | Code::FileExists
-            | Code::PathEscape
-            | Code::PreconditionFailed
-            | Code::CliReportedError
-            | Code::AmbiguousTarget
-            | Code::TargetNotFound
-            | Code::DraftConflict
-    )
 }
 
 /// Where the parameters of a command that was called by mistake are explained.

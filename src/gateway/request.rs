@@ -13,10 +13,10 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAcce
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{Call, Catalogue, RawValue, shown, with_whole_numbers};
+use crate::allowlist::{Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::message::{Message, Part, message};
+use crate::message::{Message, Part, did_you_mean_or, message};
 
 /// Largest JSON request in bytes.
 pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
@@ -277,7 +277,11 @@ impl Request {
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     match misfit(fields) {
-        Some(field) => usage(format!(
+        Some((field, Misfit::Unknown)) => {
+            usage(format!("The request is not one JSON object of the request schema: {message}."))
+                .hint(place_of(&field))
+        }
+        Some((field, Misfit::Value)) => usage(format!(
             "The request is not one JSON object of the request schema: `{field}`: {message}."
         ))
         .with("field", field),
@@ -287,19 +291,32 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     }
 }
 
-/// The known field with an invalid value; serde reports only its position in the text.
-fn misfit(fields: Value) -> Option<String> {
+/// Where a field that a request does not have belongs.
+fn place_of(field: &str) -> Message {
+    let near = nearest(field, ["command", "params"]);
+    did_you_mean_or(&near, || format!("Put `{}` into the object `params`.", shown(field)).into())
+}
+
+/// The fault of a field.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Misfit {
+    Value,
+    Unknown,
+}
+
+/// The field with an invalid value, of which serde reports only the position in the text, or else an unknown field.
+fn misfit(fields: Value) -> Option<(String, Misfit)> {
     let Value::Object(fields) = fields else {
         return None;
     };
-    fields.into_iter().find_map(|(name, value)| {
+    let misfits = fields.into_iter().filter_map(|(name, value)| {
         let alone =
             Map::from_iter([("command".to_owned(), Value::from("")), (name.clone(), value)]);
         let error = serde_json::from_value::<Request>(alone.into()).err()?;
-        // The message names an unknown field already.
-        let is_known = !error.to_string().starts_with("unknown field");
-        is_known.then_some(name)
-    })
+        let is_unknown = error.to_string().starts_with("unknown field");
+        Some((name, if is_unknown { Misfit::Unknown } else { Misfit::Value }))
+    });
+    misfits.min_by_key(|(_, misfit)| *misfit)
 }
 
 /// Checks an id before it is echoed.

@@ -74,7 +74,7 @@ pub(super) fn refuse_unlimited(
             .hint(message!("{daily:append} makes it from what is open to you.")));
     }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
-        "Name one note with `path=`."
+        "Name one note with `path`."
     } else {
         "Read the notes that are open to you one by one; `files` lists them."
     };

@@ -100,7 +100,7 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
                  of this vault do not allow.",
                         call.command.id
                     ))
-                    .hint("Use `create` with `path=`.")
+                    .hint("Use `create` with `path`.")
                     .with("reason", "new-file"));
             }
             // ResolvedFile by the caller of this function.
@@ -282,7 +282,7 @@ fn by_name(
     if unstable || aimed.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget
             .failure(format!("{} notes have this name.", candidates.len()))
-            .hint("Pass `path=` with one of the candidates.")
+            .hint("Pass `path` with one of the candidates.")
             .with("candidates", candidates));
     }
     aimed.warnings.push(

@@ -44,8 +44,6 @@ const RUN: &str = "run";
 const KEPT: &str = "kept";
 /// The parameter that names the file of such a content.
 const PATH: &str = "path";
-/// The value of `details.reason` if closed files prevent the undo.
-pub(crate) const OTHER_FILES: &str = "other-files";
 
 /// Whether the command undoes or redoes a run, which changes the vault.
 pub(crate) fn is_reversal(command: &str) -> bool {

@@ -132,17 +132,13 @@ fn unescaped(literal: &str) -> String {
     let mut rest = literal;
     while let Some((before, after)) = rest.split_once('\\') {
         text += before;
-        rest = match after.strip_prefix('\n') {
-            Some(next_line) => next_line.trim_start(),
-            None => {
-                text.push(if after.starts_with('n') {
-                    '⏎'
-                } else {
-                    after.chars().next().unwrap()
-                });
-                after.split_at(after.chars().next().unwrap().len_utf8()).1
-            }
-        };
+        if let Some(next_line) = after.strip_prefix('\n') {
+            rest = next_line.trim_start();
+            continue;
+        }
+        let escaped = after.chars().next().unwrap();
+        text.push(if escaped == 'n' { '⏎' } else { escaped });
+        rest = &after[escaped.len_utf8()..];
     }
     text + rest
 }
@@ -159,10 +155,11 @@ fn sources(folder: &Path, found: &mut BTreeSet<String>) {
         if path.is_dir() {
             sources(&path, found);
         } else {
+            let is_rust = path.extension().is_some_and(|extension| extension == "rs");
             let path = path.to_str().unwrap().replace('\\', "/");
             let is_test =
                 path.contains("/tests") || path.contains("_tests") || path.contains("/testing");
-            if path.ends_with(".rs") && !is_test && !path.ends_with("every_message.rs") {
+            if is_rust && !is_test && !path.ends_with("every_message.rs") {
                 found.insert(path);
             }
         }

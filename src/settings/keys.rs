@@ -223,6 +223,8 @@ pub fn opening_value(name: &str) -> &'static str {
     match key.map(|key| key.kind) {
         Some(SettingKind::Folder) => "/PATH/OF/A/FOLDER",
         Some(SettingKind::Patterns) => "FOLDER/**",
+        // The first word is the one without restrictions.
+        Some(SettingKind::Word(words)) => words.first().copied().unwrap_or_default(),
         _ => "true",
     }
 }

@@ -187,7 +187,7 @@ impl RuleMatcher {
             None if *pattern == CommandPattern::everything() => Meaning::All,
             None => {
                 let glob = Glob::new(text).map_err(|error| {
-                    CommandPatternError(format!("it is no glob: {}.", error.kind()))
+                    CommandPatternError(format!("it is not a valid glob: {}.", error.kind()))
                 })?;
                 Meaning::Ids(glob.compile_matcher())
             }
@@ -423,7 +423,7 @@ mod tests {
                 "it means no command. Did you mean `search`, `search:*` or `search:context`?",
             ),
             ("eval", "no setting opens this command, so no rule closes it."),
-            ("daily:[", "it is no glob: unclosed character class; missing ']'."),
+            ("daily:[", "it is not a valid glob: unclosed character class; missing ']'."),
         ] {
             let told = CommandPattern::new(text).unwrap_err().to_string();
             assert_eq!(told, error, "{text}");

@@ -226,8 +226,7 @@ fn paths(call: &Call, effects: EffectSet, policy: &Policy) -> impl Iterator<Item
                 (Place::Folder, Access::Write) => policy.may_fill(&touched.path),
                 (Place::Whole, _) => policy.may_change_below(&touched.path),
             };
-            (!open)
-                .then(|| Refusal::Path { path: touched.path.to_string(), access: touched.access })
+            (!open).then(|| policy.closed(&touched.path, touched.access))
         }
     })
 }

@@ -32,7 +32,7 @@ impl TagName {
         } else if text.starts_with('/') || text.ends_with('/') || text.contains("//") {
             "has an empty level; `private` stands for all tags below it too"
         } else if !vault_engine::is_tag(text) {
-            "is no tag: letters, digits, `_`, `-` and `/`, not digits alone"
+            "is not a tag: a tag has letters, digits, `_`, `-` and `/`, and not only digits"
         } else {
             return Ok(Self(text.to_owned()));
         };

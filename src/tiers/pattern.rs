@@ -206,7 +206,7 @@ fn compile(texts: &[String]) -> Result<GlobSet, PatternError> {
             .build()
             .map_err(|error| PatternError {
                 pattern: text.clone(),
-                reason: format!("is no glob ({})", error.kind()),
+                reason: format!("is not a valid glob ({})", error.kind()),
                 hint: "check its brackets and braces".to_owned(),
             })?;
         set.add(glob);

@@ -331,8 +331,13 @@ impl Policy {
         if self.paths.opens_file(path, access) {
             return Ok(());
         }
-        let refusal = Refusal::Path { path: path.to_string(), access };
-        Err(refusal.into_failure(self.tier, effects))
+        Err(self.closed(path, access).into_failure(self.tier, effects))
+    }
+
+    /// The refusal of a closed path.
+    pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Refusal {
+        let key = self.closing_path_list(path.as_str(), access).unwrap_or("paths.read");
+        Refusal::Path { path: path.to_string(), access, key }
     }
 }
 

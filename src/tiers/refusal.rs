@@ -25,7 +25,7 @@ pub(super) enum Refusal {
     /// An argument points outside the vault.
     Escape { argument: String },
     /// The owner's or the built-in path rules deny a path.
-    Path { path: String, access: Access },
+    Path { path: String, access: Access, key: &'static str },
     /// There are path rules, and the call would act on the active file, whose path is not known.
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
@@ -62,16 +62,16 @@ impl Refusal {
             Self::Escape { argument } => Code::PathEscape.failure(format!("`{argument}` points outside the vault."))
             .hint("Give a path relative to the vault folder, such as `notes/a.md`.")
             .with("argument", argument),
-            Self::Path { path, access } => closed_path(path, access),
+            Self::Path { path, access, .. } => closed_path(path, access),
             Self::UncheckedActiveFile => Code::PathDenied.failure(
                 "The path rules of this vault do not allow a command on the active file, because its path is not known in advance.",
             )
-            .hint("Name the note with `path=` or `file=`.")
+            .hint("Name the note with `path` or `file`.")
             .with("reason", ACTIVE_FILE),
             Self::WholeVault { .. } => Code::PathDenied.failure(
                 "The path rules of this vault do not allow a command on the whole vault.",
             )
-            .hint("Name one note with `path=` or `file=`.")
+            .hint("Name one note with `path` or `file`.")
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
@@ -83,7 +83,7 @@ impl Refusal {
                 "All changes go into a draft, and a draft cannot show or send anything.",
             )
             .hint("Omit the flag that shows or sends something, or use another command."),
-            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}, which is turned off.", would(&needed))),
+            Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(&needed))),
             Self::FolderOrFile {
                 argument,
                 folder,
@@ -98,7 +98,7 @@ impl Refusal {
             .hint("Give a path such as `notes/a.md`.")
             .with("argument", argument),
             Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure("No note is named.")
-            .hint("Name one with `path=` or `file=`.")
+            .hint("Name one with `path` or `file`.")
             .hint(
                 "The note that is active in the app may be used only if the vault's owner sets \
                  `allow_active_file` in the settings file.",
@@ -128,7 +128,8 @@ impl Refusal {
             | Self::FolderOrFile { .. }
             | Self::MalformedPath { .. } => Vec::new(),
             Self::Path { path, .. } if is_hidden(path) => Vec::new(),
-            Self::Path { access, .. } | Self::WholeVault { access } => vec![
+            Self::Path { key, .. } => vec![(*key).to_owned()],
+            Self::WholeVault { access } => vec![
                 match access {
                     Access::Read => "paths.read",
                     Access::Write => "paths.write",

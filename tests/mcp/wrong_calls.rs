@@ -414,7 +414,7 @@ fn the_next_call_can_be_right() {
         (("notes_context", json!({ "query": "  " })), &["USAGE_ERROR", "`notes_list`"], &[]),
         (
             ("property_set", json!({ "path": NOTE, "name": "tags", "value": ["my tag", "#ok"] })),
-            &["USAGE_ERROR", "`my tag` is no tag", "`my-tag`"],
+            &["USAGE_ERROR", "`my tag` is not a tag", "`my-tag`"],
             &["Set "],
         ),
         (
@@ -508,7 +508,7 @@ fn the_next_call_can_be_right() {
         // More faults that are told at once.
         (
             ("tag_add", json!({ "tag": "2026", "paths": NOTE })),
-            &["`2026` is no tag", "expected an array"],
+            &["`2026` is not a tag", "expected an array"],
             &[],
         ),
         (
@@ -701,7 +701,7 @@ fn a_wrong_call_is_told_that_it_is_closed() {
     let text = result["content"].to_string();
     for says in [
         "`dryRun`",
-        "which is turned off",
+        "The settings do not allow that.",
         "The owner of the vault can allow it with `allow_mutations = true` in the settings.",
     ] {
         assert!(text.contains(says), "{text}");

@@ -201,7 +201,7 @@ fn what_a_view_can_do_without_is_told_with_its_place() {
             "14:6 The formula \"a\" refers to itself",
             "15:6 There is no formula \"none\"",
             "15:6 The formula \"b\" refers to itself",
-            "16:6 a formula \"c\" is no expression: The expression ends where a value is expected (at character 4)",
+            "16:6 a formula \"c\" is not an expression: The expression ends where a value is expected (at character 4)",
             "17:6 Cannot find function \"toUpper\"; if a plugin adds it, only the app can evaluate it",
             "17:6 Cannot find function \"shout\"; if a plugin adds it, only the app can evaluate it",
         ]

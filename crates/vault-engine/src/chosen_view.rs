@@ -83,7 +83,7 @@ impl ChosenView {
                 let error = statement.expression.as_ref().err();
                 let reason = error.map(ToString::to_string).unwrap_or_default();
                 let text = beginning(&statement.text);
-                let reason = format!("the filter `{text}` is no expression: {reason}");
+                let reason = format!("the filter `{text}` is not an expression: {reason}");
                 warnings.push(fault(statement.place, reason));
             }
             return Ok(Self { path, base, view, warnings });

@@ -218,7 +218,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// A file that was read as text is binary.
-    #[error("`{path}` is no text")]
+    #[error("`{path}` is not text")]
     Binary {
         /// The path of the file.
         path: VaultPath,
@@ -282,7 +282,7 @@ pub enum EngineError {
     #[error("the regular expression takes too long")]
     RegexTooSlow,
     /// A base cannot be read.
-    #[error("`{path}` is no base, line {line}: {reason}")]
+    #[error("`{path}` is not a valid base, line {line}: {reason}")]
     Base {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -302,7 +302,7 @@ pub enum EngineError {
         known: Vec<String>,
     },
     /// A condition (`where=`) cannot be evaluated.
-    #[error("`where` is no condition: {reason}")]
+    #[error("`where` is not a condition: {reason}")]
     Condition {
         /// What is wrong with it.
         reason: String,

@@ -136,9 +136,9 @@ impl Fields {
             let rule = match meant {
                 Some(meant) => {
                     self.object.insert(meant.to_owned(), value);
-                    format!("is no key here, `{meant}` is")
+                    format!("is not a key, `{meant}` is")
                 }
-                None => "is no key here".to_owned(),
+                None => "is not a key".to_owned(),
             };
             self.errors.push(ListError::for_key(&shown, rule));
         }

@@ -481,7 +481,7 @@ impl fmt::Display for Warning {
                 write!(formatter, "the properties of `{path}` are not used, line {line}: {reason}")
             }
             Self::InvalidBase { path, line, reason } => {
-                write!(formatter, "`{path}` is no base, line {line}: {reason}")
+                write!(formatter, "`{path}` is not a valid base, line {line}: {reason}")
             }
             Self::BaseFault { path, line, reason } => {
                 write!(formatter, "the base `{path}`, line {line}: {reason}")

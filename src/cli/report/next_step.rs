@@ -8,7 +8,7 @@ use crate::allowlist::{Catalogue, Target};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::verb_names::{VERBS, nearest_verb};
-use crate::gateway::{APPROVE_BY, OTHER_FILES, open_with};
+use crate::gateway::{APPROVE_BY, open_with};
 use crate::message::{Message, Part, message};
 use crate::shell::Shell;
 use crate::tiers::ApprovalChannel;
@@ -41,51 +41,20 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         Code::FileNotFound if adds_to_a_note(command) => {
             "`vault-gw create NAME content=TEXT` makes a new note.".to_owned()
         }
-        Code::FileNotFound
-        | Code::FolderNotFound
-        | Code::PathEscape
-        | Code::CommandRefused
-        | Code::ApprovalRequired
-        | Code::ValidationError
-        | Code::CliDisabled
-        | Code::FileExists => return None,
-        Code::RequiresApp => return without_the_app(command).map(Message::from),
-        // The user's folders are unknown, so there is no file to create.
-        Code::ConfigMissing if details.contains_key("variable") => return None,
-        // The failure is about a network address or an unreadable kind of file, so the remedy for
-        // disks does not apply.
-        Code::IoError
-            if ["address", "limit", "reason"]
-                .iter()
-                .any(|key| details.contains_key(*key)) =>
-        {
-            return None;
+        Code::RequiresApp if without_the_app(command).is_some() => {
+            return without_the_app(command).map(Message::from);
         }
-        // An undo does not depend on a note that the caller has read.
-        Code::PreconditionFailed if details.contains_key("runId") => return None,
-        // The hint lists the nearest places, or the message says what to do.
-        Code::TargetNotFound | Code::AmbiguousTarget => return places(details).map(Message::from),
+        // The hint lists the nearest places.
+        Code::TargetNotFound | Code::AmbiguousTarget if details.contains_key("candidates") => {
+            return places(details).map(Message::from);
+        }
         Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => {
             return open_with(failure);
         }
-        // The message names the settings that refuse the path.
-        Code::PathDenied if failure.reason() == Some(OTHER_FILES) => return None,
         Code::PathDenied if is_hidden(details) => {
             return of_the_trash(details).map(Message::from);
         }
-        Code::VaultNotFound if failure.has_hints() => return None,
-        // The message already names the requested vault.
-        Code::VaultNotFound if ["path", "named"].iter().any(|key| details.contains_key(*key)) => {
-            return None;
-        }
-        // The user cannot fix the app's own file.
-        Code::ConfigInvalid
-            if details
-                .get("file")
-                .is_some_and(|file| file == "obsidian.json") =>
-        {
-            return None;
-        }
+        Code::ApprovalRequired | Code::CommandRefused => return None,
         Code::ConfigInvalid if details.contains_key("list") => {
             return Some(message!("{$ path} shows the folder of the list; `vault-gw allowlist check FILE` \
                  checks it."));
@@ -109,20 +78,20 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         Code::UsageError if lacks_a_text(details) => {
             format!("`content=-` takes the text from standard input: `vault-gw {command} content=-`.")
         }
-        Code::UsageError if failure.has_hints() => return None,
-        Code::UsageError if has_help_page(command) => {
-            format!("`vault-gw help {command}` shows what it takes.")
-        }
-        Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
             (Some(meant), _) => format!("Here that is `vault-gw {meant}`."),
             (None, Some(verb)) => {
                 format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
             }
-            // The message already proposes another name.
-            (None, None) if !failure.nearest().is_empty() => return None,
+            (None, None) if failure.has_hints() => return None,
             (None, None) => return failure.code.at_terminal(),
         },
+        // The remedy of the code would repeat the hints, and less exactly.
+        _ if failure.has_hints() => return None,
+        Code::UsageError if has_help_page(command) => {
+            format!("`vault-gw help {command}` shows what it takes.")
+        }
+        Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         code => return Some(code.at_terminal().unwrap_or_else(|| code.explanation().remedy())),
     };
     Some(text.into())

@@ -411,7 +411,7 @@ impl Gateway {
     ) -> Result<ReviewedDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
             Code::UsageError
-                .failure("A draft is named by its id or by at least 4 of the id's first digits.")
+                .failure("A draft is named by its id or by at least the first 4 digits of it.")
                 .hint("`vault-gw review` lists them.")
         })?;
         let drafts = journal.drafts()?.into_iter().flatten();

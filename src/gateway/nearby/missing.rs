@@ -166,7 +166,7 @@ impl Sought {
 
     /// The warning that there is none of this name, with those that are like it.
     pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
-        let near = nearest(wanted, known.iter().map(String::as_str));
+        let near = nearest_nested(wanted, known);
         let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
         let warning = (self.warning)(message!("{}{}", what, did_you_mean(&near)));
         if near.is_empty() {
@@ -174,6 +174,19 @@ impl Sought {
         }
         warning.with("nearest", near)
     }
+}
+
+/// The names like `wanted`, or else those whose last part is like it: `project/harbour` for `harbor`.
+fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
+    let near = nearest(wanted, known.iter().map(String::as_str));
+    if !near.is_empty() {
+        return near;
+    }
+    let last = |name: &'_ str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let parts: Vec<String> = known.iter().map(|name| last(name)).collect();
+    let near = nearest(wanted, parts.iter().map(String::as_str));
+    let nested = known.iter().filter(|name| near.contains(&last(name)));
+    nested.take(MOST_TOLD).cloned().collect()
 }
 
 /// That a note of a list of this kind is not there, with what to send instead of it.

@@ -11,13 +11,22 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, message};
 
-/// The name of the note in what is written as a link: `[[Plan#Risks|the risks]]`.
+/// The name of the note in a link such as `[[Plan#Risks|the risks]]` or `[Plan](Plan.md)`, or in quotes.
 fn name_in_link(text: &str) -> &str {
+    let mut quotes = ['"', '\'', '`'].into_iter();
+    let in_quotes = quotes.find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    let text = in_quotes.or_else(|| target_of_markdown(text)).unwrap_or(text);
     let inner = text.strip_prefix('!').unwrap_or(text);
     let inner = inner.strip_prefix("[[").unwrap_or(inner);
     let inner = inner.strip_suffix("]]").unwrap_or(inner);
     let end = inner.find(['#', '|']).unwrap_or(inner.len());
     inner.get(..end).filter(|name| !name.is_empty()).unwrap_or(text)
+}
+
+/// The target of a Markdown link.
+fn target_of_markdown(text: &str) -> Option<&str> {
+    let (_, target) = text.strip_prefix('[')?.strip_suffix(')')?.split_once("](")?;
+    Some(target)
 }
 
 /// What to send instead of a name or a path that is written as something else; none where it is written as one.
@@ -60,7 +69,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
     let mut hint = Message::from(format!(
-        "Pass the {what} alone, without the marks of a link: `{param}` `{sent}`."
+        "Pass the {what} alone, without quotes or the marks of a link: `{param}` `{sent}`."
     ));
     if text.contains('#') {
         let part = message!("{notes:read} with `heading` or `block` reads a part of a note.");
@@ -154,6 +163,10 @@ mod tests {
             ("![[Plan#Risks|the risks]]", Some("`file` `Plan`. `notes:read`")),
             ("Work/Plan.md#Risks", Some("`path` `Work/Plan.md`.")),
             ("# Plan", None),
+            ("`Home.md`", Some("`path` `Home.md`.")),
+            ("\"Plan\"", Some("`file` `Plan`.")),
+            ("[the plan](Work/Plan.md)", Some("`path` `Work/Plan.md`.")),
+            ("`a", None),
         ] {
             let told = instead(text).map(|told| told.text());
             match says {

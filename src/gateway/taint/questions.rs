@@ -212,7 +212,7 @@ impl Gateway {
 
 fn file(note: &str) -> Result<VaultPath, Failure> {
     VaultPath::file(note).map_err(|error| {
-        let text = format!("`{}` is no path of a note: {error}.", shown(note));
+        let text = format!("`{}` is not the path of a note: {error}.", shown(note));
         Code::UsageError.failure(text)
     })
 }

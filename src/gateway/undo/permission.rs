@@ -4,11 +4,10 @@ use serde_json::json;
 use vault_engine::{State, VaultPath, is_changed_by_commands};
 
 use super::super::{Gateway, active};
-use super::OTHER_FILES;
 use crate::allowlist::{Catalogue, Effect, EffectSet};
 use crate::backend::PinnedVault;
 use crate::code::Code;
-use crate::failure::Failure;
+use crate::failure::{Failure, OTHER_FILES};
 use crate::message::{Message, Part, joined, message};
 use crate::records::journal::{Direction, Reversible, Undoing};
 use crate::settings::Paths;

@@ -309,7 +309,9 @@ impl VaultLock {
             (Some(listed), None) => Ok(listed.entry.run_id),
             (None, _) => Err(Code::UsageError
                 .failure("You have made no run with this id.")
-                .hint(message!("Give the {runId} of a change that you made."))
+                .hint(message!(
+                    "Pass the id of a change that you made, or omit it for your last change."
+                ))
                 .with("run", prefix.to_string())),
             (Some(_), Some(_)) => Err(Code::AmbiguousTarget
                 .failure("Several of your runs have an id that begins like this.")

@@ -412,7 +412,7 @@ fn every_refusal() -> Vec<Refusal> {
     vec![
         Refusal::Execute,
         Refusal::Escape { argument: "path".into() },
-        Refusal::Path { path: "a.md".into(), access: Access::Read },
+        Refusal::Path { path: "a.md".into(), access: Access::Read, key: "paths.read" },
         Refusal::UncheckedActiveFile,
         Refusal::WholeVault { access: Access::Write },
         Refusal::Command {

@@ -178,7 +178,7 @@ impl BaseReader {
             match &expression {
                 Ok(expression) => check::expression(expression, place, &mut self.diagnostics),
                 Err(error) => {
-                    let message = format!("{what} \"{}\" is no expression: {error}", entry.key);
+                    let message = format!("{what} \"{}\" is not an expression: {error}", entry.key);
                     self.note(place, message);
                 }
             }

@@ -38,7 +38,7 @@ pub enum YamlFault {
         key: String,
     },
     /// It is a list or a single value.
-    #[error("the properties are no list of keys and values")]
+    #[error("the properties are not a list of keys and values")]
     NotAMapping,
     /// A second YAML document follows the first.
     #[error("a second YAML document begins")]

@@ -188,7 +188,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
     assert_eq!(fails(&[("path", "none.base")]), "Error: Base file not found: none.base");
     assert_eq!(
         fails(&[("path", "Views.base")]),
-        "`Views.base` is no base, line 1: `views` must be a list, and here is a text"
+        "`Views.base` is not a valid base, line 1: `views` must be a list, and here is a text"
     );
     assert!(matches!(ask(&vault, &[]), Err(EngineError::App(_))));
 }
@@ -208,7 +208,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "table",
             "",
             &[
-                "the base `Views.base`, line 2: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)",
+                "the base `Views.base`, line 2: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
             ][..],
         ),
         (
@@ -228,7 +228,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
             "map",
             "x/Persuasion.md\n",
             &[
-                "the base `Views.base`, line 5: the filter `a ==` is no expression: The expression ends where a value is expected (at character 5)",
+                "the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
             ],
         ),
         // Most files lack these properties; that is no reason for a warning.

@@ -290,7 +290,7 @@ mod tests {
             (json!(["secret"]), "[0] an edit is an object"),
             (json!([{"old": "a", "new": "b"}, {"old": "", "new": "b"}]), "[1].old is empty"),
             (json!([{"old": "a"}]), "[0].new is missing"),
-            (json!([{"old": "a", "new": "b", "content": "secret"}]), "[0].content is no key here"),
+            (json!([{"old": "a", "new": "b", "content": "secret"}]), "[0].content is not a key"),
             (json!([{"old": "a", "new": 5}]), "[0].new must be a text, not a number"),
             (json!([{"old": "a", "new": "b\u{0}"}]), "[0].new contains the character U+0000"),
             (
@@ -307,7 +307,7 @@ mod tests {
             ),
             (
                 json!([{"heading": "A", "mode": "append", "content": "x", "frontmatter": true}]),
-                "[0].frontmatter is no key here",
+                "[0].frontmatter is not a key",
             ),
             (
                 json!([{"block": "a", "mode": "append", "content": ""}]),
@@ -324,17 +324,17 @@ mod tests {
             // All mistakes are reported at once, with suggestions.
             (
                 json!([{"heading": "A", "action": "append", "text": "secret"}]),
-                "[0].action is no key here, `mode` is; [0].text is no key here, `content` is",
+                "[0].action is not a key, use `mode`; [0].text is not a key, use `content`",
             ),
             (
                 json!([{"find": "a", "replace": "b"}, {"line": [1, 2], "zebra": 1}]),
-                "[0].find is no key here, `old` is; [0].replace is no key here, `new` is; [1].line is no key here, `lines` is; [1].zebra is no key here; [1].content is missing; [1].lines must be a text such as `1-2`, not an array",
+                "[0].find is not a key, use `old`; [0].replace is not a key, use `new`; [1].line is not a key, use `lines`; [1].zebra is not a key; [1].content is missing; [1].lines must be a text such as `1-2`, not an array",
             ),
             (
                 json!([{"lines": "1", "first": "a", "linesHash": "0", "content": "x"}]),
                 "[0].linesHash says all; leave `first` and `last` out",
             ),
-            (json!([{"afterLine": 1, "first": "a", "content": "x"}]), "[0].first is no key here"),
+            (json!([{"afterLine": 1, "first": "a", "content": "x"}]), "[0].first is not a key"),
             (
                 json!([{"afterLine": -1, "content": "x"}]),
                 "[0].afterLine must be a whole number from 0",

@@ -46,11 +46,7 @@ fn check_known(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                format!(
-                    "the lines {}-{} are not those that `linesHash` is of",
-                    first + 1,
-                    last + 1
-                ),
+                format!("lines {}-{} do not match `linesHash`", first + 1, last + 1),
                 "Read the lines again.",
             ))
         }
@@ -111,7 +107,7 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
         candidates.push(EditCandidate::new(line, sheet.line(line)));
     }
     let is_blank = if sheet.is_blank(line) { "is blank and " } else { "" };
-    let reason = format!("line {} {is_blank}does not hold the text of `{key}`", line + 1);
+    let reason = format!("line {} {is_blank}does not contain the text of `{key}`", line + 1);
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
         miss.advising("Correct `lines`: `candidates` are the lines that contain it.")

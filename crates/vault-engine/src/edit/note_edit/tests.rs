@@ -245,15 +245,15 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     for (known, reason) in [
         (
             json!({"lines": "1-3", "linesHash": hash, "content": "x"}),
-            "Unfit: in `edits[0]`: the lines 1-3 are not those that `linesHash` is of []",
+            "Unfit: in `edits[0]`: lines 1-3 do not match `linesHash` []",
         ),
         (
             json!({"lines": "4-5", "first": "b", "last": "b", "content": "x"}),
-            "NotFound: in `edits[0]`: line 4 does not hold the text of `first` [2, 5]",
+            "NotFound: in `edits[0]`: line 4 does not contain the text of `first` [2, 5]",
         ),
         (
             json!({"lines": 4, "last": "nowhere", "content": "x"}),
-            "NotFound: in `edits[0]`: line 4 does not hold the text of `last` [4]",
+            "NotFound: in `edits[0]`: line 4 does not contain the text of `last` [4]",
         ),
     ] {
         assert_eq!(one(note, &known), Err(reason.to_owned()));

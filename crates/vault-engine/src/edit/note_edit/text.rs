@@ -109,7 +109,9 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
         shown.collect(),
     )
     .with_total(count)
-    .advising("Pass more of the text around it, in `old` and in `new`, as `candidates` have it, or `all`.")
+    .advising(
+        "Put more of the surrounding text into `old` and `new`, as in `candidates`, or set `all`.",
+    )
 }
 
 /// The error for a text that does not occur, with the places that nearly match, or else the lines

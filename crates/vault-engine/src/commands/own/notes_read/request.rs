@@ -175,14 +175,14 @@ mod tests {
                 json!([{"path": "a.md", "heading": "A", "lines": "1"}]),
                 "[0] takes only one of `heading`, `block`, `lines`",
             ),
-            (json!([{"path": "a.md", "x": 1}]), "[0].x is no key here"),
+            (json!([{"path": "a.md", "x": 1}]), "[0].x is not a key"),
             (
                 json!([{"path": "a.md#A", "lines": "1"}]),
                 "[0] names a part after `#` in `path` and another one",
             ),
             (
                 json!([{"file": "Plan", "lines": [10, 20]}, 7]),
-                "[0].file is no key here, `path` is; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
+                "[0].file is not a key, use `path`; [0].lines must be a text such as `10-20`, not an array; [1] a note is a path or an object",
             ),
             (json!([{"path": "a.md", "offset": -1}]), "[0].offset must be a whole number from 0"),
         ] {
