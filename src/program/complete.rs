@@ -111,8 +111,7 @@ fn of_grammar(before: &[String], last: &str) -> Vec<Offer> {
 
 /// Whether the last word is an option whose value comes next.
 fn takes_next(before: &[String]) -> bool {
-    let takes_value = super::option_takes_value();
-    before.last().is_some_and(|word| takes_value(word) == Some(true))
+    before.last().is_some_and(|word| super::option_takes_value(word) == Some(true))
 }
 
 /// The keys of the settings, and the words that a setting accepts.

@@ -10,10 +10,12 @@ pub mod reference;
 mod shell_line;
 mod verb;
 
+use std::collections::HashMap;
 use std::error::Error as _;
 use std::ffi::OsString;
 use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser};
@@ -75,7 +77,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
             report::failure(terminal, OutputMode::asked_for(&words), "", failure)
         });
     }
-    let spoken = profile::understood(words, &option_takes_value());
+    let spoken = profile::understood(words, &option_takes_value);
     let words = spoken.words;
     let surroundings = Surroundings {
         asked: spoken.asked,
@@ -149,13 +151,12 @@ pub fn refuse(
 /// The first word that is neither an option nor an option's value. It selects the grammar, because
 /// an official command accepts words that a clap subcommand cannot.
 fn first_word(words: &[String]) -> Option<&str> {
-    let takes_value = option_takes_value();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         if !word.starts_with('-') {
             return Some(word);
         }
-        if takes_value(word) == Some(true) {
+        if option_takes_value(word) == Some(true) {
             rest.next();
         }
     }
@@ -163,16 +164,19 @@ fn first_word(words: &[String]) -> Option<&str> {
 }
 
 /// Whether the next word is the value of an option; `None` if the word is not one of our options.
-fn option_takes_value() -> impl Fn(&str) -> Option<bool> {
-    let grammar = CommandLine::command();
-    move |word: &str| {
-        let option = grammar.get_opts().find(|option| {
+fn option_takes_value(word: &str) -> Option<bool> {
+    /// Each spelling of each option. Made once, because building the grammar takes long.
+    static OPTIONS: LazyLock<HashMap<String, bool>> = LazyLock::new(|| {
+        let grammar = CommandLine::command();
+        let spellings = grammar.get_opts().flat_map(|option| {
             let long = option.get_long().map(|name| format!("--{name}"));
             let short = option.get_short().map(|letter| format!("-{letter}"));
-            long.as_deref() == Some(word) || short.as_deref() == Some(word)
-        })?;
-        Some(option.get_action().takes_values())
-    }
+            let takes_value = option.get_action().takes_values();
+            long.into_iter().chain(short).map(move |spelling| (spelling, takes_value))
+        });
+        spellings.collect()
+    });
+    OPTIONS.get(word).copied()
 }
 
 /// The gateway for the vault, settings and agent in the words. `None` if they are unusable: the

@@ -270,14 +270,6 @@ impl StateFolder {
         Ok(file)
     }
 
-    /// Writes a file that is used only for messages. A kill or a power failure may leave it empty
-    /// or torn, so no decision may depend on it (`faults.md` H11).
-    pub(super) fn scribble(&self, name: &str, text: &str) -> Result<(), Unsafe> {
-        let (file, _) = self.open_or_create(name)?;
-        self.truncate(name, &file, 0)?;
-        self.append(name, &file, text.as_bytes())
-    }
-
     /// Overwrites bytes of a file in place; creates the file if it is missing. Not synced: a power
     /// failure may tear the bytes.
     pub(super) fn overwrite(&self, name: &str, offset: u64, bytes: &[u8]) -> Result<(), Unsafe> {

@@ -4,13 +4,14 @@
 //! is ever used twice. The chain continues in the next file.
 
 use std::fs::File;
-use std::time::Duration;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use super::line::Head;
 use super::mark::{self, Mark};
 use super::{AuditLimits, kept, tail};
 use crate::private_dir::Unsafe;
-use crate::records::state_folder::{NoLock, StateFolder};
+use crate::records::state_folder::{Lock, NoLock, StateFolder};
 
 /// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";
@@ -27,9 +28,41 @@ pub(super) struct LogFile {
     pub(super) length: u64,
 }
 
-/// Locks the log against other processes until dropped.
-pub(super) fn lock(folder: &StateFolder) -> Result<crate::records::state_folder::Lock, NoLock> {
-    folder.lock(LOCK, PATIENCE)
+/// The lock of the log, held until dropped.
+pub(super) struct LogLock {
+    _against_processes: Lock,
+    _against_threads: Turn,
+}
+
+/// Whether a thread of this process has the lock, or waits for another process. The other threads
+/// queue here: the lock between processes has to be polled, which many threads would do in vain.
+static IS_TAKEN: Mutex<bool> = Mutex::new(false);
+static FREED: Condvar = Condvar::new();
+
+/// The place at the head of the queue, given up when dropped.
+struct Turn;
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        *IS_TAKEN.lock().unwrap_or_else(PoisonError::into_inner) = false;
+        FREED.notify_one();
+    }
+}
+
+/// Locks the log against other threads and processes.
+pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
+    let limit = Instant::now() + PATIENCE;
+    let is_taken = IS_TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let waited = FREED.wait_timeout_while(is_taken, PATIENCE, |is_taken| *is_taken);
+    let (mut is_taken, end) = waited.unwrap_or_else(PoisonError::into_inner);
+    if end.timed_out() {
+        return Err(NoLock::Held);
+    }
+    *is_taken = true;
+    drop(is_taken);
+    let turn = Turn;
+    let left = limit.saturating_duration_since(Instant::now());
+    Ok(LogLock { _against_processes: folder.lock(LOCK, left)?, _against_threads: turn })
 }
 
 /// A consistent snapshot of all files, oldest first, and the mark.

@@ -15,8 +15,9 @@ const LOCK: &str = "lock";
 /// Contains the process id of the holder, for messages only. After a kill or a power failure the file
 /// may be empty or stale (`faults.md` H11).
 const HOLDER: &str = "lock.holder";
-/// Upper bound for the bytes of a process id.
-const HOLDER_BYTES: u64 = 64;
+/// Its length in bytes. It is overwritten in place: after a truncation the disk would have to be waited
+/// for.
+const HOLDER_BYTES: usize = 64;
 
 /// The lock on a vault and its journal, held until it is dropped or the process ends.
 pub struct VaultLock {
@@ -109,7 +110,7 @@ impl Journal {
 
     fn record_holder(&self, lock: Lock) -> Result<VaultLock, Failure> {
         self.folder
-            .scribble(HOLDER, &std::process::id().to_string())
+            .overwrite(HOLDER, 0, format!("{:<HOLDER_BYTES$}", std::process::id()).as_bytes())
             .map_err(|error| unwritable(&error))?;
         Ok(VaultLock { journal: self.clone(), _lock: lock })
     }
@@ -117,10 +118,10 @@ impl Journal {
     fn held_too_long(&self) -> Failure {
         let holder: Option<u32> = self
             .folder
-            .read(HOLDER, HOLDER_BYTES)
+            .read(HOLDER, HOLDER_BYTES as u64)
             .ok()
             .flatten()
-            .and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok());
+            .and_then(|bytes| std::str::from_utf8(&bytes).ok()?.trim().parse().ok());
         match holder {
             Some(process) => Code::LockTimeout.failure(format!(
                 "Process {process} kept the vault locked. Nothing was changed. Try again in a moment."
