@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fake_obsidian::home::copy_folder;
 use serde_json::json;
 
-use super::measure::{in_turn, median};
+use super::measure::{in_turn, median, real};
 use super::programs::{Programs, User};
 use super::questions::{rows, words};
 use super::served;
@@ -20,11 +20,13 @@ use crate::vault::{COMMON_WORD, HUB};
 use crate::world::Pipes;
 
 /// The notes that the draft changes.
-const DRAFTED: usize = 50;
+const DRAFTED: usize = 1000;
 /// The size of the text that is looked through, in bytes.
 const SCANNED: usize = 10 << 10;
 /// The settings under which one note of ten is labelled.
 const TAINT: &str = "[taint]\nsources = [\"**/*7.md\"]\nproperties = [\"source\"]\n";
+/// The settings that close the notes with one tag.
+const DENY: &str = "[paths]\ndeny_tags = [\"private\"]\n";
 const SETTINGS: &str = "enabled = true\nallow_mutations = true\n[agents.drafting]\ndrafts = \"all\"\n[agents.plain]\ndrafts = \"off\"\n";
 
 /// Measures on a copy of the vault, and returns the table.
@@ -45,14 +47,21 @@ pub(super) fn table(
     let user = User::new(&scratch.join("drafts/user"), &copy, programs)?;
     let settings = user.folder.join("config/vault-gw");
     write(&settings.join("settings.toml"), SETTINGS)?;
-    let taint = settings.join("taint.toml");
-    write(&taint, format!("{SETTINGS}{TAINT}"))?;
-    let taint = format!("--settings={}", taint.display());
+    let with = |name: &str, more: &str| {
+        let file = settings.join(name);
+        write(&file, format!("{SETTINGS}{more}"))?;
+        Ok::<String, Fault>(format!("--settings={}", file.display()))
+    };
+    let (taint, deny) = (with("taint.toml", TAINT)?, with("deny.toml", DENY)?);
+    let made = Instant::now();
+    let mut pipes = Pipes::start(&mut user.ours(&["--agent=drafting", "call"]))?;
     for note in &notes {
-        let path = format!("path={note}");
-        let append = ["--agent=drafting", "append", &path, "content=drafted"];
-        printed(&mut user.ours(&append))?;
+        let params = json!({"path": note, "content": "drafted"});
+        let request = json!({"command": "append", "params": params});
+        served::row(&mut pipes, "append", &request, 0)?;
     }
+    pipes.end()?;
+    let made = milliseconds(made.elapsed()) / real(notes.len());
     let mut unlabelled = notes.iter().filter(|note| !note.ends_with("7.md"));
     let [note, other] = [unlabelled.next(), unlabelled.next()];
     let places = [
@@ -63,10 +72,12 @@ pub(super) fn table(
         ("@LINE@", "one more line"),
         ("@LONG@", &"A plain line of text. ".repeat(SCANNED / 22)),
         ("@TAINT@", &taint),
+        ("@DENY@", &deny),
     ];
     let count = notes.len();
     let mut text = format!(
-        "\nagents: a draft of {count} notes, labels, and the scan for what acts, against none of it; whole processes\n"
+        "\nagents: a draft of {count} notes, labels, and the scan for what acts, against none of it; whole processes\n\
+         each file of the draft was made in {made:.2} ms, served\n"
     );
     let mut clear = user.ours(&[&taint, "taint", "clear", "--agents"]);
     for [name, question, with, without, allowed] in rows(include_str!("drafts.txt"))? {

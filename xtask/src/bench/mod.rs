@@ -4,9 +4,10 @@
 //! The two sides of a row take turns, so that a machine that speeds up or slows down meanwhile
 //! affects both; the result is the ratio of the medians. Every run is a whole process, except in
 //! two tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
-//! memory as `call` and `mcp` do.
+//! memory as `call` and `mcp` do. `cargo bench` measures calls that the app answers.
 
 mod drafts;
+mod http;
 mod in_memory;
 pub(crate) mod measure;
 mod programs;
@@ -24,7 +25,7 @@ use crate::files::remove;
 use crate::vault;
 
 const FEWEST_RUNS: usize = 7;
-/// The size of the vault on which drafts are measured.
+/// The size of the vault on which drafts and HTTP clients are measured.
 const DRAFTS_OF: usize = 10_000;
 
 /// All rows of one vault.
@@ -87,6 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         let asked = in_memory::times(&user, &size, runs)?;
         report += &table::times("in process, the index in memory", &heads, &asked, &size);
         if notes == DRAFTS_OF {
+            report += &http::table(&user, vault::HUB)?;
             report += &drafts::table(&programs, scratch.path(), &root, runs)?;
         }
         measured.push(size);
