@@ -141,7 +141,7 @@ pub fn code(error: &AppError) -> Code {
     }
 }
 
-/// What happened. Uses the app's own words if they contain only names of the vault.
+/// Describes what happened, in the app's own words if they contain only names of the vault.
 fn what(error: &AppError) -> String {
     if matches!(error, AppError::Other { .. }) {
         return "Obsidian reported an error.".to_owned();

@@ -40,7 +40,7 @@ pub fn edit(
 ///
 /// # Errors
 ///
-/// If it cannot be done on the vault as it is.
+/// If the change cannot be made in the vault's present state.
 pub fn plan(
     vault: &PinnedVault,
     command: &str,
@@ -111,7 +111,7 @@ fn shows_stored_text(resolved: &ResolvedCall) -> bool {
     is_text && !call.arguments.flags.contains("resolve")
 }
 
-/// The requested part of a file that is too large to be held (`faults.md` F17).
+/// Reads the requested part of a file that is too large to read as a whole (`faults.md` F17).
 fn part_of_large(
     path: &VaultPath,
     resolved: &ResolvedCall,
@@ -135,7 +135,7 @@ fn part_of_large(
     }))
 }
 
-/// An answer that holds a part of a text.
+/// Returns an answer that contains a part of a text.
 fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     Produced {
         stdout: Captured { head: part.bytes, total: part.total, ..Captured::default() },

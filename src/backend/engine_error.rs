@@ -285,7 +285,7 @@ pub const NOT_REGULAR: &str = "not-regular";
 /// The next step if a candidate is too long to be shown in full.
 const DIFFERENCES: &str = "Correct the difference: in `candidates`, `sent` is your text and `note` is the text of the note. A text that ends with `…` is cut.";
 
-/// What to send instead of an edit whose place was not found.
+/// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {
     let set_property =
         if miss.in_properties { message!("Use {property:set}. ") } else { Message::default() };
@@ -304,8 +304,8 @@ fn advice(miss: &EditMiss) -> Message {
     }
 }
 
-/// The failure of edits whose places were not found, with the nearest places as `candidates`: of several edits
-/// each with the number of its own.
+/// The failure of edits whose places were not found, with the nearest places as `candidates`. Each candidate has the
+/// number of its edit if there are several edits.
 fn edit_miss(miss: &EditMiss) -> Failure {
     let code = match miss.kind {
         MissKind::NotFound => Code::TargetNotFound,

@@ -34,7 +34,7 @@ pub struct Produced {
     pub violations: Vec<Issue>,
     /// Findings of a vault audit that are only advice.
     pub advice: Vec<Issue>,
-    /// Whether a failed write may have happened nevertheless.
+    /// Whether a failed write may have happened anyway.
     pub may_have_happened: bool,
 }
 

@@ -28,8 +28,7 @@ pub struct Limits {
     pub deadline: Deadline,
     /// Maximum number of bytes kept of each output stream.
     pub max_output_bytes: usize,
-    /// Where to continue a truncated answer: a number of characters of a text, or of items of a
-    /// list.
+    /// The offset at which to continue a truncated answer: a number of characters of a text, or of items of a list.
     pub offset: usize,
     /// Maximum number of items of a list from `offset` on, if the gateway applies the call's
     /// `limit` itself. The backend is asked for more items, because the answer includes the total

@@ -1,8 +1,8 @@
 //! The bearer tokens of agents over HTTP: their hashes, by the name of the agent (`design.md` §7).
 //!
-//! They are in a file of their own and not in the settings, which people copy and show around. A
-//! plain SHA-256 is enough: a token is 256 random bits and no password, so nobody can try them all,
-//! and a slow hash would only cost each request.
+//! They are in a separate file and not in the settings, which people copy and show around. A plain SHA-256 is enough:
+//! a token is 256 random bits and not a password, so nobody can try them all, and a slow hash would only cost each
+//! request.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -110,8 +110,7 @@ impl AgentTokens {
         Ok(Self(hashes.collect::<Result<_, Failure>>()?))
     }
 
-    /// The agent with this token. Compares with the tokens of all agents, so that the time does not
-    /// tell which one it was.
+    /// The agent with this token. Compares with the tokens of all agents, so that the time does not reveal the agent.
     pub(crate) fn agent_of(&self, token: &TokenHash) -> Option<&str> {
         let agents = self.0.iter();
         agents.fold(None, |found, (name, hash)| {
@@ -154,8 +153,8 @@ impl AgentTokens {
         self.0.remove(agent).flatten().is_some()
     }
 
-    /// Gives the token of `old` to `new`, which loses the one that a former agent of its name may have
-    /// left, and remembers the old name. Returns whether there was a token.
+    /// Gives the token of `old` to `new`, replaces a token that a former agent named `new` may have left, and
+    /// remembers the old name. Returns whether there was a token.
     pub(crate) fn rename(&mut self, old: &str, new: &str) -> bool {
         self.0.remove(new);
         let hash = self.0.insert(old.to_owned(), None).flatten();

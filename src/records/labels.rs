@@ -1,5 +1,5 @@
-//! The ledger of labels: which notes hold text from outside, and which agents got some of it
-//! (`design.md` §17).
+//! The ledger of labels: the notes that contain text from outside, and the agents that got some of it (`design.md`
+//! §17).
 //!
 //! It is one file in the folder of the vault's journal, `labels.json`, and is replaced as a whole under a
 //! lock of its own. A change of notes is recorded before it is made: after a kill too many notes are
@@ -25,7 +25,7 @@ use crate::settings::EVERY_AGENT;
 const FILE: &str = "labels.json";
 /// The lock for replacing it.
 const LOCK: &str = "labels.lock";
-/// How long a writer waits for another one.
+/// Time that a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The most bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 64 << 20;
@@ -86,14 +86,14 @@ impl NoteLabel {
     }
 }
 
-/// That an agent got text of labelled notes.
+/// A label of an agent that got text of labelled notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AgentLabel {
     /// When it got the first.
     pub(crate) since: Timestamp,
     /// When it got the latest.
     pub(crate) latest: Timestamp,
-    /// How often a person had cleared it before: a label from before a clearing does not hold.
+    /// Number of times a person had cleared it before: a label from before a clearing is not valid.
     #[serde(default)]
     pub(crate) clearings: u64,
     /// The command of the call that labelled it.
@@ -116,7 +116,7 @@ pub(crate) struct Labels {
     /// Contents of labelled notes that were removed or moved, by a call or by somebody else: their SHA-256, and their length in bytes.
     /// A file with such a content that appears anywhere is labelled.
     pub(crate) contents: BTreeMap<String, u64>,
-    /// How often a person cleared an agent, and under `*` how often all of them.
+    /// Number of times a person cleared an agent, and under `*` all of them.
     pub(crate) cleared_agents: BTreeMap<String, u64>,
     /// Notes that a person cleared although a folder or a property labels them, with the SHA-256 of the
     /// cleared content.
@@ -126,13 +126,13 @@ pub(crate) struct Labels {
     pub(crate) names_key: Option<String>,
 }
 
-/// What a call changes, and which of it is labelled then.
+/// The changes of a call, and which of them are labelled.
 pub(crate) struct LabelledChanges<'c> {
     /// The changes, in their order.
     pub(crate) changes: &'c [Change],
     /// Whether the note with this path and, if known, content is labelled now.
     pub(crate) is_labelled: &'c dyn Fn(&VaultPath, Option<&[u8]>) -> bool,
-    /// Why the text that the call writes is labelled, by path; `None` if it is not.
+    /// Reason for the label of the text that the call writes, by path; `None` if it is not labelled.
     pub(crate) why: &'c dyn Fn(&VaultPath) -> Option<Why>,
     /// The agent.
     pub(crate) agent: Option<&'c str>,
@@ -238,7 +238,8 @@ impl Labels {
         }
     }
 
-    /// Forgets the labels of notes that are not in the draft of this agent any more. `left` are those that are.
+    /// Forgets the labels of notes that are not in the draft of this agent any more. `left` are the notes still in
+    /// it.
     pub(crate) fn keep_drafted(&mut self, agent: Option<&str>, left: &BTreeSet<&VaultPath>) {
         let key = Self::key(agent);
         if let Some(draft) = self.drafts.get_mut(&key) {
@@ -249,7 +250,7 @@ impl Labels {
         }
     }
 
-    /// How often a person has cleared the agent.
+    /// Number of times a person has cleared the agent.
     pub(crate) fn clearings(&self, agent: Option<&str>) -> u64 {
         let keys = [agent.unwrap_or_default(), EVERY_AGENT];
         let counts = keys.into_iter().filter_map(|key| self.cleared_agents.get(key));
@@ -299,7 +300,7 @@ type OfVault<'l> = (&'l mut BTreeMap<String, String>, &'l mut BTreeMap<String, u
 /// The notes of the vault or of a draft while a call is recorded.
 struct Ledger<'l, 'c> {
     notes: &'l mut BTreeMap<String, NoteLabel>,
-    /// What only the vault has.
+    /// Data that only the vault has.
     of_vault: Option<OfVault<'l>>,
     call: &'l LabelledChanges<'c>,
 }
@@ -324,7 +325,7 @@ impl Ledger<'_, '_> {
         let key = path.to_string();
         if let Some((cleared, _)) = &mut self.of_vault {
             match (cleared.get_mut(&key), why) {
-                // It stays clear: its text is still that of people and of agents without a label.
+                // The note stays clear: its text still comes from people and agents without a label.
                 (Some(known), None) => known.clone_from(&sha256),
                 (Some(_), Some(_)) => drop(cleared.remove(&key)),
                 (None, _) => {}
@@ -332,7 +333,7 @@ impl Ledger<'_, '_> {
         }
         let known = self.notes.remove(&key);
         let Some(why) = why else { return };
-        // The first reason tells more than that it was labelled before.
+        // The first reason is more specific than that it was labelled before.
         let first = known.filter(|label| why == Why::Labelled && label.why != Why::Source);
         let (why, agent, at) = match first {
             Some(label) => (label.why, label.agent, label.at),

@@ -19,7 +19,7 @@ use crate::private_dir::Unsafe;
 const FOLDER: &str = "export";
 const LOCK: &str = "lock";
 const RUNNING: &str = "running.json";
-/// How long an export waits for the lock of another.
+/// Time that an export waits for the lock of another.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Largest file that is read back: the paths of a very large export.
 const MOST_BYTES: u64 = 64 << 20;
@@ -35,7 +35,7 @@ struct ExportRun {
     paths: Vec<String>,
 }
 
-/// The lock of exports, held until it is dropped or the process ends.
+/// The lock of exports, kept until it is dropped or the process ends.
 pub(crate) struct RunningExport {
     folder: StateFolder,
     _lock: Lock,
@@ -96,8 +96,8 @@ fn created(change: &Change) -> Option<String> {
     }
 }
 
-/// The paths of a run's copies. An export never replaces a file, so none of its temporary files holds
-/// the only copy of a content.
+/// The paths of a run's copies. An export never replaces a file, so its temporary files never contain the only copy
+/// of a content.
 fn touched(run: &ExportRun) -> Vec<Touched> {
     let paths = run.paths.iter().filter_map(|path| VaultPath::file(path).ok());
     paths.map(|path| Touched { path, before: State::Absent, after: State::Absent }).collect()

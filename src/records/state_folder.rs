@@ -34,7 +34,7 @@ const TEMPORARY: &str = ".tmp";
 #[derive(Debug)]
 pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 
-/// Why a lock was not acquired.
+/// Reason why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoLock {
     /// Another process held it until the timeout.

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 ///
 /// # Errors
 ///
-/// If a name is invalid or given twice, or a value holds a NUL character.
+/// If a name is invalid or given twice, or a value contains a NUL character.
 pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<String>, Failure> {
     if vault.is_empty() {
         return Err(invalid("The name of the vault is empty.", "vault"));

@@ -93,7 +93,7 @@ impl Binary {
         &self.path
     }
 
-    /// Where it was found, in words that agents may see.
+    /// Returns the place where the binary was found, in words that agents may see.
     pub fn place_for_agents(&self) -> &str {
         &self.shown
     }

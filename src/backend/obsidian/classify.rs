@@ -13,8 +13,8 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, Part};
 
-/// How long to wait before the one retry that a [`Verdict::ColdStart`] allows
-/// (`official-cli.md` §9, point 8).
+/// Time to wait before the one retry that a [`Verdict::ColdStart`] allows (`official-cli.md` §9,
+/// point 8).
 pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
 /// The parts of the request that decide how to read the answer.
@@ -35,7 +35,7 @@ pub struct Asked<'call> {
 pub enum Verdict {
     /// An answer, still to be parsed by its shape.
     Printed(Printed),
-    /// One of the app's errors.
+    /// An error that the app reported.
     AppError(AppError),
     /// The app does not know one of its own commands: the vault is still loading, or the plugin
     /// behind the command is off.
@@ -67,7 +67,7 @@ pub struct Printed {
     pub ambiguous: bool,
     /// Whether invalid UTF-8 was replaced.
     pub lossy: bool,
-    /// Whether the stream goes on after `text`.
+    /// Whether the stream continues after `text`.
     pub is_cut: bool,
 }
 
@@ -110,8 +110,8 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     })
 }
 
-/// The error on standard error, which never holds note text. Checked only if standard output is
-/// silent: one error of the app goes there. Display, GPU or bus messages may surround it
+/// The error on standard error, which never contains note text. Checked only if standard output is
+/// silent: one error of the app is printed there. Display, GPU or bus messages may surround it
 /// (`official-cli.md` §2, "headless Linux").
 fn on_stderr(output: &Output) -> Option<AppError> {
     let stderr = output.stderr.text();

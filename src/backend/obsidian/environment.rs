@@ -30,7 +30,7 @@ pub struct ChildEnvironment {
 }
 
 impl ChildEnvironment {
-    /// Builds the child's environment from that of this process.
+    /// Builds the child's environment from the environment of this process.
     ///
     /// Passes no display and no session bus, so that a child which is the desktop app after all
     /// cannot show itself.
@@ -86,7 +86,7 @@ impl ChildEnvironment {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
-    /// The folder that holds the app's socket: `${XDG_RUNTIME_DIR:-$HOME}`, on macOS `$HOME`
+    /// The folder that contains the app's socket: `${XDG_RUNTIME_DIR:-$HOME}`, on macOS `$HOME`
     /// (`official-cli.md` §3).
     pub fn socket_folder(&self) -> &Path {
         self.runtime.as_deref().unwrap_or(&self.home)
@@ -100,8 +100,8 @@ fn insert(variables: &mut BTreeMap<OsString, OsString>, name: &str, value: &OsSt
     }
 }
 
-/// Whether loaders or interpreters act on the name, or old shells would run the value as a function
-/// (`faults.md` C07). A second line of defence behind the allowlist.
+/// Whether loaders or interpreters read the variable, or old shells would run the value as a
+/// function (`faults.md` C07). A second line of defence behind the allowlist.
 fn is_dangerous(name: &OsStr, value: &OsStr) -> bool {
     let name = name.to_string_lossy().to_ascii_uppercase();
     let obeyed = name.starts_with("LD_")
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(child.variable("USER"), None);
     }
 
-    /// Variables, the one that is wrong, and why.
+    /// Variables, the name of the wrong variable, and the reason.
     type Row<'row> = (&'row [(&'row str, &'row str)], &'row str, &'row str);
 
     #[test]

@@ -6,10 +6,10 @@
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// How many bytes of a file are read.
+/// Number of bytes read of a file.
 const HEAD: u64 = 64 * 1024;
 
-/// The executable format of a file, with what else its first bytes tell.
+/// The executable format of a file, with other facts from its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Image {
     /// A program in ELF, the format of Linux.

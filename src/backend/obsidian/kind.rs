@@ -10,7 +10,7 @@ use super::probe::AppInstance;
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// Which of the two programs a binary is.
+/// The kind of program that a binary is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BinaryKind {

@@ -15,8 +15,8 @@ use crate::failure::Failure;
 pub struct ArgumentLimits {
     /// One argument, including `key=`.
     pub element: usize,
-    /// The command line, or the one-line JSON message that the CLI builds from it
-    /// (`official-cli.md` §3), whichever is larger.
+    /// Bytes of the command line or of the one-line JSON message that the CLI builds from it (`official-cli.md` §3),
+    /// the larger of the two.
     pub message: usize,
 }
 
@@ -51,8 +51,7 @@ impl ArgumentLimits {
 pub struct Size {
     /// Bytes of the longest argument, with its `key=`.
     pub element: usize,
-    /// The path of the binary and all arguments, with one separator byte each; on Windows as they are
-    /// quoted.
+    /// Bytes of the binary's path and all arguments, with one separator byte each; on Windows with their quotes.
     pub line: usize,
     /// The JSON line that the app reads.
     pub json: usize,

@@ -58,7 +58,7 @@ pub struct BinaryCandidate {
     pub shown: String,
 }
 
-/// Why a binary cannot be used.
+/// Reason why a binary cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnusableBinary {
     /// It does not exist.
@@ -315,7 +315,7 @@ pub fn examine(path: &Path, shown: &str) -> Result<Binary, UnusableBinary> {
         return Err(UnusableBinary::NotAProgram);
     }
     trust::check(path).map_err(UnusableBinary::Untrusted)?;
-    // The path may lead elsewhere by now, so check the file that runs.
+    // The path may lead to another file than before, so check the file that runs.
     trust::check(&real).map_err(UnusableBinary::Untrusted)?;
     if !executable(&real) {
         return Err(UnusableBinary::NotExecutable);

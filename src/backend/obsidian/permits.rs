@@ -16,7 +16,7 @@ pub const READERS: usize = 4;
 /// the answers of concurrent calls.
 pub const WRITERS: usize = 1;
 
-/// How often a waiting call checks for cancellation.
+/// Interval at which a waiting call checks for cancellation.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// Whether a run may change the vault.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::image::Image;
 use crate::sandbox::AccessRules;
 
-/// Where the system keeps libraries, and what loaders and interpreters read at their start. None of
-/// it belongs to a user.
+/// The system's folders of libraries, and files that loaders and interpreters read at their start.
+/// Users own none of them.
 const SYSTEM: &[&str] = &[
     "/lib",
     "/lib32",

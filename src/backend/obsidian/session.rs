@@ -74,8 +74,8 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Starts a helper for the first run, which confines itself meanwhile. For a call that will run
-    /// something.
+    /// Starts a helper for the first run; it confines itself in the background. Used by a call that
+    /// runs something.
     #[cfg(target_os = "linux")]
     pub fn prepare(&self) {
         if self.runner.is_none() {
@@ -185,7 +185,7 @@ impl Obsidian {
     ///
     /// # Errors
     ///
-    /// Those of [`locate`].
+    /// As [`locate`].
     pub fn binary(&self) -> Result<&Binary, Failure> {
         #[cfg(target_os = "linux")]
         if let Some(runner) = &self.runner {
@@ -201,7 +201,7 @@ impl Obsidian {
     ///
     /// # Errors
     ///
-    /// Those of [`probe`] and [`ChildEnvironment::from_environment`].
+    /// As [`probe`] and [`ChildEnvironment::from_environment`].
     pub fn app(&self) -> Result<Option<AppInstance>, Failure> {
         let environment = ChildEnvironment::from_environment(&self.environment)?;
         if self.probe_app { self.probe(&environment).map(Some) } else { Ok(None) }
@@ -212,7 +212,7 @@ impl Obsidian {
     ///
     /// # Errors
     ///
-    /// The first precondition that does not hold.
+    /// The first unmet precondition.
     pub fn ready(&self, vault: &PinnedVault) -> Result<Ready, Failure> {
         check_platform(std::env::consts::OS)?;
         let environment = ChildEnvironment::from_environment(&self.environment)?;
@@ -284,7 +284,7 @@ impl Obsidian {
     ///
     /// # Errors
     ///
-    /// If a precondition does not hold, no permit becomes free, or the run fails.
+    /// If a precondition is not met, no permit becomes free, or the run fails.
     pub fn ask(
         &self,
         vault: &PinnedVault,
@@ -324,7 +324,7 @@ impl Obsidian {
     /// # Errors
     ///
     /// If the app cannot be started or proven to have this vault open, or if an argument cannot be sent.
-    /// What the app itself refuses is an outcome and not an error.
+    /// A refusal by the app itself is an outcome and not an error.
     pub fn answer(
         &self,
         resolved: &ResolvedCall,

@@ -34,13 +34,13 @@ pub struct SplitStep {
     pub command: String,
     /// Its arguments; `path` is missing if [`SplitStep::path`] says so.
     pub arguments: Arguments,
-    /// Where its `path` comes from.
+    /// The source of the step's `path`.
     pub path: StepPath,
     /// The confirmations that count as success.
     pub confirms: Vec<Sentence>,
 }
 
-/// Where a step's `path` comes from.
+/// The source of a step's `path`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepPath {
     /// The arguments are complete as they are.
@@ -86,8 +86,8 @@ impl Sender<'_> {
 ///
 /// # Errors
 ///
-/// `UNREPRESENTABLE_CONTENT` if the text holds a pair and cannot be cut, `ARGUMENT_TOO_LARGE` with
-/// size and limit if it is too long and cannot be cut.
+/// `UNREPRESENTABLE_CONTENT` if the text contains a pair and cannot be cut, `ARGUMENT_TOO_LARGE`
+/// with size and limit if it is too long and cannot be cut.
 pub fn steps(call: &Call, sender: Sender<'_>) -> Result<Vec<SplitStep>, Failure> {
     let command = call.command.id.as_str();
     let arguments = call.as_cli_arguments();
@@ -153,7 +153,7 @@ fn too_many_parts(parts: usize) -> Failure {
         .with("mostSteps", MOST_STEPS)
 }
 
-/// How to send the text after the first piece.
+/// The commands that send the text after the first piece.
 struct ContinuationPlan<'call> {
     first: &'call Command,
     /// The command for later pieces. Prepended pieces are sent last first.
@@ -290,8 +290,8 @@ impl Room {
     }
 }
 
-/// Cuts `text` into non-empty pieces that hold no pair and fit into `room`; `None` if not even one
-/// character fits.
+/// Cuts `text` into non-empty pieces that contain no pair and fit into `room`; `None` if not even
+/// one character fits.
 fn cut(text: &str, room: Room, backwards: bool) -> Option<Vec<&str>> {
     let mut pieces = Vec::new();
     let mut rest = text;

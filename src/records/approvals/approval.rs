@@ -18,7 +18,7 @@ pub struct NewApproval {
     pub command: String,
     /// All parameters in full: a person must see what they approve.
     pub params: Map<String, Value>,
-    /// What the call does.
+    /// Effects of the call.
     pub effects: EffectSet,
     /// The name of the vault, as the settings call it.
     pub vault: String,
@@ -40,14 +40,14 @@ pub struct NewApproval {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClosedNotes {
-    /// How many notes there are, also those beyond `paths`.
+    /// Number of notes, also those beyond `paths`.
     pub total: usize,
     /// Vault paths of the first notes, at most `ClosedNotes::NAMED`.
     pub paths: Vec<String>,
 }
 
 impl ClosedNotes {
-    /// How many paths an approval names.
+    /// Maximum number of paths that an approval names.
     const NAMED: usize = 100;
 
     /// Counts `paths` and keeps the first `NAMED` of them.
@@ -66,7 +66,7 @@ impl ClosedNotes {
         (r#","closed":"#.len() + value.len()) as u64
     }
 
-    /// Whether there are none.
+    /// Whether there are no such notes.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
@@ -81,8 +81,8 @@ pub struct Approval {
     pub id: String,
     /// Whether it was answered, and how.
     pub state: ApprovalState,
-    /// How it was granted: at a terminal, in a dialog, or by `--yes` (`faults.md` I19). `None`
-    /// until then. Approvals are stored and printed with the key `door`.
+    /// The channel through which it was granted: a terminal, a dialog, or `--yes` (`faults.md`
+    /// I19). `None` until then. Approvals are stored and printed with the key `door`.
     #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<ApprovalChannel>,
     /// When it was requested.
@@ -95,7 +95,7 @@ pub struct Approval {
     pub command: String,
     /// All parameters in full. Empty once the approval is used, denied or expired.
     pub params: Map<String, Value>,
-    /// What the call does.
+    /// Effects of the call.
     pub effects: EffectSet,
     /// The name of the vault, as the settings call it.
     pub vault: String,

@@ -35,10 +35,10 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::tiers::ApprovalChannel;
 
-/// How long an approval is valid after it was requested.
+/// Time for which an approval is valid after it was requested.
 pub const LIFETIME: SignedDuration = SignedDuration::from_mins(10);
-/// How long the store remembers an expired approval, so that a late call gets `expired` and not
-/// `unknown`. The plan and the parameters are deleted earlier.
+/// Time for which the store remembers an expired approval, so that a late call gets `expired` and not `unknown`. The
+/// plan and the parameters are deleted earlier.
 const REMEMBERED: SignedDuration = SignedDuration::from_hours(1);
 const LOCK: &str = "lock";
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -294,8 +294,8 @@ impl Approvals {
         })
     }
 
-    /// Removes temporary files of processes that died while they wrote. The lock is held, so no
-    /// other process is writing one.
+    /// Removes temporary files of processes that died while they wrote. The caller holds the lock, so other processes
+    /// are not writing one.
     fn sweep(&self) -> Result<(), Failure> {
         for name in self.folder.names().map_err(unusable)? {
             if name.starts_with('.') {
@@ -319,8 +319,8 @@ impl Approvals {
         Ok(found)
     }
 
-    /// Reads an approval; `None` if the file is missing, is not JSON of this form, or holds another
-    /// id than its name.
+    /// Reads an approval; `None` if the file is missing, is not JSON of this form, or contains another id than its
+    /// name.
     fn read(&self, name: &str) -> Result<Option<Approval>, Failure> {
         let bytes = self.folder.read(name, MOST_BYTES).map_err(unusable)?;
         let approval = bytes.and_then(|bytes| serde_json::from_slice::<Approval>(&bytes).ok());
@@ -360,7 +360,7 @@ fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Whether a file of this name holds a used approval.
+/// Whether this file name belongs to a used approval.
 fn is_used(name: &str) -> bool {
     ApprovalId::read(name.split('.').next().unwrap_or_default())
         .is_some_and(|id| id.used_file() == name)

@@ -1,9 +1,10 @@
-//! Why an approval does not count: always `APPROVAL_REQUIRED`, with the reason for programs.
+//! Reasons why an approval is not accepted. The code is always `APPROVAL_REQUIRED`; the reason is
+//! for programs.
 
 use crate::code::Code;
 use crate::failure::{DENIED, Failure};
 
-/// Why an approval does not count, as `details.reason`.
+/// Reason why an approval is not accepted, as `details.reason`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
     /// No approval has this id.
@@ -42,7 +43,7 @@ impl RefusalReason {
         }
     }
 
-    /// What happened, and what to do next.
+    /// Returns the message and the hint.
     const fn messages(self) -> (&'static str, &'static str) {
         const REQUEST_ANOTHER: &str = "Repeat the call without `approval` to request a new one.";
         match self {

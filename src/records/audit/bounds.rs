@@ -22,7 +22,7 @@ const FILE_BESIDES_PATH: usize = 200;
 /// Files that do not fit into a record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Omitted {
-    /// How many files were left out.
+    /// Number of files left out.
     pub files: usize,
     /// SHA-256 of the JSON of all files left out. The journal lists each of them.
     pub sha256: String,

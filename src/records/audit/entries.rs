@@ -48,7 +48,7 @@ pub struct AuditEntry {
 pub struct AuditListing {
     /// The matching records, oldest first.
     pub entries: Vec<AuditEntry>,
-    /// Number of lines read that are no records or were changed; `verify` reports details.
+    /// Number of lines read that are not records or were changed; `verify` reports details.
     pub unreadable: u64,
     /// The newest line of the log, whether it matches or not; `None` if the log is empty.
     pub last: Option<Head>,
@@ -68,7 +68,8 @@ impl AuditEntry {
         self.fields.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// When the call was recorded; `None` if the field is missing or is no RFC 3339 time.
+    /// Time at which the call was recorded; `None` if the field is missing or is not an RFC 3339
+    /// time.
     pub fn time(&self) -> Option<Timestamp> {
         self.text("time").parse().ok()
     }

@@ -1,7 +1,7 @@
 //! The files of the log: the current one, and rotated ones.
 //!
-//! A full file is renamed to `audit.<number of its last line>.jsonl`, so names sort by age and none
-//! is ever used twice. The chain continues in the next file.
+//! A full file is renamed to `audit.<number of its last line>.jsonl`, so names sort by age and are never used twice.
+//! The chain continues in the next file.
 
 use std::fs::File;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -16,7 +16,7 @@ use crate::records::state_folder::{Lock, NoLock, StateFolder};
 /// The file that writers append to, in the state folder.
 pub(super) const CURRENT: &str = "audit.jsonl";
 const LOCK: &str = "audit.lock";
-/// How long a writer or reader waits for the lock.
+/// Time that a writer or reader waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A file of a snapshot of the log.
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct LogFile {
     pub(super) name: String,
     pub(super) file: File,
-    /// How many bytes belong to the snapshot; later ones were appended since.
+    /// Number of bytes that belong to the snapshot; later ones were appended since.
     pub(super) length: u64,
 }
 

@@ -5,8 +5,7 @@ use std::time::SystemTime;
 use super::{Audit, AuditFilter, AuditListing, files};
 use crate::failure::Failure;
 
-/// Returns new records. A poll that finds none costs one system call, so it can run several times a
-/// second.
+/// Returns new records. A poll without new records costs one system call, so it can run several times a second.
 #[derive(Debug)]
 pub struct Follower<'a> {
     audit: &'a Audit,

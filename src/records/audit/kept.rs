@@ -1,10 +1,9 @@
 //! The lines that are kept when a rotated file is dropped: changes, approvals and refusals
 //! (`faults.md` H17).
 //!
-//! However many reads an agent makes, they push out only reads, and its harmless changes push out
-//! no record of a change that lost content. The lines are kept unchanged, so each still states its
-//! own hash; the mark counts them and holds a hash over all. Each class has two files, and the
-//! older one is dropped when the newer one is full.
+//! Reads of an agent push out only reads, and harmless changes never push out the record of a change that lost
+//! content. The lines are kept unchanged, so each still states its own hash; the mark counts them and contains a hash
+//! over all. Each class has two files, and the older one is dropped when the newer one is full.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -20,7 +19,7 @@ use crate::records::state_folder::StateFolder;
 /// Bytes to write at once.
 const PIECE: usize = 1 << 20;
 
-/// How many bytes after the lines in the mark are read, at most.
+/// Maximum number of bytes read after the lines in the mark.
 const MOST_BEYOND: u64 = 64 << 20;
 
 /// The class of a record, which decides how long it is kept.
@@ -40,7 +39,7 @@ impl RecordClass {
     /// The classes that are kept.
     pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
-    /// Classifies a line; one that is no record counts as a read.
+    /// Classifies a line; a line that is not a record counts as a read.
     pub(super) fn classify(line: &[u8]) -> Self {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]

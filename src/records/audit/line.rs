@@ -37,7 +37,7 @@ impl Head {
 /// found them there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Gap {
-    /// How many bytes there are.
+    /// Number of bytes.
     pub(super) bytes: u64,
     /// SHA-256 of these bytes.
     pub(super) sha256: String,
@@ -56,7 +56,7 @@ impl Gap {
 /// Lines that are in the mark and were missing when this one was written (`faults.md` H17).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct MissingLines {
-    /// How many; `None` if the mark was missing too.
+    /// Number of lines; `None` if the mark was missing too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines: Option<u64>,
     /// Whether a power failure explains it.

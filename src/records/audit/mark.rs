@@ -4,10 +4,10 @@
 //! does. It is written after each line, so the log may be one line ahead of it and never behind:
 //! a crash between the two leaves the log ahead, a cut leaves it behind.
 //!
-//! The file holds two slots of fixed size that are overwritten in turn, each with its own hash. A
-//! torn write leaves the other slot intact. The mark is not synced, so after a power failure it can
-//! be older than the log, and unsynced lines of the log can be missing too. The mark holds the boot
-//! id, which shows whether the machine was restarted since.
+//! The file contains two slots of fixed size that are overwritten in turn, each with its own hash.
+//! A torn write leaves the other slot intact. The mark is not synced, so after a power failure it
+//! can be older than the log, and unsynced lines of the log can be missing too. The mark contains
+//! the boot id, which shows whether the machine was restarted since.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -2,13 +2,12 @@
 //!
 //! `<state>/audit.jsonl` takes whole lines from any number of processes. Each line contains the
 //! hash of the one before, so that [`Audit::verify`] finds lines that were changed, removed or
-//! inserted. A mark beside the log says where the log ends, so that a removed end is found too
+//! inserted. A mark next to the log records where the log ends, so that a removed end is found too
 //! (`mark.rs`). When a full file is dropped, its changes, approvals and refusals are kept
 //! (`kept.rs`), so that a flood of reads cannot push them out (`faults.md` H17).
 //!
-//! What `verify` cannot detect: a log and a mark that were removed together, and a chain that was
-//! recomputed by someone who can write to the folder. To detect these too, store the last hash, which
-//! `verify` reports, in another place.
+//! `verify` cannot detect a log and a mark that were removed together, or a chain that was recomputed by someone who
+//! can write to the folder. To detect these too, store the last hash, which `verify` reports, in another place.
 
 mod bounds;
 mod entries;

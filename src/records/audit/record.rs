@@ -19,7 +19,7 @@ pub struct AuditRecord {
     /// When the call was decided or carried out, to the millisecond.
     #[serde(serialize_with = "to_milliseconds")]
     pub time: Timestamp,
-    /// Which step of the call this is.
+    /// The step of the call.
     pub phase: Phase,
     /// The id of the call, the same in the envelope, the journal and the log.
     pub run_id: Uuid,
@@ -47,15 +47,15 @@ pub struct AuditRecord {
     /// Whether only the plan was requested, so that nothing ran.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
-    /// The tier that holds the command.
+    /// The tier that contains the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tier: Option<Tier>,
-    /// Which backend answered; `None` if none was chosen.
+    /// The backend that answered; `None` if none was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend: Option<Answerer>,
-    /// What the gateway decided.
+    /// The gateway's decision.
     pub decision: AuditVerdict,
-    /// How the call ended; an intent has none yet.
+    /// Result of the call; `None` for an intent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
     /// The error code; `None` if the call succeeded.
@@ -83,7 +83,7 @@ pub struct AuditRecord {
     /// The approval that was asked for or used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approval: Option<String>,
-    /// How it was approved or denied: `terminal`, `dialog`, `--yes` (`faults.md` I19).
+    /// The channel of the approval or denial: `terminal`, `dialog`, `--yes` (`faults.md` I19).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalChannel>,
     /// The run that this one undoes.
@@ -95,7 +95,7 @@ pub struct AuditRecord {
     pub policy: Option<String>,
 }
 
-/// Which step of a call a record is about.
+/// The step of a call that a record describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -118,7 +118,7 @@ impl Phase {
     }
 }
 
-/// What the gateway decided.
+/// A decision of the gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuditVerdict {
@@ -131,7 +131,7 @@ pub enum AuditVerdict {
 }
 
 impl AuditVerdict {
-    /// The decision behind a code. A failure that is no refusal happened after the call was allowed.
+    /// The decision behind a code. A failure other than a refusal happened after the call was allowed.
     pub const fn from_code(code: Option<Code>) -> Self {
         match code {
             Some(Code::ApprovalRequired) => Self::ApprovalRequired,
@@ -150,7 +150,7 @@ pub struct LoggedFile {
     /// SHA-256 before, as hexadecimal digits; `None` if there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_sha256: Option<String>,
-    /// SHA-256 after; `None` if there is no file any more.
+    /// SHA-256 after; `None` if the file no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_sha256: Option<String>,
 }

@@ -7,7 +7,7 @@ use super::line::{self, Gap, Head};
 
 /// Bytes to read first; most lines are shorter.
 const FIRST_LOOK: u64 = 4096;
-/// How far back to search for a complete line.
+/// Number of bytes from the end in which to search for a complete line.
 pub(super) const FARTHEST: u64 = 64 << 20;
 
 /// The end of a file.

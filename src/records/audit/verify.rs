@@ -16,19 +16,19 @@ use crate::private_dir::Unsafe;
 /// The result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerifyReport {
-    /// How many files of the log there are, without those of kept lines.
+    /// Number of files of the log, without the files of kept lines.
     pub files: usize,
-    /// How many whole lines were checked.
+    /// Number of whole lines checked.
     pub lines: u64,
     /// The number of the oldest line in the log; `None` if it is empty.
     pub first: Option<u64>,
     /// The newest line; `None` if the log is empty.
     pub last: Option<Head>,
-    /// How many files of kept lines there are.
+    /// Number of files of kept lines.
     pub files_kept: usize,
-    /// How many kept lines of dropped files there are.
+    /// Number of kept lines of dropped files.
     pub kept: u64,
-    /// How many lines were dropped and not kept.
+    /// Number of lines that were dropped and not kept.
     pub dropped: Dropped,
     /// Findings that only tampering explains.
     pub violations: Vec<Spot>,
@@ -46,11 +46,11 @@ pub struct Spot {
     pub file: String,
     /// The line in the file, counted from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// The fault of the line.
     pub fault: LogFault,
 }
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFault {
     /// A line without its end, as a crash leaves it.
@@ -92,7 +92,7 @@ impl LogFault {
         }
     }
 
-    /// What it means, as a sentence.
+    /// Describes the fault in a sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Torn => "This line was truncated by a crash.",

@@ -1,5 +1,5 @@
-//! How a draft is written in its JSON file. Whatever is read is checked: a path as paths of callers
-//! are, a hash as it is the name of a file.
+//! The JSON form of a draft. All of it is checked when it is read: a path like paths of callers, a
+//! hash because it is the name of a file.
 //!
 //! The first version had a file for each content, with its hash as name. It is read and never written.
 
@@ -23,7 +23,7 @@ const WITHOUT_PACK: u32 = 1;
 
 /// The contents of a draft by their SHA-256.
 pub(super) type Contents<'draft> = BTreeMap<[u8; 32], &'draft PlannedContent>;
-/// Where contents are in the pack.
+/// Positions of contents in the pack, in bytes, by hash.
 pub(super) type Places = BTreeMap<[u8; 32], u64>;
 
 #[derive(Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct DraftForm {
     client: Option<String>,
     created: Timestamp,
     changed: Timestamp,
-    /// The number of the pack with the contents; none if there are none.
+    /// The number of the pack with the contents; `None` without contents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pack: Option<u64>,
     files: BTreeMap<PathText, FileForm>,
@@ -59,7 +59,7 @@ struct BytesForm {
     #[serde(with = "hash_text")]
     sha256: [u8; 32],
     size: u64,
-    /// Where it is in the pack.
+    /// Position in the pack, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
     origin: Option<PathText>,
@@ -75,7 +75,7 @@ struct BaseForm {
     modified: Option<i64>,
     /// Whether its bytes are kept.
     kept: bool,
-    /// Where they are in the pack.
+    /// Position in the pack, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     at: Option<u64>,
 }
@@ -197,7 +197,7 @@ impl DraftForm {
     /// Reads a form; `None` if it is damaged or of another version.
     pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
         let form: Self = serde_json::from_slice(bytes).ok()?;
-        // The contents of one version are never those of the other.
+        // Contents of one version never belong to the other version.
         let is_packed = form.version == VERSION;
         let fits = form.contents().all(|(_, at)| at.is_some() == is_packed)
             && (form.pack.is_some() || !is_packed || form.contents().next().is_none());
@@ -209,7 +209,7 @@ impl DraftForm {
         self.agent.as_deref()
     }
 
-    /// What a person said.
+    /// Returns the answers of a person.
     pub(super) fn into_answers(self) -> impl Iterator<Item = ReviewAnswer> {
         self.answers.into_iter().map(ReviewAnswer::from)
     }
@@ -234,7 +234,7 @@ impl DraftForm {
         files.chain(bases)
     }
 
-    /// Where the contents are in the pack.
+    /// Returns the positions of the contents in the pack.
     pub(super) fn places(&self) -> Places {
         self.contents().filter_map(|(version, at)| Some((version.sha256, at?))).collect()
     }
@@ -246,7 +246,7 @@ impl DraftForm {
         lengths.into_values().fold(0, u64::saturating_add)
     }
 
-    /// How many files the draft changes: those of the folder, and new ones.
+    /// Number of files that the draft changes: files of the folder, and new ones.
     pub(super) fn files(&self) -> u64 {
         let is_new =
             |file: &&FileForm| matches!(file, FileForm::Bytes(form) if form.origin.is_none());
@@ -254,7 +254,7 @@ impl DraftForm {
         u64::try_from(self.bases.len().saturating_add(new)).unwrap_or(u64::MAX)
     }
 
-    /// The draft with the contents that `content` returns; `None` if one is not there.
+    /// The draft with the contents that `content` returns; `None` if a content is missing.
     pub(super) fn into_draft(
         self,
         content: impl Fn(Version, Option<u64>) -> Option<PlannedContent>,

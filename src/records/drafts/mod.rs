@@ -29,7 +29,7 @@ use crate::failure::Failure;
 
 /// The file that names everything in a draft.
 const FILE: &str = "draft.json";
-/// The file with the time of the latest answer that the agent was told of.
+/// The file with the time of the latest answer that the agent has received.
 const ANSWERS_READ: &str = "answers-read";
 /// The most bytes of [`ANSWERS_READ`].
 const MOST_TIME: u64 = 64;
@@ -41,19 +41,19 @@ const DECISIONS: &str = "decisions.json";
 const MOST_EDITED: u64 = 64 << 20;
 /// The most bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 256 << 20;
-/// How often a reader starts again with a new [`FILE`], because writers keep replacing it.
+/// Number of times a reader starts again with a new [`FILE`], because writers keep replacing it.
 const ATTEMPTS: usize = 10;
-/// The most bytes of a base that are kept. Of a larger file there is only the hash: it can be moved
-/// or removed in a draft, and is never merged.
+/// Maximum size of a base that is kept, in bytes. Only the hash of a larger file is kept: the file can be moved or
+/// removed in a draft, and is never merged.
 const LARGEST_BASE: usize = 8 << 20;
-/// How many answers of a person a draft keeps.
+/// Number of answers of a person that a draft keeps.
 const MOST_ANSWERS: usize = 200;
 /// The most bytes of [`ReviewAnswer::what`].
 const MOST_WHAT: usize = 400;
-/// How many days after its last change a draft takes no further one.
+/// Number of days after its last change until a draft takes no further one.
 const MOST_DAYS: i64 = 30;
 
-/// What one agent changed and a person has not reviewed yet.
+/// The changes of one agent that a person has not reviewed yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Draft {
     /// The id, made at the first change. A new draft after this one is empty has a new id.
@@ -71,14 +71,14 @@ pub(crate) struct Draft {
     /// The files of the vault's folder that the draft changes, as they were when it began to, by
     /// their paths in the folder.
     pub(crate) bases: BTreeMap<VaultPath, Base>,
-    /// What a person said of hunks that are no longer in the draft: the latest 200, oldest first.
+    /// Answers of a person about hunks that are no longer in the draft: the latest 200, oldest first.
     pub(crate) answers: Vec<ReviewAnswer>,
 }
 
 /// A file of the vault's folder as it was when a draft began to change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Base {
-    /// All of its bytes; `None` for a large file and for one that is only moved.
+    /// All of its bytes; `None` for a large file and for a file that is only moved.
     pub(crate) content: Option<Arc<PlannedContent>>,
     /// Its SHA-256.
     pub(crate) sha256: [u8; 32],
@@ -88,7 +88,7 @@ pub(crate) struct Base {
     pub(crate) modified: Option<i64>,
 }
 
-/// What a person said of a part of a draft.
+/// An answer of a person about a part of a draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReviewAnswer {
     /// The path of the note in the draft.
@@ -141,8 +141,8 @@ impl Draft {
         self.overlay.is_empty()
     }
 
-    /// How many files and folders wait for a person. A moved file counts once, and a folder that a planned
-    /// file needs does not count.
+    /// Number of files and folders that wait for a person. A moved file counts once, and a folder that a planned file
+    /// needs does not count.
     pub(crate) fn waiting(&self) -> usize {
         let Overlay { files, folders } = &self.overlay;
         let moved: BTreeSet<&VaultPath> = files
@@ -228,7 +228,7 @@ impl Base {
     }
 }
 
-/// Why a person's text was not taken from their editor.
+/// Reason why a person's text was not taken from their editor.
 pub(crate) struct EditFailure {
     /// The reason.
     pub(crate) failure: Failure,
@@ -351,7 +351,7 @@ impl Journal {
         read_file(&self.drafts_folder().below(&folder_of(agent)))
     }
 
-    /// What a person said in the draft of this agent after the time that [`Self::answers_were_read`] stored.
+    /// Returns the answers in the draft of this agent after the time that [`Self::answers_were_read`] stored.
     ///
     /// # Errors
     ///
@@ -369,7 +369,7 @@ impl Journal {
         Ok(answers.filter(|answer| until.is_none_or(|until| answer.at > until)).collect())
     }
 
-    /// Stores that the agent was told of the answers until this time.
+    /// Stores that the agent has received the answers until this time.
     ///
     /// # Errors
     ///
@@ -400,8 +400,8 @@ impl Journal {
 }
 
 impl VaultLock {
-    /// Stores a draft in place of the one that this agent has. When this returns, it is durable. An
-    /// empty draft keeps only its answers. After an error the stored draft is the old or the new one.
+    /// Stores a draft in place of the agent's present draft. When this returns, it is durable. An empty draft keeps
+    /// only its answers. After an error the stored draft is the old or the new one.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The contents of a draft: one file to which new ones are appended. It is written again without those
-//! that nothing needs when they are most of it.
+//! The contents of a draft: one file to which new ones are appended. It is rewritten without unused contents when
+//! they are most of it.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -51,7 +51,7 @@ impl Pack {
         Ok(Self::File(Arc::new(PackFile { file: Mutex::new(file), length })))
     }
 
-    /// A content; `None` if it is not there.
+    /// A content; `None` if it is missing.
     pub(super) fn content(&self, version: Version, at: Option<u64>) -> Option<PlannedContent> {
         match self {
             Self::Read(contents) => contents.get(&version.sha256).cloned(),
@@ -98,7 +98,7 @@ fn read_files(
     Ok(contents)
 }
 
-/// Where the contents of a draft are going to be.
+/// The planned positions of the contents of a draft.
 pub(super) struct PackPlan {
     /// The number of the pack.
     pub(super) number: u64,

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 impl Journal {
     /// Records the vault folder of this journal, and moves open entries of older builds to the folder
-    /// `open`. The caller must hold the lock.
+    /// `open`. The caller must have the lock.
     pub(super) fn claim(&self) -> Result<(), Failure> {
         if self.is_unclaimed() {
             for name in self.older_open_entries()? {

@@ -15,7 +15,7 @@ use crate::digest::{from_hexadecimal, hexadecimal};
 /// The version of the file format. An entry of another version is skipped with a warning.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
-/// What one run changed.
+/// The changes of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JournalEntry {
@@ -29,12 +29,12 @@ pub struct JournalEntry {
     pub command: String,
     /// Its parameters, sensitive values redacted.
     pub params: Map<String, Value>,
-    /// Which backend made the change.
+    /// The backend that made the change.
     pub backend: BackendName,
     /// When the run began, RFC 3339 in UTC.
     pub started_at: String,
-    /// When it ended, RFC 3339 in UTC; `None` while it runs or if it was killed. An entry that is
-    /// named as ended and has no time ended as planned, and counts as ended when it began.
+    /// The end of the run, RFC 3339 in UTC; `None` while it runs or if it was killed. An entry that
+    /// is named as ended and has no time ended as planned, and counts as ended when it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
     /// Whether the run's end is unknown, so that recovery took the state it found as the result.
@@ -54,7 +54,7 @@ pub struct JournalEntry {
     /// The files that a rollback of this run replaces, recorded before it begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) taking_back: Vec<ReplacedPath>,
-    /// Who made the run, whether it lost content, and how it was approved.
+    /// Owner of the run, whether it lost content, and how it was approved.
     #[serde(default)]
     pub origin: RunOrigin,
     /// Contents stored in the entry's file.
@@ -89,7 +89,7 @@ pub struct TouchedPath {
     /// one of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) between: Vec<Passing>,
-    /// Where the file comes from, if the run moves it here.
+    /// The previous path of the file, if the run moves it here.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "optional_path")]
     pub moved_from: Option<VaultPath>,
     /// The name on the disk before the run, if the run removes or moves the file and the name is
@@ -102,7 +102,7 @@ pub struct TouchedPath {
     pub(super) replaced_by: Option<usize>,
 }
 
-/// What kind of run it was.
+/// The kind of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
     /// A change made by a command.
@@ -233,7 +233,7 @@ fn split(file: &[u8]) -> (&[u8], &[u8]) {
     file.split_at(end.map_or(file.len(), |end| end + 1))
 }
 
-/// Why bytes are not an entry.
+/// Reason why bytes are not an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoEntry {
     /// They end too early, or continue after the end.
@@ -260,8 +260,8 @@ impl TouchedPath {
 
     /// Records the state after a run of the official program.
     ///
-    /// Unless the run is verified, another program may have written here meanwhile. Then only the
-    /// planned state and the one before the run are certainly not another program's edit, and
+    /// Unless the run is verified, another program may have written here during the run. Then only
+    /// the planned state and the state before the run are certainly not another program's edit, and
     /// `undo` overwrites only these.
     pub(super) fn found(&mut self, state: Option<State>, is_verified: bool) {
         let (before, planned) = (self.before, self.after);
@@ -282,7 +282,7 @@ impl TouchedPath {
         self.after.is_none_or(|after| !is_same_content(&after, &self.before))
     }
 
-    /// What happened to the path, as a word for answers, such as `created`, `modified` or
+    /// Returns the change of the path as a word for answers, such as `created`, `modified` or
     /// `removed`.
     pub fn change(&self) -> &'static str {
         match (self.before, self.after) {

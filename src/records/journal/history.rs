@@ -19,7 +19,7 @@ pub enum Direction {
     Redo,
 }
 
-/// The changes of a journal, or those of one owner.
+/// The changes of a journal, or of one owner.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct History {
     /// The changes in effect, the last one at the end.
@@ -42,7 +42,7 @@ impl History {
         for ListedRun { entry, .. } in runs.iter().rev() {
             let change = entry.change();
             let is_of = |run: Uuid| owner.is_none_or(|owner| owners.get(&run) == Some(&owner));
-            // The entry of the change itself may be pruned by now.
+            // The entry of the change itself may be pruned already.
             let is_own =
                 if owners.contains_key(&change) { is_of(change) } else { is_of(entry.run_id) };
             let is_changed = entry.files.iter().any(TouchedPath::is_changed);

@@ -23,8 +23,8 @@ pub(in crate::records) const LABELS: &str = "labels";
 pub struct Journal {
     /// Entries of runs that have ended, contents, and the lock.
     pub(super) folder: StateFolder,
-    /// Entries of runs that have not ended, and nothing else: one listing of this folder tells
-    /// whether a run is under way or was cut off (`faults.md` H11).
+    /// Entries of runs that have not ended, and nothing else: one listing of this folder shows whether a run is in
+    /// progress or was interrupted (`faults.md` H11).
     pub(super) open: StateFolder,
     /// The name of `folder`, which every entry in it states.
     pub(super) key: String,
@@ -54,8 +54,8 @@ impl Journal {
         Ok(Self { open: folder.below(OPEN), folder, key, vault_folder, limits })
     }
 
-    /// The folder of the drafts of this vault. It is in that of the journal, so that it is found after
-    /// the vault's folder was moved.
+    /// The folder of the drafts of this vault. It is in the journal's folder, so that it is found after the vault's
+    /// folder was moved.
     pub(in crate::records) fn drafts_folder(&self) -> StateFolder {
         self.folder.below(DRAFTS)
     }
@@ -65,7 +65,7 @@ impl Journal {
         self.folder.below(LABELS)
     }
 
-    /// The folder that holds the entry of this name.
+    /// The folder that contains the entry of this name.
     pub(super) fn place_of(&self, name: EntryName) -> &StateFolder {
         if name.is_ended() { &self.folder } else { &self.open }
     }

@@ -150,7 +150,7 @@ impl Journal {
         Ok(open)
     }
 
-    /// The names of all files but those of open entries.
+    /// The names of all files except open entries.
     pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
         names_in(&self.folder)
     }
@@ -221,7 +221,7 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
     entries
 }
 
-/// Why an entry cannot be read.
+/// Reason why an entry cannot be read.
 #[derive(Debug)]
 pub(super) enum Unreadable {
     /// It no longer exists.

@@ -19,7 +19,7 @@ const HOLDER: &str = "lock.holder";
 /// for.
 const HOLDER_BYTES: usize = 64;
 
-/// The lock on a vault and its journal, held until it is dropped or the process ends.
+/// The lock on a vault and its journal, kept until it is dropped or the process ends.
 pub struct VaultLock {
     pub(super) journal: Journal,
     _lock: Lock,
@@ -27,7 +27,7 @@ pub struct VaultLock {
 
 /// Whether there are interrupted runs, as far as a reader can tell.
 pub enum CutOff {
-    /// No run is in progress and none was interrupted.
+    /// Runs are neither in progress nor interrupted.
     Nothing,
     /// A run was interrupted. It can be recovered under this lock ([`VaultLock::recover`]).
     Run(Box<VaultLock>),

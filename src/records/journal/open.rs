@@ -36,7 +36,7 @@ pub struct NewEntry<'a> {
     pub command: &'a str,
     /// Its parameters, sensitive values redacted.
     pub params: Map<String, Value>,
-    /// Which backend will make the change.
+    /// The backend that will make the change.
     pub backend: BackendName,
     /// When the run begins.
     pub now: Timestamp,
@@ -44,7 +44,7 @@ pub struct NewEntry<'a> {
     pub undoes: Option<Uuid>,
     /// The change that this one does again.
     pub redoes: Option<Uuid>,
-    /// Who makes the run, and how it was approved.
+    /// Owner of the run, and how it was approved.
     pub origin: RunOrigin,
     /// The paths that it will touch.
     pub planned: PlannedRun<'a>,
@@ -59,7 +59,7 @@ pub enum PlannedRun<'a> {
     Paths(&'a [VaultPath]),
 }
 
-/// How a run of the app ended. The embedded engine makes exactly the planned changes, or none.
+/// The result of a run of the app. The embedded engine makes exactly the planned changes, or none.
 #[derive(Clone, Copy, Debug)]
 pub struct RunEnd<'a> {
     /// Paths that changed without being planned.

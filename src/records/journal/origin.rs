@@ -10,7 +10,7 @@ use crate::tiers::ApprovalChannel;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunOrigin {
-    /// Whose quota the run uses.
+    /// The caller whose quota the run uses.
     #[serde(default)]
     pub owner: Owner,
     /// Name and version of the client program, as it says itself. Not verified.
@@ -20,11 +20,11 @@ pub struct RunOrigin {
     /// person undid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_person: bool,
-    /// Whether it removed bytes from the vault, whatever the command. The journal finds out from
-    /// the plan and from what the app did. The entry is kept until its age limit.
+    /// Whether it removed bytes from the vault, with any command. The journal finds out from the
+    /// plan and from the changes that the app made. The entry is kept until its age limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loses_content: bool,
-    /// How it was approved, if it needed an approval (`faults.md` I19).
+    /// The channel of the approval, if it needed one (`faults.md` I19).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<ApprovalChannel>,
 }

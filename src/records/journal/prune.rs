@@ -1,11 +1,11 @@
 //! Prunes old entries, so that the journal stays within its limits and no caller can evict the entries
 //! that protect against it (`faults.md` H17).
 //!
-//! - A run that removed bytes is kept until its age limit, however many others come after it.
-//! - One agent may use half of the journal. All agents together may use what people leave, and
-//!   people what agents leave. Each of the two groups can rely on half.
-//! - The contents that one agent removed may take a quarter of the journal, those of all agents a
-//!   half.
+//! - A run that removed bytes is kept until its age limit, even if many others follow.
+//! - One agent may use half of the journal. All agents together may use the part that people leave,
+//!   and people the part that agents leave. Each of the two groups can rely on half.
+//! - The contents that one agent removed may take a quarter of the journal, the contents that all
+//!   agents removed a half.
 //! - A run of an agent that cannot be kept under these rules is refused. A person's is not: it may
 //!   push out older runs of that person, and those that removed bytes once people use their half.
 
@@ -118,10 +118,10 @@ impl VaultLock {
     }
 }
 
-/// What the journal of a vault holds, in bytes on the disk.
+/// The size of a vault's journal, in bytes on the disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JournalUse {
-    /// Bytes of the whole journal, whoever made the runs.
+    /// Bytes of the whole journal, with the runs of all owners.
     pub bytes: u64,
     /// Most bytes for the whole journal.
     pub limit: u64,
@@ -158,7 +158,7 @@ impl Journal {
     }
 }
 
-/// Bytes that a file takes on the disk; 0 if another process has removed it meanwhile.
+/// Bytes that a file takes on the disk; 0 if another process has removed it.
 fn size_in(folder: &StateFolder, name: &str) -> u64 {
     let size = folder.state_of(name).map_or(0, |(size, _)| size);
     size.next_multiple_of(BLOCK)

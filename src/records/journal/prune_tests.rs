@@ -1,4 +1,4 @@
-//! Which runs may push out which entries.
+//! Tests which runs may push out which entries.
 
 use proptest::prelude::*;
 use uuid::Uuid;

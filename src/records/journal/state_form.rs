@@ -10,7 +10,7 @@ use super::hash_text as hash;
 #[serde(transparent)]
 pub(super) struct Passing(#[serde(with = "StateForm")] pub(super) State);
 
-/// How a [`State`] is written in the JSON of an entry.
+/// The form of a [`State`] in the JSON of an entry.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "State", rename_all = "lowercase")]
 pub(super) enum StateForm {

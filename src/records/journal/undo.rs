@@ -97,7 +97,7 @@ impl Undoing {
     }
 }
 
-/// What to do if a path differs from what the run left.
+/// The behaviour if a path differs from the state after the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditedSince {
     /// Refuse the whole undo.
@@ -186,8 +186,8 @@ impl VaultLock {
         }
     }
 
-    /// The contents that the journal keeps of this run: those that were at these paths before it
-    /// and nowhere after it.
+    /// The contents that the journal keeps of this run: contents that were at these paths before
+    /// the run and nowhere after it.
     pub fn contents<'run>(
         &self,
         entry: &'run JournalEntry,
@@ -209,8 +209,8 @@ impl VaultLock {
     }
 
     /// Finds the run to reverse: for [`Direction::Undo`] the last change, for [`Direction::Redo`]
-    /// the last undo; or that of the named run. Undoing an undo is a redo. Does not read the vault,
-    /// so that policy can be checked first. With `requester`, runs of other owners do not exist.
+    /// the last undo; or the named run. Undoing an undo is a redo. Does not read the vault, so that
+    /// policy can be checked first. With `requester`, runs of other owners do not exist.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Maps a vault folder to its journal, so that the history follows a folder that is moved or renamed
 //! (`design.md` §10).
 //!
-//! A journal has the name of the path at which its vault was first changed. Two small files hold
-//! the rest, both written under the journal's lock before its first entry:
+//! A journal has the name of the path at which its vault was first changed. Two small files contain the rest, both
+//! written under the journal's lock before its first entry:
 //!
 //! - `journal/<name>/folder.json` identifies the folder that the journal belongs to, by device,
 //!   inode and birth time. Another birth time at the same path means another folder, with its own
@@ -117,7 +117,7 @@ impl VaultFolder {
         }
     }
 
-    /// Where the journal of the folder with this identity is; `None` if the file cannot be read.
+    /// Returns the location of the journal of the folder with this identity; `None` if the file cannot be read.
     fn whereabouts(&self, identity: VaultIdentity) -> Option<Whereabouts> {
         let bytes = self.folders.read(&identity.file(), MAX_BYTES).ok()??;
         serde_json::from_slice(&bytes).ok()
@@ -139,8 +139,8 @@ impl VaultFolder {
         }
     }
 
-    /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller
-    /// must hold the lock of the journal. If that is already recorded, it only reads two small files.
+    /// Records that `journal`, called `name`, belongs to this folder at its present path. The caller must have the
+    /// lock of the journal. If that is already recorded, it only reads two small files.
     pub(super) fn claim(&self, journal: &StateFolder, name: &str) -> Result<(), Unsafe> {
         let known = record(journal);
         if let Some(identity) = self.identity {

@@ -34,7 +34,7 @@ pub struct AppInstance {
 /// Identifies a socket file. An app that starts unlinks the old socket and binds a new one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SocketIdentity {
-    /// The number of the device that holds the file.
+    /// The number of the device that contains the file.
     pub device: u64,
     /// The inode number, which may be reused after the file is removed.
     pub inode: u64,
@@ -89,14 +89,14 @@ pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketId
     platform::socket_identity(&socket_path(environment))
 }
 
-/// The process that listens now; `None` if there is none or the operating system does not report
-/// it.
+/// The process that listens now; `None` if the app does not listen or the operating system does not
+/// report the process.
 #[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
     platform::probe(&socket_path(environment)).ok().and_then(|instance| instance.peer_pid)
 }
 
-/// Why the app cannot be used.
+/// Reason why the app cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Absence {
     /// No socket, or nothing listens on it.

@@ -48,8 +48,8 @@ fn identity(found: &std::fs::Metadata) -> SocketIdentity {
     }
 }
 
-/// Checks the socket file. It must be a socket of this user, in a folder of this user that nobody
-/// else can write to: otherwise another user's process may be answering (`faults.md` G04).
+/// Checks the socket file. It must be a socket of this user, in a folder of this user to which
+/// other users cannot write: otherwise another user's process may be answering (`faults.md` G04).
 fn look_at(path: &Path, user: u32) -> Result<SocketIdentity, Absence> {
     let found = fs_err::symlink_metadata(path).map_err(|error| absence_of_file(&error))?;
     if found.is_symlink() {

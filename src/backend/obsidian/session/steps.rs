@@ -62,7 +62,7 @@ impl<'run> StepRunner<'run> {
             let failed = result.is_err();
             let outcome = match (index, result) {
                 (0, result) => result,
-                // The answer is that of the first part. The others only confirm.
+                // The answer is the output of the first part. The other parts only confirm.
                 (_, Ok(_)) => continue,
                 (sent, Err(failure)) => {
                     self.produced.may_have_happened = true;

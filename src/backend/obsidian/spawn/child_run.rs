@@ -24,18 +24,18 @@ use crate::sandbox::{KernelLimits, SandboxMode};
 /// Time between SIGTERM and SIGKILL.
 pub const GRACE: Duration = Duration::from_secs(2);
 
-/// The same for a cancelled run, which must be gone within a second (`faults.md` E10). Nobody waits
-/// for its output.
+/// Time between SIGTERM and SIGKILL for a cancelled run, which must end within a second
+/// (`faults.md` E10). Its output is not used.
 #[cfg(unix)]
 pub(super) const CANCEL_GRACE: Duration = Duration::from_millis(100);
 
-/// How long to read the streams after the child has ended.
+/// Time to read the streams after the child has ended.
 pub(super) const DRAIN: Duration = Duration::from_millis(250);
 
-/// How long to read the streams after the process group or job was killed.
+/// Time to read the streams after the process group or job was killed.
 pub(super) const LAST_DRAIN: Duration = Duration::from_millis(50);
 
-/// How long to wait for a killed child. A child that hangs in the kernel is then left to a reaper
+/// Time to wait for a killed child. A child that hangs in the kernel is then left to a reaper
 /// thread.
 pub(super) const GOING: Duration = Duration::from_secs(1);
 
@@ -46,8 +46,8 @@ pub(super) const BUSY_FILE_TRIES: u32 = 20;
 #[cfg(unix)]
 pub(super) const BUSY_FILE_PAUSE: Duration = Duration::from_millis(5);
 
-/// What to run, and its limits. Not `Debug`, because the words may contain note text (`faults.md`
-/// F12).
+/// A binary with its arguments and limits. Not `Debug`, because the words may contain note text
+/// (`faults.md` F12).
 #[derive(Clone)]
 pub struct Run {
     /// The binary, already checked.
@@ -101,18 +101,18 @@ impl Run {
     }
 }
 
-/// How children are to be confined.
+/// The confinement to apply to children.
 #[derive(Clone, Debug)]
 pub struct RunSandbox {
     /// The setting `sandbox`: whether the child is confined, and whether it must be.
     pub mode: SandboxMode,
     /// The program that confines itself and becomes the binary. `None` in an embedding program that
-    /// names none.
+    /// does not name a helper.
     pub helper: Option<PathBuf>,
     /// Limits the kernel features used, so that tests can imitate an older kernel. `None` outside
     /// of tests.
     pub kernel_limits: Option<KernelLimits>,
-    /// Holds a confined helper for the next run. A runner uses one for all its runs, a call for its
+    /// Keeps a confined helper for the next run. A runner uses one for all its runs, a call for its
     /// first.
     #[cfg(target_os = "linux")]
     pub spare: Option<Arc<Spare>>,

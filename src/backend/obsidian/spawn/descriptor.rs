@@ -20,7 +20,7 @@ pub(crate) fn give(socket: &UnixStream, descriptor: BorrowedFd<'_>) -> io::Resul
     Ok(())
 }
 
-/// Receives it; `None` if the other side is gone.
+/// Receives a descriptor; `None` if the other side is gone.
 pub(crate) fn take(socket: &UnixStream) -> io::Result<Option<OwnedFd>> {
     let mut byte = [0];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];

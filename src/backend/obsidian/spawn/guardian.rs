@@ -35,9 +35,9 @@ use crate::environment::Environment;
 /// The only argument of a guardian's command line. No command or verb has this name.
 pub const GUARDIAN_WORD: &str = "__guardian";
 
-/// How long to re-check a process that does not seem to be a run of our gateway. When a gateway
-/// dies, the kernel reparents its children one after the other, so for a moment the run and the
-/// guardian can have different parents.
+/// Time during which a process that does not seem to be a run of our gateway is checked again. When
+/// a gateway dies, the kernel reparents its children one after the other, so for a moment the run
+/// and the guardian can have different parents.
 const PATIENCE: Duration = Duration::from_secs(1);
 const LOOK_AGAIN: Duration = Duration::from_millis(2);
 
@@ -57,14 +57,14 @@ struct Post {
     process: Option<Pid>,
 }
 
-/// Holds the lock on the guardian while it starts, so that no run is announced before.
+/// The lock on the guardian while it starts, so that no run is announced before.
 #[derive(Debug)]
 pub(super) struct Waking<'a> {
     program: &'a Path,
     post: MutexGuard<'a, Option<Post>>,
 }
 
-/// A run that the guardian watches. Dropping this tells the guardian that the run has ended.
+/// A run that the guardian watches. Dropping this reports to the guardian that the run has ended.
 #[derive(Debug)]
 pub(super) struct Watched {
     guardian: Arc<Guardian>,
@@ -139,7 +139,7 @@ fn with_post(held: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result
 }
 
 impl Watched {
-    /// Tells the guardian the process id of the run, which is also the id of its group.
+    /// Sends the guardian the process id of the run, which is also the id of its group.
     pub(super) fn is(&self, pid: Pid) {
         let pid = pid.as_raw_nonzero();
         self.guardian.tell(&format!("+{} {pid}\n", self.inode));
@@ -176,8 +176,8 @@ impl Drop for Post {
 
 /// The main function of the guardian process. Runs until its standard input closes.
 ///
-/// Ends only processes that its own parent started, so that a person who starts it by hand gains
-/// nothing.
+/// Ends only processes that its own parent started, so that starting it by hand gives a person no
+/// power over other processes.
 pub fn watch_over_runs(environment: &Environment) -> ExitCode {
     let Ok(surroundings) = ChildEnvironment::from_environment(environment) else {
         return ExitCode::FAILURE;
@@ -359,7 +359,7 @@ mod tests {
         rustix::fs::fstat(ends.stdout()).unwrap().st_ino
     }
 
-    /// How a run ended.
+    /// Returns the signal that ended a run; `None` if it exited.
     fn signal_that_ended(pid: Pid) -> Option<i32> {
         let ended = rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
         ended.unwrap().unwrap().terminating_signal()

@@ -77,7 +77,7 @@ enum LaunchReport {
     NotStarted(i32),
 }
 
-/// Why the binary was not started.
+/// Reason why the binary was not started.
 #[derive(Debug)]
 pub(super) enum LaunchError {
     /// An error of the operating system, as from a start without a sandbox.
@@ -94,7 +94,7 @@ impl From<io::Error> for LaunchError {
     }
 }
 
-/// How to start confined children.
+/// The parameters for starting confined children.
 #[derive(Clone, Debug)]
 pub(super) struct Launch {
     /// The program that serves as launcher.
@@ -103,7 +103,8 @@ pub(super) struct Launch {
     pub(super) kernel_limits: Option<KernelLimits>,
 }
 
-/// What a helper confines itself to. Two are equal only if the named files are also the same.
+/// The rules to which a helper confines itself. Two are equal only if the named files are also the
+/// same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LaunchRules {
     access: AccessRules,
@@ -111,7 +112,7 @@ pub(super) struct LaunchRules {
     is_all_required: bool,
     kernel: KernelSupport,
     /// The identity of the file at each path. After an update of an interpreter, or a restart of
-    /// the app, whose socket is then a new file, the file tree must be built anew.
+    /// the app, whose socket is then a new file, the file tree must be built again.
     found: Vec<Option<BinaryIdentity>>,
 }
 
@@ -302,7 +303,7 @@ fn unreadable(error: &io::Error) -> LaunchError {
 impl Drop for Helper {
     fn drop(&mut self) {
         if self.is_ours {
-            // Whatever it has become, it must not continue.
+            // The helper may have become another program; it must not continue.
             let _gone_already = rustix::process::kill_process(self.pid, Signal::KILL);
             let _status = wait_for(self.pid);
         }

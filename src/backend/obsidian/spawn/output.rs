@@ -1,4 +1,4 @@
-//! How a run ended, and what it printed.
+//! The result of a run: its exit and its output.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::backend::captured::Captured;
 use crate::sandbox::Confinement;
 
-/// How a run ended.
+/// The exit of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
     /// It exited with this code.
@@ -32,16 +32,16 @@ pub enum Exit {
 pub struct Output {
     /// Whether it exited, was killed, or was left running.
     pub exit: Exit,
-    /// What it printed to standard output, at most `max_output_bytes` of it.
+    /// Bytes of standard output, at most `max_output_bytes`.
     pub stdout: Captured,
-    /// What it printed to standard error, likewise limited.
+    /// Bytes of standard error, at most `max_output_bytes`.
     pub stderr: Captured,
     /// Time from the start to the end of the child.
     pub duration: Duration,
-    /// The child's process id, for reports only: it may be reused by now.
+    /// The child's process id, for reports only: another process may have the same id already.
     pub pid: u32,
-    /// A descendant outside the child's process group still held a stream open at the end. It is
-    /// not killed.
+    /// Whether a descendant outside the child's process group still had a stream open at the end.
+    /// It is not killed.
     pub descendants_leaked: bool,
     /// The run became or started the app, and was therefore not signalled.
     pub app_started_by_run: bool,

@@ -11,7 +11,7 @@ pub fn seal_inherited_descriptors() {
 }
 
 /// Prevents other processes of the same user from tracing this one or reading its memory, and the
-/// kernel from writing a core file: the memory holds note text, and in a server the token of its
+/// kernel from writing a core file: the memory contains note text, and in a server the token of its
 /// clients (`faults.md` L08). Child processes are not affected.
 pub fn keep_memory_private() {
     // No kernel that runs this program rejects this.

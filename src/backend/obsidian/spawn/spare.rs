@@ -5,8 +5,8 @@
 //! the same; otherwise the helper is ended, and the run starts its own. It ends when it is dropped,
 //! and with the process that made it, because its socket closes.
 //!
-//! A single call makes one as soon as it is clear that the app will answer ([`prepare`]), and goes on
-//! with its own work meanwhile. A runner makes one for the next run as soon as it has sent the answer of a run.
+//! A single call makes one as soon as it is clear that the app will answer ([`prepare`]), and continues its own work
+//! in parallel. A runner makes one for the next run as soon as it has sent the answer of a run.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,14 +21,14 @@ use super::working_directory::WORKING_DIRECTORY;
 use crate::backend::obsidian::binary::Binary;
 use crate::backend::obsidian::environment::ChildEnvironment;
 
-/// How long a helper waits for the next run: its file tree keeps file systems in use.
+/// Time that a helper waits for the next run: its file tree keeps file systems in use.
 pub(super) const LIFE: Duration = Duration::from_secs(120);
 
-/// How many threads the machine may have gained since a helper was made. The helper's limit leaves
-/// room for 64 more than there were.
+/// Number of threads that the machine may have gained since a helper was made. The helper's limit leaves room for 64
+/// more than there were.
 const MORE_THREADS: u16 = 48;
 
-/// Holds the waiting helper, if there is one.
+/// The waiting helper, if there is one.
 #[derive(Debug, Default)]
 pub struct Spare {
     state: Mutex<SpareState>,
@@ -102,8 +102,8 @@ impl Spare {
         Some(StartedChild { pid, confinement, watched, ends })
     }
 
-    /// Makes a helper for the next run, if one is wanted and none is waiting. An error is reported
-    /// by the next run, which meets it too.
+    /// Makes a helper for the next run, if one is wanted and none is waiting. An error is not reported here: the next
+    /// run gets and reports the same error.
     pub(super) fn renew(&self, guardian: Option<&Arc<Guardian>>) {
         let mut state = self.state();
         if state.waiting.is_none()

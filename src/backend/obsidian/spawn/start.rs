@@ -203,7 +203,7 @@ pub(super) fn start_failure(error: &io::Error) -> Failure {
     not_started(code, reason, retryable)
 }
 
-/// Waits for the child and reaps it. `None` if someone else has reaped it.
+/// Waits for the child and reaps it. `None` if it was already reaped elsewhere.
 pub(super) fn wait_for(pid: Pid) -> Option<WaitIdStatus> {
     rustix::io::retry_on_intr(|| rustix::process::waitid(WaitId::Pid(pid), WaitIdOptions::EXITED))
         .ok()
@@ -219,7 +219,7 @@ mod tests {
 
     use super::*;
 
-    /// What the child prints, once it has ended.
+    /// Returns the output of the child, once it has ended.
     fn printed(way: Way, binary: &Path, words: &[String]) -> String {
         let ends = ChildPipes::open().unwrap();
         let pid = way(binary, words, &ends).unwrap();

@@ -13,8 +13,8 @@ use crate::backend::captured::{Captured, StreamCollector};
 /// Read buffer size in bytes: the capacity of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
 
-/// How many chunks are read of a pipe whose other end stays open. That is more than the largest
-/// pipe holds; the limit prevents a program that keeps printing from delaying the end of the run.
+/// Number of chunks read of a pipe whose other end stays open. That is more than the largest pipe can contain; the
+/// limit prevents a program that keeps printing from delaying the end of the run.
 #[cfg(unix)]
 const CHUNKS_AT_HAND: usize = 17;
 
@@ -99,11 +99,11 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
         }
     }
 
-    /// Reads what both pipes contain now, without waiting for more. `read` reads once from a pipe
-    /// that does not block.
+    /// Reads the present contents of both pipes, without waiting for more. `read` reads once from a pipe that does
+    /// not block.
     ///
-    /// What the child printed before it became the app is in the pipe, and the run may end before the
-    /// runtime has looked there.
+    /// The output from before the child became the app is in the pipe, and the run may end before the runtime has
+    /// looked there.
     #[cfg(unix)]
     pub(super) fn read_at_hand(
         &mut self,

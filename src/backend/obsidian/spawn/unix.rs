@@ -34,13 +34,13 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::sandbox::{Confinement, ConfinementReason, SandboxMode};
 
-/// How often to kill a group while a process in it still holds a stream open.
+/// Number of attempts to kill a group while a process in it still has a stream open.
 const MOST_SWEEPS: u32 = 4;
 
 /// Poll interval for the child's exit, in case the launcher blocked SIGCHLD.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Why nothing was started.
+/// Reason why nothing was started.
 #[cfg(not(target_os = "linux"))]
 enum LaunchError {
     System(io::Error),
@@ -64,7 +64,7 @@ pub(super) fn supervise(run: &Run, watch: impl ChildObserver) -> Result<Output, 
     runtime.block_on(start_and_watch(run, watch))
 }
 
-/// Why the wait for the child ended.
+/// Reason for the end of the wait for the child.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WaitEnd {
     Exited,
@@ -402,8 +402,8 @@ impl<W: ChildObserver> ChildLeader<W> {
         true
     }
 
-    /// Kills the group, repeatedly while a process in it still holds a stream open. Sends nothing
-    /// and returns false if the group contains the app.
+    /// Kills the group, repeatedly while a process in it still has a stream open. Sends nothing and
+    /// returns false if the group contains the app.
     async fn sweep(&mut self, pipes: &mut Pipes) -> bool {
         if self.guard.app_started_by_run() {
             return false;

@@ -1,5 +1,5 @@
-//! Starts, watches and ends a child on Windows, which has no process groups or signals. A job object
-//! holds the child and all of its descendants, and is ended as a whole.
+//! Starts, watches and ends a child on Windows, which has no process groups or signals. A job object contains the
+//! child and all of its descendants, and is ended as a whole.
 
 use std::io;
 use std::process::Stdio;
@@ -86,8 +86,8 @@ async fn start_and_watch(
     })
 }
 
-/// Starts the child suspended, puts it into a job, and lets it run: whatever it starts is in the job
-/// too. The system ends the job when its last handle is closed, so also when this process is killed.
+/// Starts the child suspended, puts it into a job, and lets it run: all its descendants are in the job too. The
+/// system ends the job when its last handle is closed, so also when this process is killed.
 fn start(run: &Run) -> io::Result<Box<dyn ChildWrapper>> {
     #[expect(
         clippy::disallowed_methods,
@@ -109,7 +109,7 @@ fn start(run: &Run) -> io::Result<Box<dyn ChildWrapper>> {
         .spawn()
 }
 
-/// Ends whatever is left of the job. No app is among it: the thin command line starts none.
+/// Ends the processes left in the job. The app is not among them: the thin command line does not start it.
 async fn end(child: &mut dyn ChildWrapper) {
     // Fails only if all of it has already exited.
     drop(child.start_kill());

@@ -1,4 +1,4 @@
-//! Where children run.
+//! The working directory of children.
 
 /// The child's working directory. Outside any vault, because without `vault=` the app would use the
 /// vault that contains the working directory (`official-cli.md` §4).

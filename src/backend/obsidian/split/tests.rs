@@ -115,7 +115,7 @@ impl App {
     }
 }
 
-/// Where a terminated frontmatter block ends, or 0.
+/// Returns the end of a terminated frontmatter block as a byte offset, or 0.
 fn frontmatter_end(note: &str) -> usize {
     let mut at = 0;
     for (index, line) in note.split_inclusive('\n').enumerate() {

@@ -13,7 +13,7 @@ pub use unix::{FileFacts, check, judge};
 #[cfg(windows)]
 pub use windows::check;
 
-/// Why a binary is not trusted.
+/// Reason why a binary is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Distrust {

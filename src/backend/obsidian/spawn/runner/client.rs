@@ -83,7 +83,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// If there was none when the server started, or the setting has changed since.
+    /// If no binary was found when the server started, or the setting has changed since.
     pub(in crate::backend::obsidian) fn binary(
         &self,
         obsidian_path: &str,
@@ -102,7 +102,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Those of the probe, or if the runner is gone.
+    /// As the probe, or if the runner is gone.
     pub(in crate::backend::obsidian) fn probe(&self) -> Result<AppInstance, Failure> {
         let mut connection = self.ask(&Question::Probe, PATIENCE)?;
         let answer: Result<AppInstance, SentFailure> =
@@ -122,7 +122,8 @@ impl Runner {
         answer.map_err(SentFailure::into_failure)
     }
 
-    /// Which of these files another process has open for writing; `None` if that is unknown.
+    /// Returns the files, of the given ones, that another process has open for writing; `None` if
+    /// that is unknown.
     pub fn open_for_writing(&self, files: Vec<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
         let mut connection = self.ask(&Question::Writers(files), PATIENCE).ok()?;
         receive(&mut connection).ok().flatten()

@@ -88,15 +88,15 @@ fn serve(environment: &Environment) -> io::Result<()> {
     Ok(())
 }
 
-/// How many questions are answered at the same time. A server asks far fewer, but a compromised one
-/// must not start processes without limit.
+/// Maximum number of questions answered at the same time. A server asks far fewer, but a
+/// compromised one must not start processes without limit.
 const MOST_QUESTIONS: usize = 64;
 
 /// Longest run and largest output that a server may request: the maximum of the settings.
 const LONGEST_RUN: Duration = Duration::from_secs(3_600);
 const MOST_OUTPUT: usize = 1 << 30;
 
-/// How long cancelled runs may take to end.
+/// Time that cancelled runs may take to end.
 const TIME_TO_END: Duration = Duration::from_millis(1_500);
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 

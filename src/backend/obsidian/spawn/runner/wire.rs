@@ -36,7 +36,7 @@ pub(super) enum Question {
     Probe,
     /// The content of the settings file and of the lists that it names.
     Settings,
-    /// Which of these files, by device and inode, another process has open for writing.
+    /// Asks which of these files, by device and inode, another process has open for writing.
     Writers(Vec<(u64, u64)>),
     /// Run the binary with checked arguments.
     Run(RunQuestion),
@@ -60,7 +60,7 @@ pub(super) struct SentFailure {
     details: Map<String, Value>,
 }
 
-/// How a run ended. The bytes of standard output and then of standard error follow the message.
+/// The result of a run. The bytes of standard output and then of standard error follow the message.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SentOutput {
     exit: Exit,

@@ -1,5 +1,5 @@
-//! Which arguments a runner accepts from its server. The server applies the policy; this check
-//! holds even if the server is compromised.
+//! Checks the arguments that a runner accepts from its server. The server applies the policy; this
+//! check works even if the server is compromised.
 
 use std::path::Path;
 
@@ -79,7 +79,7 @@ fn names_a_place(kind: &ParamKind) -> bool {
     }
 }
 
-/// Whether a path is the vault's root or below it, whichever separators the app accepts.
+/// Whether a path is the vault's root or below it, with any separators that the app accepts.
 fn is_inside(place: &str) -> bool {
     let mut parts = place.split(['/', '\\']);
     place == "/" || !place.starts_with(['/', '\\']) && parts.all(|part| part != "..")
