@@ -1,10 +1,10 @@
-//! The app's folder as a program sees it: a copy of the parts that have neither secrets nor names of notes. The data of
-//! plugins may hold keys, such as that of a server that reads and changes the whole vault.
+//! The app's folder as a program sees it: a copy of the parts that contain neither secrets nor names of notes. The
+//! data of plugins may contain keys, such as the key of a server that reads and changes the whole vault.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The folder of the copy, below that of the run.
+/// The folder of the copy, below the folder of the run.
 const COPY: &str = "app";
 
 /// The largest file that is copied.
@@ -13,7 +13,7 @@ const LARGEST: u64 = 8 * 1024 * 1024;
 /// The deepest of the files.
 const DEEPEST: usize = 8;
 
-/// Copies the app's folder into that of a run, as it is now.
+/// Copies the app's folder, as it is now, into the folder of a run.
 ///
 /// # Errors
 ///

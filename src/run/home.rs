@@ -15,7 +15,7 @@ use crate::digest::sha256;
 use crate::environment::Environment;
 use crate::sandbox::{KeptFolder, Place};
 
-/// The folder of the homes of all programs, below that of the run.
+/// The folder of the homes of all programs, below the folder of the run.
 const HOMES: &str = "homes";
 
 /// The home of one program, below a folder with its name.
@@ -62,9 +62,9 @@ const RENEWED: [&str; 14] = [
 pub(crate) struct Home {
     folder: PathBuf,
     kept: KeptFolder,
-    /// Where it is inside.
+    /// Its path inside.
     at: PathBuf,
-    /// What it reads of the outside: the real path, and that below the home.
+    /// Files outside that it reads: the real path, and the path below the home.
     lent: Vec<(PathBuf, PathBuf)>,
     carried: Vec<Carried>,
     /// The folder around it, and what its list of files with tokens says.
@@ -96,13 +96,13 @@ struct Carried {
     /// Its real path outside.
     outside: PathBuf,
     below: PathBuf,
-    /// What it was at the start.
+    /// Its content at the start.
     before: Vec<u8>,
 }
 
 impl Home {
-    /// The home in the folder of this run, with what the profile gives it. `None` if the person has none.
-    /// Nothing in or around `closed` is given.
+    /// The home in the folder of this run, filled as the profile says. `None` if the person has no home. Files in or
+    /// around `closed` are not added.
     ///
     /// # Errors
     ///
@@ -194,8 +194,8 @@ impl Home {
         &self.folder
     }
 
-    /// The logins whose tokens the program has renewed. They may be those of another account, which nothing here can
-    /// tell: so only the person brings them back.
+    /// The logins whose tokens the program has renewed. They may belong to another account, which the gateway cannot
+    /// detect: so only the person brings them back.
     pub(crate) fn renewed(&self) -> Vec<RenewedLogin<'_>> {
         let renewed = self.carried.iter().filter_map(|file| {
             let after = self.kept.read(&file.below, LARGEST).ok()??;
@@ -238,7 +238,7 @@ impl RenewedLogin<'_> {
     }
 }
 
-/// The bytes of a file that is no larger than what is copied.
+/// The bytes of a file that is not larger than the limit for copies.
 fn small(path: &Path) -> Option<Vec<u8>> {
     let found = fs_err::metadata(path).ok()?;
     let is_small = found.is_file() && found.len() <= LARGEST;

@@ -27,7 +27,7 @@ use crate::frontend::options::NO_PAGER;
 /// The variable with the path of the socket.
 pub(crate) const SOCKET: &str = "VAULT_GW_RUN_SOCKET";
 
-/// The options that an agent may use: none names a file, another agent or other settings.
+/// The options that an agent may use: they never name a file, another agent or other settings.
 const OPTIONS: [&str; 24] = [
     "--backend",
     "--color",
@@ -65,23 +65,23 @@ const MOST: usize = 16;
 /// The most time for a call to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a call may take to end after the program that asked has gone.
+/// Time that a call may take to end after the program that asked has gone.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
-/// How often something that has no report is looked at again.
+/// Poll interval for states that are not reported.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What a call inside asks for.
+/// The request of a call from inside.
 #[derive(Serialize, Deserialize)]
 struct AskedInside {
     words: Vec<String>,
 }
 
-/// What came of it.
+/// The result of the call.
 #[derive(Serialize, Deserialize)]
 struct Replied {
     status: u8,
-    /// Why it was refused.
+    /// Reason for the refusal.
     refused: Option<String>,
 }
 
@@ -89,16 +89,17 @@ struct Replied {
 pub(crate) struct Inside {
     listener: Arc<UnixListener>,
     socket: PathBuf,
-    /// How many calls run.
+    /// Number of running calls.
     running: Arc<AtomicUsize>,
 }
 
-/// How calls from inside are run.
+/// The parameters for running calls from inside.
 #[derive(Clone)]
 pub(crate) struct Served {
     /// This program.
     pub(crate) program: PathBuf,
-    /// The words before those of the call: the agent, the settings, the vault, and what else the person gave the run.
+    /// The words before the words of the call: the agent, the settings, the vault, and the person's other options for
+    /// the run.
     pub(crate) words: Vec<String>,
     /// The variables of the outer process.
     pub(crate) environment: Environment,
@@ -110,7 +111,7 @@ impl Inside {
         Path::new(OWN_FOLDER).join("socket")
     }
 
-    /// Serves calls on a socket in this folder, which nobody else can enter.
+    /// Serves calls on a socket in this folder, which other users cannot enter.
     ///
     /// # Errors
     ///
@@ -165,7 +166,7 @@ impl Drop for Inside {
     fn drop(&mut self) {
         let _closed = rustix::net::shutdown(&self.listener, rustix::net::Shutdown::Both);
         let _gone = fs_err::remove_file(&self.socket);
-        // No call outlives the run: whoever asked is gone, so each is being ended.
+        // Calls do not outlive the run: their callers are gone, so each call is being ended.
         let limit = Instant::now() + LAST_WORDS * 2;
         while self.running.load(Ordering::SeqCst) > 0 && Instant::now() < limit {
             std::thread::park_timeout(PAUSE);
@@ -175,7 +176,7 @@ impl Drop for Inside {
 
 impl Served {
     fn answer(&self, mut connection: UnixStream) {
-        // Whoever asked may be gone, or send anything.
+        // The caller may be gone, or send anything.
         let Ok((words, streams)) = asked(&mut connection) else {
             return;
         };
@@ -193,7 +194,7 @@ impl Served {
         let _gone = send(&mut connection, &replied);
     }
 
-    /// The words without the options that say what holds here anyway, as the entry of an MCP client does, which names
+    /// The words without options that repeat the options of the run, as in the entry of an MCP client, which names
     /// its settings.
     fn without_what_holds(&self, words: Vec<String>) -> Vec<String> {
         let holds = |option: &str, value: &str| {
@@ -214,7 +215,7 @@ impl Served {
         kept
     }
 
-    /// Refuses an option that the run has with another value: the later of two would hold.
+    /// Refuses an option that the run has with another value: the later of the two would apply.
     fn without_another_value(&self, words: Vec<String>) -> Result<Vec<String>, String> {
         let is_of_the_run = |word: &&String| {
             let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
@@ -240,7 +241,7 @@ impl Served {
         all.push(NO_PAGER.to_owned());
         all.extend(words);
         let words = all;
-        // Whoever types into a terminal of the program's would be taken for a person.
+        // Input typed into a terminal of the program would count as a person's.
         let nothing = fs_err::File::open("/dev/null")?;
         let stdin = if stdin.is_terminal() { nothing.as_fd() } else { stdin.as_fd() };
         let streams = ChildDescriptors { stdin, stdout: stdout.as_fd(), stderr: stderr.as_fd() };
@@ -278,7 +279,7 @@ fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
     }))
 }
 
-/// What a call asks for: its words and its three streams.
+/// Receives a request: its words and its three streams.
 fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;

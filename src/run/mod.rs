@@ -30,7 +30,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::sandbox::{Access, Place};
 
-/// Where programs put what nobody needs later.
+/// Folders in which programs put temporary files.
 const TEMPORARY: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// Folders that every program has its own of.
@@ -43,21 +43,21 @@ const PROXY_VARIABLES: [&str; 6] =
 /// The app's folder in the vault, with its settings and plugins.
 pub(crate) const APP_FOLDER: &str = ".obsidian";
 
-/// What a person asks for, and what must stay closed.
+/// The choices of a person, and the paths that must stay closed.
 pub(crate) struct Surroundings<'a> {
     /// The vault, at its real path.
     pub(crate) vault: &'a Path,
-    /// What the program finds there instead.
+    /// The copy that the program finds there instead.
     pub(crate) copy: &'a Path,
-    /// The vault, and files and folders of the gateway, which nobody may see.
+    /// The vault, and files and folders of the gateway, which the program must not see.
     pub(crate) closed: &'a [PathBuf],
     /// A copy of the app's folder, if the program may read that.
     pub(crate) app_folder: Option<&'a Path>,
     /// The home of the program, if the person has one.
     pub(crate) home: Option<&'a Home>,
-    /// What may be read too.
+    /// Further paths that may be read.
     pub(crate) read: &'a [PathBuf],
-    /// What may be changed too.
+    /// Further paths that may be changed.
     pub(crate) write: &'a [PathBuf],
     /// The network.
     pub(crate) network: &'a Network,
@@ -181,7 +181,8 @@ impl Surroundings<'_> {
         others.any(|it| file.starts_with(it))
     }
 
-    /// Where the program starts: where the person is, if that is in the vault.
+    /// Returns the folder in which the program starts: the person's folder, if that is in the
+    /// vault.
     fn start(&self, environment: &Environment) -> PathBuf {
         let here = environment.working_directory();
         let here = here.and_then(|here| fs_err::canonicalize(here).ok());
@@ -192,10 +193,10 @@ impl Surroundings<'_> {
     }
 }
 
-/// The `PATH` of a program if the person has none.
+/// The `PATH` of a program if the person's is not set.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The variables of a program, with this program among those that it finds.
+/// The variables of a program, with this program in its `PATH`.
 fn variables(profile: &Profile, environment: &Environment) -> Vec<(OsString, OsString)> {
     let mut variables = profile.variables(environment);
     let mut path = match variables.iter().position(|(name, _)| name == "PATH") {

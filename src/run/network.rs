@@ -3,20 +3,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The only port of a host that is named without one: that of HTTPS.
+/// The only port of a host that is named without a port: the port of HTTPS.
 const HTTPS: u16 = 443;
 
 /// The network of a fence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Network {
-    /// That of this computer, without the ports of its services.
+    /// The network of this computer, without the ports of its services.
     #[default]
     On,
-    /// None.
+    /// No network.
     Off,
-    /// None but the ports of this computer that are named.
+    /// Only the named ports of this computer.
     Loopback,
-    /// Hosts by their names, through a proxy: those of the profile, and these.
+    /// Hosts by their names, through a proxy: the hosts of the profile, and these.
     Allow(Vec<Host>),
 }
 

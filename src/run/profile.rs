@@ -1,4 +1,4 @@
-//! What a known program needs of its surroundings, from `config/run/*.toml`.
+//! The surroundings that a known program needs, from `config/run/*.toml`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// What every program needs.
+/// The profile of every program.
 const COMMON: &str = include_str!("../../config/run/common.toml");
 
 /// The programs that are known.
@@ -34,16 +34,16 @@ const USUAL: [(&str, &str); 6] = [
     ("XDG_CACHE_HOME", ".cache"),
 ];
 
-/// The surroundings of a program. Paths begin with `/`, `~/` or the name of a variable, and `/*` at the
-/// end stands for each entry of a folder. The home of the program is a folder of its own.
+/// The surroundings of a program. Paths begin with `/`, `~/` or the name of a variable, and `/*` at the end means
+/// each entry of a folder. The home of the program is a folder of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Profile {
     /// The file names of the program.
     programs: Vec<String>,
-    /// The agent that it is in the settings, if the person names none.
+    /// The program's agent in the settings, if the person names none.
     pub(crate) agent: Option<String>,
-    /// What it may read.
+    /// The paths that the program may read.
     read: Vec<String>,
     /// Files of the home of which it gets a copy, which it keeps.
     copied: Vec<String>,
@@ -54,18 +54,18 @@ pub(crate) struct Profile {
     hidden: Vec<String>,
     /// The hosts of its model.
     hosts: Vec<String>,
-    /// The variables that it gets; `*` stands for the rest of a name.
+    /// The variables that it gets; `*` matches the rest of a name.
     variables: Vec<String>,
     /// Variables with values of ours.
     set: BTreeMap<String, String>,
 }
 
 impl Profile {
-    /// The profile of the program with this file name, or that of any program.
+    /// The profile of the program with this file name, or the profile of any program.
     ///
     /// # Errors
     ///
-    /// None, because a test reads each profile.
+    /// Never, because a test reads each profile.
     pub(crate) fn for_program(program: &OsStr) -> Result<Self, Failure> {
         let mut all = Self::parse(COMMON)?;
         for text in KNOWN {
@@ -81,7 +81,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// None, because a test reads each profile.
+    /// Never, because a test reads each profile.
     pub(crate) fn program_of_agent(agent: &str) -> Result<Option<String>, Failure> {
         for text in KNOWN {
             let known = Self::parse(text)?;
@@ -108,17 +108,17 @@ impl Profile {
         self.set.extend(other.set);
     }
 
-    /// What it may read.
+    /// Returns the paths that the program may read.
     pub(crate) fn read(&self, environment: &Environment) -> Vec<Meant> {
         all(&self.read, environment)
     }
 
-    /// What it gets a copy of, which it keeps.
+    /// Returns the files of which the program gets a copy that it keeps.
     pub(crate) fn copied(&self, environment: &Environment) -> Vec<Meant> {
         all(&self.copied, environment)
     }
 
-    /// What it gets a copy of at each start.
+    /// Returns the files of which the program gets a copy at each start.
     pub(crate) fn carried(&self, environment: &Environment) -> Vec<Meant> {
         all(&self.carried, environment)
     }
@@ -132,7 +132,7 @@ impl Profile {
     ///
     /// # Errors
     ///
-    /// None, because a test reads each profile.
+    /// Never, because a test reads each profile.
     pub(crate) fn hosts(&self) -> Result<Vec<Host>, Failure> {
         let hosts = self.hosts.iter().map(|host| {
             let wrong = |why| Code::InternalError.failure(format!("A profile is wrong: {why}"));
@@ -141,7 +141,7 @@ impl Profile {
         hosts.collect()
     }
 
-    /// The variables of the program, of those that there are.
+    /// The variables of the program that are set.
     pub(crate) fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &str| {
             self.variables.iter().any(|pattern| match pattern.strip_suffix('*') {
@@ -167,7 +167,8 @@ impl Profile {
         passed.chain(set).collect()
     }
 
-    /// The folders of a list that the program may read: it must not load what anybody put elsewhere. `None` if there are none.
+    /// The folders of a list that the program may read: it must not load files from other folders. `None` if there
+    /// are none.
     fn shown_folders(&self, folders: &OsStr, environment: &Environment) -> Option<OsString> {
         let read = self.read(environment);
         let is_shown = |folder: &PathBuf| {
@@ -179,12 +180,12 @@ impl Profile {
     }
 }
 
-/// What a path of a profile means.
+/// The meaning of a path of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meant {
-    /// Where it is outside.
+    /// The path outside.
     pub(crate) from: PathBuf,
-    /// Where it is below the home of the program, if it is there.
+    /// The path below the home of the program, if it is there.
     pub(crate) below: Option<PathBuf>,
 }
 
@@ -207,7 +208,7 @@ fn all(paths: &[String], environment: &Environment) -> Vec<Meant> {
     all
 }
 
-/// `None` without a home, and for a variable that leads to no folder of a program.
+/// Resolves a path of a profile. `None` without a home, and for a variable that does not name a folder of a program.
 fn meant(path: &str, environment: &Environment) -> Option<Meant> {
     if path.starts_with('/') {
         return Some(Meant { from: path.into(), below: None });

@@ -22,7 +22,7 @@ impl Program {
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if there is none.
+    /// `USAGE_ERROR` if the program does not exist.
     pub(crate) fn find(name: &str, environment: &Environment) -> Result<Self, Failure> {
         let places = if name.contains('/') {
             vec![environment.absolute(Path::new(name))]
@@ -44,7 +44,7 @@ impl Program {
         self.path.file_name().unwrap_or_default()
     }
 
-    /// What it needs to be started: itself, what lies beside it, and the programs that it finds. Never
+    /// Returns the files that it needs to start: itself, the files next to it, and the programs that it finds. Never
     /// a folder around the home.
     pub(crate) fn files(&self, environment: &Environment) -> Vec<PathBuf> {
         let mut files = vec![self.path.clone()];
@@ -66,7 +66,7 @@ impl Program {
 /// The folder with all that belongs to a program.
 fn package(program: &Path) -> Option<PathBuf> {
     let outermost = program.ancestors().filter(|folder| folder.ends_with(PACKAGES)).last();
-    // Any other folder may hold what is not the program's, such as notes.
+    // Any other folder may contain other files, such as notes.
     let is_hidden = |folder: &Path| {
         folder.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
     };

@@ -1,4 +1,4 @@
-//! What a program may read of a folder that the person names.
+//! Determines the parts of a folder that a program may read if a person names the folder.
 
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};

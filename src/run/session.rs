@@ -23,31 +23,31 @@ use crate::gateway::Gateway;
 use crate::settings::Settings;
 use crate::signals::ignored;
 
-/// How often both sides are looked at.
+/// Interval at which both sides are checked.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How often, where changes are not reported.
+/// Interval of checks if changes are not reported.
 const UNWATCHED: Duration = Duration::from_secs(2);
 
-/// How often, where what the program wrote could not be recorded.
+/// Interval of checks after the program's changes could not be recorded.
 const IN_TROUBLE: Duration = Duration::from_secs(5);
 
 /// The least space that a program leaves on the disk of its copy, in bytes.
 const LEAST_SPACE: u64 = 256 * 1024 * 1024;
 
-/// How often a sync is tried again while something waits.
+/// Number of times a sync is repeated while a file waits.
 const ATTEMPTS: usize = 10;
 
 /// A working copy with what was taken over of it.
 pub(crate) struct Session {
     pub(crate) copy: WorkingCopy,
-    /// What was taken over, in the order in which it was.
+    /// The changes that were taken over, in this order.
     pub(crate) taken: Vec<TakenChange>,
-    /// Why something was not.
+    /// Reason why a change was not taken over.
     pub(crate) trouble: Option<Failure>,
-    /// How many changes were not taken over because of that, or because the person stopped it.
+    /// Number of changes not taken over because of `trouble`, or because the person stopped it.
     pub(crate) left: usize,
-    /// Why the gateway ended the program.
+    /// Reason why the gateway ended the program.
     pub(crate) stopped: Option<Failure>,
 }
 
@@ -186,8 +186,8 @@ impl Session {
         Ok(synced.waits && self.left == 0)
     }
 
-    /// Starts the program and keeps both sides alike until it ends. `gateway` is asked again and again, because the
-    /// owner may change the settings meanwhile; its failure ends the program.
+    /// Starts the program and keeps both sides equal until it ends. `gateway` is called repeatedly, because the owner
+    /// may change the settings during the run; its failure ends the program.
     ///
     /// # Errors
     ///
@@ -256,7 +256,7 @@ impl Session {
         Ok(end)
     }
 
-    /// What was not taken over. Folders only if nothing below them is named.
+    /// Returns the paths that were not taken over. Folders are included only if nothing below them is.
     pub(crate) fn refused(&self) -> Vec<(&VaultPath, &Failure)> {
         let around: BTreeSet<VaultPath> = self
             .copy

@@ -81,7 +81,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// What is in a vault, as its caller sees it. What cannot be looked at is left out.
+    /// Reads the files and folders of a vault, as its caller sees it. Unreadable ones are left out.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Tree {
     }
 }
 
-/// What is at this path; `None` for anything but a file.
+/// Returns the metadata of a file at this path; `None` for anything but a file.
 fn file_at(place: &Path) -> Option<Metadata> {
     let found = fs_err::symlink_metadata(place).ok()?;
     found.is_file().then_some(found)
@@ -132,8 +132,8 @@ fn spelled(vault: &Vault, path: &VaultPath) -> Option<PathBuf> {
     Some(vault.root().join(path.parent().as_str()).join(name))
 }
 
-/// The folder of the copy, in which new files are made. The program may put symlinks into it at any time, and
-/// none of them is followed.
+/// The folder of the copy, in which new files are made. The program may put symlinks into it at any time; they are
+/// never followed.
 pub(super) struct CopyFolder {
     root: OwnedFd,
     /// The folder that was opened last.
@@ -215,7 +215,8 @@ impl CopyFolder {
     }
 }
 
-/// Whether a file is at this path, or a folder around it is closed, so that nobody can tell. No symlink is followed.
+/// Whether a file is at this path, or a folder around it is closed, so that this cannot be known. Symlinks are not
+/// followed.
 pub(super) fn may_be_there(root: &Path, path: &VaultPath) -> bool {
     let flags = OFlags::PATH | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;

@@ -1,4 +1,4 @@
-//! What both sides were when they were last alike, kept between runs.
+//! The state of both sides when they were last equal, kept between runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -52,7 +52,7 @@ struct StoredEntry {
 }
 
 impl Known {
-    /// What was stored. If nothing or something else is there, both sides are compared by content.
+    /// Reads the stored state. If it is missing or invalid, both sides are compared by content.
     pub(super) fn read(folder: &PrivateFolder) -> Self {
         let bytes = folder.read(OsStr::new(FILE), MOST_BYTES).ok();
         let stored = bytes.and_then(|bytes| serde_json::from_slice::<StoredEntry>(&bytes).ok());

@@ -1,4 +1,4 @@
-//! What a program made in its working copy that is never taken over.
+//! Files and folders that a program made in its working copy and that are never taken over.
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt as _;

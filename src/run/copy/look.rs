@@ -1,4 +1,4 @@
-//! What one side changed since both were alike, and what waits.
+//! Finds the changes of each side since both were equal, and files that must wait.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
@@ -16,11 +16,11 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::Gateway;
 
-/// How long a file must have been left alone before it is taken over while the program runs: many programs write
-/// one in several steps.
+/// Time that a file must be unchanged before it is taken over while the program runs: many programs write a file in
+/// several steps.
 const AT_REST: Duration = Duration::from_millis(150);
 
-/// How often at most the folders of the copy are opened in one sync.
+/// Maximum number of rounds in which closed folders of the copy are opened in one sync.
 const MOST_DEEP: usize = 16;
 
 /// Both sides as they are now.
@@ -235,7 +235,7 @@ impl WorkingCopy {
                     let fate = fate_of(common, theirs, ours);
                     looked.insert(path.clone(), Looked { fate, theirs, ours });
                 }
-                // Nobody changes it any more, so it stays so.
+                // The program has ended and no longer changes the file, so the error is permanent.
                 (Err(error), _) if !is_running => {
                     let refused = (stamp, engine_failure(error));
                     self.refused.insert(path.clone(), refused);
@@ -254,7 +254,8 @@ impl WorkingCopy {
         }
         looked
     }
-    /// Holds what is gone back if the same file has another name now, under which it could not be read or recorded.
+    /// Keeps a missing file from being taken over as removed if the same file has another name now, under which it
+    /// could not be read or recorded.
     fn hold_renamed(&mut self, theirs: &Tree, looked: &mut BTreeMap<VaultPath, Looked>) {
         let known = &self.known.files;
         let is_gone = |one: &Looked| one.fate == Fate::Take && one.theirs.is_none();

@@ -31,7 +31,7 @@ use crate::failure::Failure;
 use crate::private_dir::PrivateFolder;
 use crate::sandbox::{KeptFolder, Made};
 
-/// The folder of the copy, below that of the run, and the file that is locked.
+/// The folder of the copy, below the folder of the run, and the file that is locked.
 const COPY: &str = "copy";
 const LOCK: &str = "lock";
 
@@ -50,9 +50,9 @@ pub(crate) struct WorkingCopy {
     planned: Arc<Overlay>,
     /// The old paths of renamed files whose new paths, the values, were not taken over.
     held: BTreeMap<VaultPath, VaultPath>,
-    /// What was not taken over, by path.
+    /// Changes that were not taken over, by path.
     refused: RefusedFiles,
-    /// What differed at the last sync without a program, and what the copy had then.
+    /// The differences at the last sync without a program, and the tree of the copy then.
     latest: Option<(BTreeMap<VaultPath, Looked>, Tree)>,
     /// The vault as the last sync saw it, and whether the next one may take that again.
     seen: Option<(Vault, Tree)>,
@@ -69,7 +69,7 @@ type RefusedFiles = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
 /// A change that was taken over.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TakenChange {
-    /// Where the file is afterwards, or was.
+    /// The path of the file afterwards, or its last path.
     pub(crate) path: String,
     /// The change in one line.
     pub(crate) line: String,
@@ -77,18 +77,18 @@ pub(crate) struct TakenChange {
     pub(crate) is_direct: bool,
 }
 
-/// What one sync did.
+/// The result of one sync.
 #[derive(Debug, Default)]
 pub(crate) struct Synced {
     /// The changes that were taken over.
     pub(crate) taken: Vec<TakenChange>,
     /// Whether a file waits until it is left alone.
     pub(crate) waits: bool,
-    /// Why something could not be taken over.
+    /// Reason why a change could not be taken over.
     pub(crate) trouble: Option<Failure>,
-    /// How many changes were not taken over because of that, or because a person stopped it.
+    /// Number of changes not taken over because of `trouble`, or because a person stopped it.
     pub(crate) left: usize,
-    /// How many attempts to take over several files failed.
+    /// Number of failed attempts to take over several files.
     failed: usize,
 }
 
@@ -201,7 +201,7 @@ impl WorkingCopy {
         &self.folder
     }
 
-    /// What was not taken over, and why.
+    /// Returns the paths that were not taken over, with the reason.
     pub(crate) fn refused(&self) -> impl Iterator<Item = (&VaultPath, &Failure)> {
         self.refused.iter().map(|(path, (_, failure))| (path, failure))
     }
@@ -221,7 +221,7 @@ impl WorkingCopy {
         self.is_vault_same = is_same;
     }
 
-    /// How many files the copy has, as far as it was brought up to date.
+    /// Number of files in the copy, as far as it was brought up to date.
     pub(crate) fn count(&self) -> usize {
         self.known.files.len()
     }
@@ -248,7 +248,8 @@ impl WorkingCopy {
         removed.map_err(|error| unwritable(&error))
     }
 
-    /// What was set aside by this run or an earlier one: changes of notes that are not open to the agent any more.
+    /// Returns the files set aside by this run or an earlier one: changes of notes that are not open to the agent any
+    /// more.
     pub(crate) fn aside(&self) -> Vec<PathBuf> {
         let entries = fs_err::read_dir(self.folder.join(ASIDE));
         let entries = entries.into_iter().flatten().flatten();

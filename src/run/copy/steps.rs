@@ -1,11 +1,11 @@
-//! What becomes of one file: who of both sides changed it.
+//! Decides what to do with one file, by the sides that changed it.
 
 use super::known::Hash;
 
 /// The content of one file on one side; `None` if it is not there.
 pub(super) type Content = Option<Hash>;
 
-/// What is to be done with one file.
+/// The action for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Both sides are alike.

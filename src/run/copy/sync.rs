@@ -14,7 +14,7 @@ use crate::backend::engine_failure;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, Written};
 
-/// How many changes are recorded at once.
+/// Maximum number of changes recorded at once.
 pub(super) const MOST_AT_ONCE: usize = 1000;
 
 /// The name of the copy's own changes.

@@ -1,4 +1,4 @@
-//! What the program did, as changes of the vault, and how they are recorded.
+//! Converts the changes of the program to changes of the vault, and records them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::time::Duration;
@@ -19,10 +19,10 @@ use crate::gateway::{Gateway, Written};
 /// The most time for the merge of one file.
 const MERGE_TIME: Duration = Duration::from_secs(2);
 
-/// How often at most what cannot be recorded together is halved, in one sync.
+/// Maximum number of times that changes that cannot be recorded together are halved, in one sync.
 const MOST_FAILED: usize = 64;
 
-/// The files that are no longer at their paths, to find those that have another one now.
+/// The files that are no longer at their paths, to find files that have another path now.
 struct Gone {
     paths: BTreeSet<VaultPath>,
     by_file: HashMap<(u64, u128), VaultPath>,
@@ -68,7 +68,7 @@ impl Synced {
 }
 
 impl WorkingCopy {
-    /// What the program did, in an order in which it can be done again.
+    /// Returns the changes of the program, in an order in which they can be repeated.
     pub(super) fn written(
         &mut self,
         sides: &Sides,
@@ -258,7 +258,8 @@ impl WorkingCopy {
                     self.refuse(sides, &one.path, failure);
                     self.hold(one);
                 }
-                // One that cannot be recorded must not hold up the others, nor many at once be too much.
+                // A change that cannot be recorded must not block the others, and many must not be too large
+                // together.
                 [_, _, ..] if error.code != Code::LockTimeout && synced.failed < MOST_FAILED => {
                     synced.failed += 1;
                     let (first, second) = written.split_at(written.len() / 2);
@@ -309,7 +310,7 @@ impl WorkingCopy {
             let theirs = looked.get(&file.path).and_then(|looked| looked.theirs);
             let content = file.changes.iter().rev().find_map(|change| match change {
                 Change::Modify { after, .. } if file.started_from.is_none() => {
-                    // Of two that were merged, the copy still has its own.
+                    // The copy still has its own content after a merge.
                     theirs.or_else(|| Some(Hash(Version::from_bytes(after))))
                 }
                 Change::Create { after, .. } | Change::Modify { after, .. } => {

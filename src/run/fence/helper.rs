@@ -13,12 +13,12 @@ use crate::sandbox::{Access, FencedRoot, Place};
 /// The name of this program inside.
 const OWN_NAME: &str = "vault-gw";
 
-/// How much likelier than others a process is ended when there is no memory left (`proc_pid_oom_score_adj(5)`).
+/// Increase of the likelihood that a process is ended when memory runs out (`proc_pid_oom_score_adj(5)`).
 const OUT_OF_MEMORY: &str = "500";
 
 /// The main function of the helper: makes the fence, and waits for its end.
 pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
-    // A program that takes all memory is ended before those of the person.
+    // A program that takes all memory is ended before the person's programs.
     let _not_allowed = fs_err::write("/proc/self/oom_score_adj", OUT_OF_MEMORY);
     // Signals of the keyboard are not for this process.
     rustix::process::setsid()?;

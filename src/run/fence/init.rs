@@ -36,7 +36,7 @@ pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
     accompany(socket, program)
 }
 
-/// Tells of the start of the program, does what is wished, and tells of its end.
+/// Reports the start of the program, carries out requests, and reports its end.
 pub(super) fn accompany(mut socket: UnixStream, program: Pid) -> io::Result<()> {
     send(&mut socket, &News::Started)?;
     let wishes = socket.try_clone()?;
@@ -89,7 +89,7 @@ pub(super) fn pid(program: &Child) -> io::Result<Pid> {
 /// Does what the outside wishes, until it is gone. Then the program ends, and all with it.
 fn fulfil(mut wishes: UnixStream, program: Pid) {
     loop {
-        // Nobody is left to hear of a failure, and a program that has just ended needs no signal.
+        // A failure cannot be reported any more, and a program that has just ended needs no signal.
         let _gone = match receive(&mut wishes) {
             Ok(Wish::Signal(number)) => {
                 Signal::from_named_raw(number).map_or(Ok(()), |signal| pass_on(program, signal))
@@ -117,7 +117,7 @@ fn go_on(program: Pid, foreground: bool) -> rustix::io::Result<()> {
     rustix::process::kill_process_group(group, Signal::CONT)
 }
 
-/// Waits until the program ends, and for all that it leaves meanwhile. Tells of its stops.
+/// Waits until the program ends, and reaps its orphans. Reports its stops.
 fn reap(socket: &mut UnixStream, program: Pid) -> io::Result<FenceEnd> {
     loop {
         let found = rustix::io::retry_on_intr(|| rustix::process::wait(WaitOptions::UNTRACED))?;

@@ -1,10 +1,10 @@
-//! The fence around a program and all that it starts.
+//! The fence around a program and all its descendants.
 //!
-//! A helper, which is this program again, makes the namespaces and the file tree, and starts the first
-//! process of the fence. That process gives up its rights, starts the program, and ends with it; the
-//! kernel then ends the rest. Both speak to us over one socket, their standard input, so the first
-//! process gets that of the person by the socket. When we die, the socket closes, and the fence ends. The terminal of the
-//! program is one of its own, and no process of the fence is in the session of the person.
+//! A helper, which is this program again, makes the namespaces and the file tree, and starts the first process of the
+//! fence. That process gives up its rights, starts the program, and ends with it; the kernel then ends the rest. Both
+//! talk to the gateway over one socket, their standard input, so the first process gets the person's standard input
+//! over the socket. When the gateway dies, the socket closes, and the fence ends. The program has its own terminal,
+//! and no process of the fence is in the person's session.
 
 mod helper;
 mod init;
@@ -32,10 +32,10 @@ pub use self::role::FenceRole;
 use super::network::Network;
 use crate::sandbox::Place;
 
-/// Where this program is inside, so that it can be called there: in the root folder, which is always ours.
+/// The folder of this program inside, so that it can be called there: in the root folder, which is always ours.
 pub(crate) const OWN_FOLDER: &str = "/.vault-gw";
 
-/// What a program sees, and what it is. Not `Debug`, because the words may contain note text
+/// The program, and the files and network that it sees. Not `Debug`, because the words may contain note text
 /// (`faults.md` F12).
 pub(crate) struct Fence {
     /// The file tree.
@@ -56,7 +56,7 @@ pub(crate) struct Fence {
     pub(crate) words: Vec<OsString>,
     /// Its variables. It gets no others.
     pub(crate) variables: Vec<(OsString, OsString)>,
-    /// Where it starts.
+    /// The folder in which it starts.
     pub(crate) working_directory: PathBuf,
     /// The folder of its home outside.
     pub(crate) home: Option<PathBuf>,

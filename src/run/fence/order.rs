@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::terminal::TerminalOrder;
 use crate::sandbox::{KernelSupport, Place, Protection};
 
-/// How a program is kept from what is outside.
+/// The method that separates a program from the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Way {
     /// By namespaces and a file tree of its own.
@@ -30,11 +30,11 @@ pub(super) struct BuildOrder {
 /// The network of a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum NetworkKind {
-    /// That of this computer.
+    /// The network of this computer.
     Shared,
     /// One of its own, from which the named ports lead outside.
     Own,
-    /// None.
+    /// No network.
     Off,
 }
 
@@ -104,7 +104,7 @@ pub(super) enum News {
     Ended(FenceEnd),
 }
 
-/// How a program ended.
+/// The exit of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FenceEnd {
     /// With this exit status.

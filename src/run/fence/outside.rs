@@ -63,7 +63,7 @@ impl Fence {
     pub(crate) fn start(&self, environment: &Environment) -> Result<Fenced, Failure> {
         let kernel = KernelSupport::detect().within(environment.kernel_limits());
         match self.start_by(Way::Tree, kernel, environment) {
-            // Without namespaces there is only the network of the computer, or none.
+            // Without namespaces, only the network of the computer or no network is possible.
             Err(failure)
                 if failure.code == Code::SandboxUnavailable
                     && kernel.landlock() > 0
@@ -166,7 +166,7 @@ impl Fenced {
         self.way == Way::Tree
     }
 
-    /// What should be in force and is not.
+    /// Returns the protections that should be in force and are not.
     pub(crate) fn missing(&self) -> &[Protection] {
         &self.missing
     }

@@ -10,7 +10,7 @@ use std::os::unix::net::UnixStream;
 
 use crate::backend::obsidian::spawn::descriptor;
 
-/// Listens inside, until nobody takes the connections outside.
+/// Listens inside until the outer side stops taking connections.
 pub(super) fn lead_out(port: u16, exit: UnixStream) -> io::Result<()> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     in_background(move || {
@@ -26,7 +26,7 @@ pub(super) fn lead_out(port: u16, exit: UnixStream) -> io::Result<()> {
 pub(super) fn answer(port: u16, exit: UnixStream) -> io::Result<()> {
     in_background(move || {
         while let Ok(Some(inside)) = descriptor::take(&exit) {
-            // If nobody listens outside, the connection ends inside.
+            // If the port is closed outside, the connection ends inside.
             if let Ok(outside) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
                 let _ended = join(&TcpStream::from(inside), &outside);
             }
@@ -38,7 +38,7 @@ pub(super) fn join(inside: &TcpStream, outside: &TcpStream) -> io::Result<()> {
     for (from, to) in [(inside, outside), (outside, inside)] {
         let (mut from, mut to) = (from.try_clone()?, to.try_clone()?);
         in_background(move || {
-            // Whatever ends it, the other side hears that nothing more comes.
+            // After any end or error, shut down the other side for writing.
             let _copied = io::copy(&mut from, &mut to);
             let _closed = to.shutdown(Shutdown::Write);
         })?;

@@ -43,7 +43,7 @@ impl Proxy {
         Arc::new(Self { hosts, refused: Mutex::default(), running: AtomicUsize::new(0) })
     }
 
-    /// What the program was refused, and how often.
+    /// Returns the hosts refused to the program, with the number of refusals.
     pub(crate) fn refused(&self) -> BTreeMap<String, usize> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -254,7 +254,7 @@ fn server_name(message: &[u8]) -> Option<String> {
             let mut names = part(&mut names, 2)?;
             names = names.strip_prefix(&[0])?;
             let name = part(&mut names, 2)?;
-            // Another name could be the one that the server takes.
+            // The server might use another name.
             return names.is_empty().then(|| String::from_utf8(name.to_ascii_lowercase()).ok())?;
         }
     }

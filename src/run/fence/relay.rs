@@ -64,7 +64,7 @@ impl Relay {
 struct Relayed {
     ends: Ends,
     screen: Screen,
-    /// What was typed, and not taken by the program yet.
+    /// Typed bytes that the program has not read yet.
     typed: Vec<u8>,
     has_keyboard: bool,
 }
@@ -122,7 +122,8 @@ impl Relayed {
         self.screen
     }
 
-    /// Prints what the program has printed. Returns how many bytes; `None` after the last program has closed the terminal.
+    /// Prints the output of the program. Returns the number of bytes; `None` after the last program has closed the
+    /// terminal.
     fn pass_out(&mut self) -> Option<usize> {
         let mut chunk = [0; CHUNK];
         match (&*self.ends.program).read(&mut chunk) {

@@ -7,14 +7,14 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 
-/// What this process is in a fence.
+/// The role of this process in a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRole {
     /// The helper, which makes it.
     Helper,
     /// The first process inside.
     Init,
-    /// The process that confines itself and becomes the program, where there are no namespaces.
+    /// The process that confines itself and becomes the program, if there are no namespaces.
     Stage,
 }
 
@@ -46,7 +46,7 @@ impl FenceRole {
             Self::Init => super::init::lead(socket),
             Self::Stage => super::stage::become_the_program(socket),
         };
-        // Whoever reads the socket knows more than an exit status says.
+        // The reader of the socket knows more than an exit status says.
         played.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
     }
 

@@ -1,4 +1,4 @@
-//! What the output of a program leaves on a terminal, and the sequences that undo it.
+//! Tracks the effects of a program's output on a terminal, and the sequences that undo them.
 //!
 //! Follows ECMA-48 and the control sequences of xterm (`ctlseqs`). A sequence that is not known here changes nothing
 //! that stays, or asks the terminal something.
@@ -24,7 +24,7 @@ const ON_AT_FIRST: [&str; 4] = ["?2", "?7", "?8", "?25"];
 /// The modes for the alternate screen.
 const ALTERNATE: [&str; 3] = ["?47", "?1047", "?1049"];
 
-/// The modes that terminals begin with in different states, such as that of the Meta key.
+/// The modes whose initial state differs between terminals, such as the mode of the Meta key.
 const UNKNOWN_AT_FIRST: std::ops::RangeInclusive<u32> = 1034..=1046;
 
 /// The last bytes of sequences that neither change what stays nor ask for an answer: movement, erasing, colours.
@@ -35,10 +35,10 @@ const SAVE_TITLE: &[u8] = b"\x1b[22;0t";
 const RESTORE_TITLE: &[u8] = b"\x1b[23;0t";
 const NO_TITLE: &[u8] = b"\x1b]2;\x1b\\";
 
-/// How many levels of the keyboard's protocol, or of saved titles, are undone at most.
+/// Maximum number of levels of the keyboard's protocol, or of saved titles, that are undone.
 const MOST_LEVELS: i32 = 16;
 
-/// Where in a sequence the output is.
+/// The position of the output within a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
     /// In text.
@@ -58,7 +58,7 @@ enum Position {
     StringLead(u8),
 }
 
-/// What a program has changed on a terminal.
+/// The changes of a program on a terminal.
 #[derive(Debug, Default)]
 pub(super) struct Screen {
     position: Position,
@@ -68,11 +68,11 @@ pub(super) struct Screen {
     /// Whether the terminal may answer something.
     expects_answer: bool,
     is_alternate: bool,
-    /// How many titles the program saved.
+    /// Number of titles that the program saved.
     titles: i32,
-    /// How many modes of the keyboard it put on top of another, on the usual and on the alternate screen.
+    /// Number of keyboard modes it put on top of another, on the usual and on the alternate screen.
     keyboards: [i32; 2],
-    /// What undoes a change, by what was changed.
+    /// The sequences that undo changes, by the kind of change.
     undo: BTreeMap<String, String>,
 }
 
@@ -123,7 +123,7 @@ impl Screen {
         for _ in 0..left.titles.min(MOST_LEVELS) {
             text.extend(RESTORE_TITLE);
         }
-        // A program that took the saved title away gets none.
+        // A program that took the saved title away leaves an empty title.
         text.extend(if left.titles < 0 { NO_TITLE } else { RESTORE_TITLE });
         text
     }
@@ -313,7 +313,7 @@ impl Screen {
 mod tests {
     use super::*;
 
-    /// What undoes this output, without the beginning and the end that are always the same.
+    /// Returns the sequences that undo this output, without the beginning and the end that are always the same.
     fn undone(output: &str) -> String {
         let mut screen = Screen::default();
         drop(screen.pass(output.as_bytes()));

@@ -8,10 +8,11 @@ const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
 /// The state of a socket that listens.
 const LISTENING: &str = "0A";
 
-/// The ports that programs need to reach other computers. Rules for ports cannot tell them from those of this one.
+/// The ports that programs need to reach other computers. Rules for ports cannot distinguish them from ports of this
+/// computer.
 const NEEDED: [u16; 4] = [22, 53, 80, 443];
 
-/// The ports of these services without those that are open, and without those that are needed elsewhere.
+/// The ports of these services without the ports that are open or needed elsewhere.
 pub(crate) fn closed_ports(open: &[u16]) -> Vec<u16> {
     let tables = TABLES.map(|table| fs_err::read_to_string(table).unwrap_or_default());
     let ports: BTreeSet<u16> = tables.iter().flat_map(|table| listening(table)).collect();

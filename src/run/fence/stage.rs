@@ -17,7 +17,7 @@ use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::sandbox::{Access, Confiner, Place};
 
-/// Leads the fence, as the first process of the others does: whatever loses its parent gets this one.
+/// Leads the fence, like the first process of other fences: processes that lose their parent get this one as parent.
 pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     send(&mut socket, &News::Made)?;
@@ -69,7 +69,7 @@ fn end_all() {
     }
 }
 
-/// The processes that this one started, and those that they started.
+/// The processes that this one started, and their descendants.
 fn descendants() -> Vec<Pid> {
     let processes = fs_err::read_dir("/proc").into_iter().flatten().flatten();
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
@@ -134,7 +134,7 @@ impl Temporary {
         Ok(Self { folder })
     }
 
-    /// Tells the program of it.
+    /// Sets `TMPDIR` of the program to this folder.
     fn point_out(&self, start: &mut StartOrder) {
         start.variables.retain(|(name, _)| name != "TMPDIR");
         let value = self.folder.clone().into_os_string();

@@ -1,5 +1,5 @@
-//! The terminal of a program: one of its own, so that it never has that of the person. A thread passes on what it
-//! prints and what the person types, while the run is in the foreground.
+//! The terminal of a program: a terminal of its own, so that it never has the person's terminal. A thread passes on
+//! the output and the typed input while the run is in the foreground.
 
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::relay::{Ends, Relay};
 use super::screen::Screen;
 
-/// The controlling terminal of a process, whatever its streams are.
+/// The controlling terminal of a process, regardless of its streams.
 const CONTROLLING: &str = "/dev/tty";
 
 /// The most time that a terminal may take to answer.
@@ -34,7 +34,7 @@ const ANSWER_END: u8 = b'c';
 /// The terminal that a program gets.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct TerminalOrder {
-    /// Which of the three streams are on it.
+    /// Whether each of the three streams is on it.
     streams: [bool; 3],
     /// Whether the program has the keyboard from the start.
     pub(super) foreground: bool,
@@ -99,7 +99,7 @@ impl Terminal {
         };
         let device = match open() {
             Ok(device) => device,
-            // It belongs to another session, or to none.
+            // It belongs to another session or to no session.
             Err(_) => self::streams()[first].try_clone_to_owned()?.into(),
         };
         let (resized, theirs) = UnixStream::pair()?;
@@ -116,8 +116,8 @@ impl Terminal {
         }))
     }
 
-    /// What the program gets instead. In a pipeline another program may want the keyboard, so the program has it only
-    /// once it reads from its terminal.
+    /// Returns the terminal that the program gets instead. In a pipeline another program may want the keyboard, so
+    /// the program has it only once it reads from its terminal.
     pub(super) fn order(&self) -> TerminalOrder {
         let [stdin, stdout, _] = self.streams;
         TerminalOrder { streams: self.streams, foreground: stdin && stdout && self.is_ours() }
@@ -148,12 +148,12 @@ impl Terminal {
         Some(Ends { device: Arc::clone(&self.device), program, resized: Arc::clone(&self.resized) })
     }
 
-    /// Begins to pass on what the program prints, and what is typed if the program is to have the keyboard. Returns
-    /// whether it has.
+    /// Begins to pass on the program's output, and typed input if the program should have the keyboard. Returns
+    /// whether it has the keyboard.
     ///
     /// # Errors
     ///
-    /// If there is no thread for that.
+    /// If the thread for that cannot be started.
     pub(super) fn enter(&mut self, has_keyboard: bool) -> io::Result<bool> {
         let Some(ends) = self.ends().filter(|_| self.relay.is_none()) else {
             return Ok(false);
@@ -247,8 +247,8 @@ pub(super) fn stop_this_job() {
     }
 }
 
-/// How the three streams were at the start. Who else has them, such as a shell, gets what a program
-/// sets there.
+/// The state of the three streams at the start. Other programs with the same streams, such as a shell, get the
+/// settings that a program makes there.
 pub(super) struct Streams([Option<OFlags>; 3]);
 
 impl Streams {
