@@ -1,4 +1,4 @@
-//! What is in force, as it is reported: `meta.confinement` of the envelope, and `doctor`.
+//! The protections in force, as reported in `meta.confinement` of the envelope and by `doctor`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -150,12 +150,12 @@ impl Confinement {
             .with("confinement", serde_json::json!(self))
     }
 
-    /// What is missing, as words in one line.
+    /// Returns the missing protections as words in one line.
     pub fn missing_words(&self) -> String {
         words(&self.missing)
     }
 
-    /// What a newer kernel would add, as words in one line.
+    /// Returns the protections that a newer kernel would add, as words in one line.
     pub fn not_covered_words(&self) -> String {
         words(&self.not_covered)
     }

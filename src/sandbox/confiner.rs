@@ -9,7 +9,7 @@ use super::place::Place;
 use super::rules::AccessRules;
 use super::{limits, own_root, place_rules, ruleset};
 
-/// Why a confinement that the kernel supports could not be applied. The process must stop.
+/// Reason why a confinement that the kernel supports could not be applied. The process must stop.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
     /// Landlock refused the rules.
@@ -32,7 +32,8 @@ pub enum SandboxError {
     Tree(std::io::Error),
 }
 
-/// What filters close on every kernel: TCP with all other sockets, and signals to other processes.
+/// The protections that filters give on every kernel: TCP with all other sockets, and signals to
+/// other processes.
 const CLOSED_BY_FILTERS: [Protection; 2] = [Protection::Tcp, Protection::Signals];
 
 /// Confines the calling thread and everything that it starts or becomes, for good.
@@ -219,7 +220,7 @@ impl Confiner {
         Ok(())
     }
 
-    /// What [`Self::by_rules`] does not cover.
+    /// Returns the protections that [`Self::by_rules`] does not give.
     pub(crate) fn missing_by_rules(self, closed_ports: &[u16]) -> Vec<Protection> {
         let mut missing = self.kernel.missing();
         if closed_ports.is_empty() {
@@ -254,7 +255,7 @@ impl Confiner {
     }
 }
 
-/// Keeps every program that this process becomes from all rights but those that it has already.
+/// Prevents every program that this process becomes from getting more rights than it has already.
 pub(super) fn forget_rights() -> rustix::io::Result<()> {
     for (_, right) in CapabilitySet::all().iter_names() {
         match rustix::thread::remove_capability_from_bounding_set(right) {
@@ -266,7 +267,7 @@ pub(super) fn forget_rights() -> rustix::io::Result<()> {
     Ok(())
 }
 
-/// Gives up the rights of root, and those that come with a namespace, for this process and the
+/// Gives up the rights of root, and the rights that come with a namespace, for this process and the
 /// programs that it becomes.
 fn give_up_rights() -> rustix::io::Result<()> {
     // Not everybody may do that, and without new rights it changes nothing.

@@ -1,7 +1,7 @@
-//! The file tree of a fence: what a program sees that knows nothing of this one.
+//! The file tree of a fence, for a program that does not know this one.
 //!
-//! It is built as that of the official command line ([`super::own_root`]), with places that are
-//! writable, empty or taken from elsewhere, with devices, and with processes of its own.
+//! It is built like the file tree of the official command line ([`super::own_root`]), with places that are writable,
+//! empty or taken from elsewhere, with devices, and with processes of its own.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, OsString};
@@ -33,14 +33,14 @@ const DEVICE_LINKS: [(&str, &str); 5] = [
     ("ptmx", "pts/ptmx"),
 ];
 
-/// What root could change in the kernel without any right, because the files are root's.
+/// The files in `/proc` with which root could change the kernel without any right, because they are root's.
 const KERNEL_FILES: [&str; 6] = ["sys", "sysrq-trigger", "irq", "bus", "fs", "acpi"];
 
-/// Whom root is seen as: the kernel lets nobody without rights make a user namespace for root, and
-/// sandboxes inside need one. Every system knows this user.
+/// The user as which root is seen: the kernel does not let processes without rights make a user namespace for root,
+/// and sandboxes inside need one. Every system knows this user.
 const NOBODY: u32 = 65_534;
 
-/// What lies over a hidden file.
+/// The file mounted over a hidden file.
 const NOTHING: &str = "/.vault-gw-nothing";
 
 /// The flags of mounts that must stay, because the kernel refuses to drop them.
@@ -159,7 +159,7 @@ impl FencedRoot {
     fn set_flags(&self) -> io::Result<()> {
         let table = fs_err::read(in_old(Path::new("/proc/self/mountinfo")))?;
         let mut done = BTreeSet::new();
-        // Of several mounts at a place, the last one is seen.
+        // Only the last of several mounts at a place is visible.
         for (at, kept) in table.split(|byte| *byte == b'\n').rev().filter_map(mounted) {
             let Some(place) = around(&self.places, &at) else {
                 continue;
@@ -172,7 +172,7 @@ impl FencedRoot {
                 flags |= MountFlags::RDONLY;
             }
             match mount_remount(&at, flags, "") {
-                // Another mount lies over it, so nobody sees it.
+                // Another mount covers it, so it is not visible.
                 Ok(()) | Err(Errno::NOENT | Errno::INVAL) => {}
                 Err(errno) => return Err(errno.into()),
             }
@@ -186,7 +186,7 @@ fn around<'a>(places: &'a [Place], path: &Path) -> Option<&'a Place> {
     places.iter().rev().find(|place| path.starts_with(&place.at))
 }
 
-/// The places without those that change nothing, and without those in a hidden one.
+/// The places without those that have no effect, and without those below a hidden place.
 fn needed(sorted: Vec<Place>) -> Vec<Place> {
     let hidden: Vec<PathBuf> = sorted
         .iter()
@@ -214,8 +214,8 @@ fn needed(sorted: Vec<Place>) -> Vec<Place> {
     places
 }
 
-/// Whether a namespace of control groups keeps its processes from ending those around it. Without
-/// `nsdelegate` (`cgroups(7)`) it does not, and there must be none.
+/// Whether a namespace of control groups keeps its processes from ending those around it. Without `nsdelegate`
+/// (`cgroups(7)`) it does not, and such a namespace must not be used.
 fn divides_control_groups() -> io::Result<bool> {
     let table = fs_err::read(in_old(Path::new("/proc/self/mounts")))?;
     let table = String::from_utf8_lossy(&table);

@@ -11,7 +11,7 @@ use seccompiler::{
     SeccompRule, TargetArch, apply_filter, sock_filter,
 };
 
-/// Which process a filter is for.
+/// The process that a filter is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilteredProcess {
     /// The official command line.
@@ -108,7 +108,7 @@ const CLOSED: &[i64] = &[
     libc::SYS_swapoff,
     libc::SYS_swapon,
     libc::SYS_syslog,
-    // Names a thread without its process, so a filter cannot tell whose it is.
+    // Names a thread without its process, so a filter cannot know the process.
     libc::SYS_tkill,
     libc::SYS_umount2,
     libc::SYS_unshare,
@@ -230,7 +230,7 @@ const SCHEDULING: [i64; 4] = [
 /// means all processes of a user.
 const PRIORITIES: [(i64, u64); 2] = [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
 
-/// The families of sockets that a network namespace divides, and those that need none.
+/// The families of sockets that a network namespace separates, and the families that do not need one.
 const FAMILIES_IN_FENCE: [i32; 4] =
     [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 const LOCAL_FAMILY: [i32; 1] = [libc::AF_UNIX];
@@ -243,7 +243,7 @@ const NETLINK_ROUTE: i32 = 0;
 const INTERNET_PROTOCOLS: [i32; 5] =
     [0, libc::IPPROTO_ICMP, libc::IPPROTO_TCP, libc::IPPROTO_UDP, libc::IPPROTO_ICMPV6];
 
-/// The kinds of internet sockets that are closed in a fence: raw ones, and those of DCCP and SCTP.
+/// The kinds of internet sockets that are closed in a fence: raw sockets, DCCP and SCTP.
 const CLOSED_KINDS: [i32; 3] = [libc::SOCK_RAW, libc::SOCK_SEQPACKET, 6];
 
 /// The bits of the kind of a socket, without its flags.
@@ -325,7 +325,7 @@ pub(super) fn filter_thread(process: FilteredProcess) -> Result<(), seccompiler:
     let absent = SeccompFilter::new(unknown, SeccompAction::Allow, absent, architecture)?;
     let programs: [BpfProgram; 2] = [filter.try_into()?, absent.try_into()?];
     apply_filter(&no_second_table())?;
-    // In a fence namespaces are open, so nobody needs to read these flags.
+    // In a fence namespaces are open, so these flags are not needed.
     let needed = if process == FilteredProcess::Fenced { 1 } else { 2 };
     for program in &programs[..needed] {
         apply_filter(program)?;

@@ -14,7 +14,7 @@ pub(crate) struct KeptFolder {
     root: OwnedFd,
 }
 
-/// What to make.
+/// The kind of entry to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Made<'a> {
     /// A folder.
@@ -32,7 +32,7 @@ impl KeptFolder {
         Ok(Self { root: fs::open(path, flags, Mode::empty())? })
     }
 
-    /// Lets its owner in, whatever a program did to it.
+    /// Gives its owner access again, if a program removed it.
     pub(crate) fn open_to_its_owner(&self) -> io::Result<()> {
         Ok(fs::fchmod(&self.root, Mode::RWXU)?)
     }
@@ -60,7 +60,7 @@ impl KeptFolder {
         }
     }
 
-    /// The bytes of a regular file of at most this size; `None` if there is none.
+    /// The bytes of a regular file of at most this size; `None` if there is no such file.
     pub(crate) fn read(&self, below: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
         // A pipe would wait for somebody to write.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;

@@ -15,7 +15,7 @@ const NEWEST: i32 = 10;
 /// The oldest version under which a server can move files between folders of the vault.
 pub(super) const OLDEST_FOR_SERVERS: i32 = 2;
 
-/// What the kernel offers for confinement.
+/// The features of the kernel for confinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelSupport {
     landlock: i32,
@@ -53,7 +53,7 @@ impl KernelSupport {
         Self { landlock: 0, ..self }
     }
 
-    /// The version of Landlock; 0 if there is none.
+    /// The version of Landlock; 0 without Landlock.
     pub fn landlock(self) -> i32 {
         self.landlock
     }

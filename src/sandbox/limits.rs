@@ -11,7 +11,7 @@ const ADDRESS_SPACE: u64 = 64 << 30;
 /// The most open files of the process.
 const OPEN_FILES: u64 = 256;
 
-/// How many more threads than all users together have now. The kernel counts the threads of the
+/// Number of threads allowed in addition to the present threads of all users. The kernel counts the threads of the
 /// user, so a lower limit could stop a child because of the user's other programs.
 const MORE_THREADS: u64 = 64;
 
@@ -35,9 +35,9 @@ pub(super) fn limit_this_process() -> rustix::io::Result<()> {
 /// The most threads in a fence that counts its own, which one with namespaces does.
 const THREADS_IN_FENCE: u64 = 8192;
 
-/// Limits the threads of a fence, and of the program that this process becomes or starts. `counts_its_own` says whether
-/// only the threads of the fence are counted. There is no limit of memory, because many programs reserve more than they
-/// use.
+/// Limits the threads of a fence, and of the program that this process becomes or starts. `counts_its_own` says
+/// whether only the threads of the fence are counted. Memory is not limited, because many programs reserve more than
+/// they use.
 pub(super) fn limit_a_fence(counts_its_own: bool) -> rustix::io::Result<()> {
     let others = if counts_its_own { 0 } else { u64::from(rustix::system::sysinfo().procs) };
     lower(Resource::Core, 0)?;

@@ -23,18 +23,18 @@ use rustix::mount::{
 
 use super::rules::AccessRules;
 
-/// Where links of the system's libraries lead on Debian. It contains only links.
+/// The folder to which links of the system's libraries lead on Debian. It contains only links.
 const ALTERNATIVES: &str = "/etc/alternatives";
 
-/// Where the new tree is built, and the name of the old one in it. It must be a folder that every
-/// system has.
+/// The folder in which the new tree is built, and the name of the old one in it. It must be a
+/// folder that every system has.
 const BUILT_AT: &str = "/proc";
 pub(super) const OLD: &str = ".vault-gw-old";
 
 /// The most links that one path may lead over, as in the kernel.
 const MOST_LINKS: usize = 40;
 
-/// How often to ask for the namespaces again while an ended thread has not quite gone.
+/// Maximum number of attempts to make the namespaces while an ended thread has not quite gone.
 const MOST_TRIES: usize = 50;
 
 /// The content of the new tree.
@@ -42,7 +42,7 @@ const MOST_TRIES: usize = 50;
 pub(super) struct Tree {
     /// Links: the path of each, and its target.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
-    /// Files and folders of the old tree, by their real paths. None lies below another.
+    /// Files and folders of the old tree, by their real paths. They are never below each other.
     shown: BTreeSet<PathBuf>,
 }
 
@@ -141,8 +141,8 @@ impl Tree {
         tree
     }
 
-    /// Where a path leads. Notes the links on the way in `self`, and in `plain` the paths that are
-    /// not links. `None` if it leads nowhere.
+    /// Resolves a path to its real path. Adds the links on the way to `self`, and the paths that
+    /// are not links to `plain`. `None` if the path does not exist.
     pub(super) fn follow(&mut self, path: &Path, plain: &mut BTreeSet<PathBuf>) -> Option<PathBuf> {
         let mut waiting: Vec<PathBuf> = parts(path);
         let mut real = PathBuf::from("/");
@@ -201,7 +201,7 @@ pub(super) fn make_link(place: &Path, target: &Path) -> io::Result<()> {
     fs_err::os::unix::fs::symlink(target, place)
 }
 
-/// Where a file of the old tree is now.
+/// Returns the present path of a file of the old tree.
 pub(super) fn in_old(path: &Path) -> PathBuf {
     let old = Path::new("/").join(OLD);
     old.join(path.strip_prefix("/").unwrap_or(path))

@@ -1,4 +1,4 @@
-//! What one place of a fence's file tree contains.
+//! The places of a fence's file tree, and their contents.
 
 use std::path::{Path, PathBuf};
 
@@ -10,17 +10,17 @@ pub(crate) struct Place {
     /// The path inside.
     #[serde(with = "any_path")]
     pub(crate) at: PathBuf,
-    /// What is there.
+    /// The content of the place.
     pub(crate) content: Content,
 }
 
-/// What is at a place. Of the first four the deeper one lies over the other; the next lies over them,
-/// and the last over all.
+/// The content of a place. Deeper places cover others among the first four kinds; the next kind covers them, and the
+/// last kind covers all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Content {
     /// A folder in memory, with nothing in it but the places below it.
     Private(Access),
-    /// What is there outside too. Left out if there is nothing.
+    /// The same file or folder as outside. Left out if it does not exist.
     Same(Access),
     /// A folder of ours of the outside, which can be written and is kept. What a program left there is
     /// not trusted.
@@ -36,19 +36,19 @@ pub(crate) enum Content {
         #[serde(with = "any_path")]
         from: PathBuf,
     },
-    /// Nothing, whatever is there outside.
+    /// Nothing, even if it exists outside.
     Hidden,
     /// Another file or folder of the outside.
     Other {
         /// Its path outside.
         #[serde(with = "any_path")]
         from: PathBuf,
-        /// What may be done with it.
+        /// The allowed access.
         access: Access,
     },
 }
 
-/// What may be done with the files at a place.
+/// The allowed access to the files at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Access {
     /// Reading and executing.
@@ -58,7 +58,7 @@ pub(crate) enum Access {
 }
 
 impl Place {
-    /// What is at this path outside too.
+    /// The same file or folder as outside, at the same path.
     pub(crate) fn same(at: impl Into<PathBuf>, access: Access) -> Self {
         Self { at: at.into(), content: Content::Same(access) }
     }
@@ -68,7 +68,7 @@ impl Place {
         Self { at: at.into(), content: Content::Kept { from: from.into() } }
     }
 
-    /// What may be read of the outside, at another path.
+    /// A file or folder of the outside for reading, at another path.
     pub(crate) fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
         Self { at: at.into(), content: Content::Lent { from: from.into() } }
     }
@@ -83,7 +83,7 @@ impl Place {
         Self { at: at.into(), content: Content::Private(access) }
     }
 
-    /// What is at `from` outside, at another path.
+    /// The file or folder at `from` outside, at another path.
     pub(crate) fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
         Self { at: at.into(), content: Content::Other { from: from.to_owned(), access } }
     }
@@ -105,7 +105,7 @@ impl Place {
         matches!(self.content, Content::Private(_) | Content::Kept { .. })
     }
 
-    /// What may be done with what is there.
+    /// The allowed access to the content.
     pub(super) fn access(&self) -> Access {
         match self.content {
             Content::Same(access) | Content::Other { access, .. } | Content::Private(access) => {

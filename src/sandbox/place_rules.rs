@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use super::place::{Access, Content, Place};
 use super::rules::AccessRules;
 
-/// What every program may use. The folder of terminals is not among it: rules cannot tell a terminal that the
-/// program makes from those of the person's other windows. Its own terminal is `/dev/tty`.
+/// Paths that every program may use. The folder of terminals is not included: rules cannot distinguish a terminal
+/// that the program makes from the terminals of the person's other windows. Its own terminal is `/dev/tty`.
 const READ: [&str; 1] = ["/proc"];
 const WRITE: [&str; 6] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];

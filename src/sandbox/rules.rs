@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 /// Paths that stay usable. A folder includes everything below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccessRules {
-    /// Readable. Those that do not exist are left out.
+    /// Readable paths. Missing ones are left out.
     pub read: Vec<PathBuf>,
-    /// Readable and writable. Those that do not exist are left out.
+    /// Readable and writable paths. Missing ones are left out.
     pub write: Vec<PathBuf>,
     /// Files that may be executed. All of them must exist.
     pub execute: Vec<PathBuf>,
-    /// Unix sockets that may be connected to, where the kernel can tell (Landlock ABI 9).
+    /// Unix sockets that may be connected to, if the kernel can distinguish them (Landlock ABI 9).
     pub sockets: Vec<PathBuf>,
 }
 

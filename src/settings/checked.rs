@@ -13,13 +13,13 @@ pub const MAX_TIMEOUT_MS: u64 = 3_600_000;
 /// Valid `timeout_ms`: up to one hour. Zero would end every call before it starts (`faults.md`
 /// E16).
 pub(super) const TIMEOUT_MS: RangeInclusive<i64> = 1..=MAX_TIMEOUT_MS.cast_signed();
-/// Valid `max_output_bytes`: up to 1 GiB, because both streams are held in memory.
+/// Valid `max_output_bytes`: up to 1 GiB, because both streams are kept in memory.
 pub(super) const OUTPUT_BYTES: RangeInclusive<i64> = 1..=1 << 30;
-/// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not hold useful undo data.
+/// Valid `journal.max_bytes`: 1 MiB to 1 TiB. A smaller journal could not keep useful undo data.
 pub(super) const JOURNAL_BYTES: RangeInclusive<i64> = 1 << 20..=1 << 40;
 /// Valid `journal.max_age_days`: up to ten years.
 pub(super) const JOURNAL_DAYS: RangeInclusive<i64> = 1..=3650;
-/// Valid `journal.max_file_bytes`: up to 1 GiB, because undo holds the restored file in memory.
+/// Valid `journal.max_file_bytes`: up to 1 GiB, because undo keeps the restored file in memory.
 pub(super) const JOURNAL_FILE_BYTES: RangeInclusive<i64> = 1..=1 << 30;
 
 pub(super) fn timeout<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
@@ -72,8 +72,8 @@ pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::E
     within(value, &LOG_FILES)
 }
 
-/// A bare name or an absolute path. A relative path would run whatever is in the working directory
-/// (`faults.md` C08).
+/// A bare name or an absolute path. A relative path would run any program of that name in the
+/// working directory (`faults.md` C08).
 pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
     let text = String::deserialize(value)?;
     if is_name_or_absolute(&text) && text != "." && text != ".." {

@@ -146,11 +146,11 @@ impl<'a> Folders<'a> {
     }
 }
 
-/// What a folder is for; used in the message if it cannot be determined.
+/// The purpose of a folder; used in the message if the folder cannot be determined.
 #[derive(Clone, Copy)]
 struct Purpose {
     what: &'static str,
-    /// What to do instead of setting the variable; empty if nothing else helps.
+    /// The alternative to setting the variable; empty if nothing else helps.
     otherwise: &'static str,
 }
 

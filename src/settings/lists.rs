@@ -19,7 +19,8 @@ use crate::tiers::LIST;
 /// The most bytes of the name of a list.
 const MAX_NAME_BYTES: usize = 128;
 
-/// The name of a file beside the settings file that holds an owner's list: without folders, ending with `.toml`.
+/// The name of a file next to the settings file that contains an owner's list: without folders,
+/// ending with `.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ListName(String);
@@ -66,10 +67,10 @@ impl SettingsFiles {
     ///
     /// # Errors
     ///
-    /// Those of [`Settings::load`], except for mistakes in the content of the settings.
+    /// As [`Settings::load`], except for mistakes in the content of the settings.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let settings = Settings::read_file(path)?;
-        // A settings file with a mistake is refused by whoever parses it, whatever its lists are.
+        // The parser of the settings reports a mistake in them, so the lists do not matter then.
         let names = read_text(&settings, &display_name(path)).map(|settings| settings.list_names());
         let lists = names.unwrap_or_default().into_iter();
         let lists = lists.map(|name| Ok((name.clone(), read_list(path, &name)?)));
@@ -133,7 +134,7 @@ impl Settings {
 pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Failure> {
     let file = settings.with_file_name(name.as_str());
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
-        // `CONFIG_MISSING` means that there are no settings, whose defaults open more.
+        // `CONFIG_MISSING` means that there are no settings, and the defaults allow more.
         Unsafe::Missing => {
             let told = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
             let make = format!(

@@ -256,7 +256,7 @@ pub struct JournalSettings {
     pub max_file_bytes: u64,
 }
 
-/// The name of the table whose restrictions hold for all agents, and not for people.
+/// The name of the table whose restrictions apply to all agents, and not to people.
 pub const EVERY_AGENT: &str = "*";
 
 /// Additional restrictions for one agent, or for all. A missing key restricts nothing.

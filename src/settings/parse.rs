@@ -24,9 +24,9 @@ pub(super) struct SettingsMistake {
     pub(super) line: usize,
     /// The dotted key, if the mistake belongs to one.
     pub(super) key: Option<String>,
-    /// What is wrong, as a sentence.
+    /// The mistake, as a sentence.
     pub(super) what: String,
-    /// What to do, as a sentence.
+    /// The way to fix it, as a sentence.
     pub(super) hint: String,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     let table = DeTable::parse(text).map_err(|error| syntax(text, &error))?;
     let mut unknown = Vec::new();
     find_unknown(table.get_ref(), &mut Vec::new(), &mut unknown);
-    // Report the mistake that comes first in the file, in whatever order the keys are visited.
+    // Report the mistake that comes first in the file, not the one that is visited first.
     if let Some((path, span)) = unknown.into_iter().min_by_key(|(_, span)| span.start) {
         return Err(unknown_key(text, &path, span.start));
     }

@@ -29,8 +29,8 @@ impl Settings {
         self.with_drafts(policy, caller, agent)
     }
 
-    /// Adds which changes go into a draft: what the nearest table says that says something. `all` for
-    /// everyone or for all agents holds; an agent for which drafts are off then changes nothing.
+    /// Adds the kinds of changes that go into a draft. The nearest table with a value decides, but `all` for everyone
+    /// or for all agents always applies; an agent for which drafts are off then changes nothing.
     fn with_drafts(
         &self,
         policy: Policy,
@@ -56,8 +56,8 @@ impl Settings {
         })
     }
 
-    /// A policy that closes what holds text from outside: the files of `taint.sources`, and the notes with one
-    /// of `taint.properties`.
+    /// A policy that closes the files and notes with text from outside: the files of `taint.sources`, and the notes
+    /// with one of `taint.properties`.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Settings {
         self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
     }
 
-    /// The agents' tables that apply to a caller, by name: that of all agents, then its own.
+    /// The agents' tables that apply to a caller, by name: the table of all agents, then its own.
     ///
     /// # Errors
     ///
@@ -283,7 +283,7 @@ fn too_large(error: &PatternError) -> Failure {
     Code::ConfigInvalid.failure(format!("The path rules {}; {}.", error.reason, error.hint))
 }
 
-/// Each pattern was parsed before, so that none fails here.
+/// Each pattern was parsed before, so all of them are valid here.
 fn no_rule(error: &CommandPatternError) -> Failure {
     Code::ConfigInvalid.failure(format!("A rule for commands is wrong: {error}"))
 }
@@ -405,7 +405,7 @@ mod tests {
         // A file without the table `*` keeps its meaning.
         let before = policy_of("allow_mutations = true", Caller::Agent, None);
         assert!(before.allows(Switch::Mutations));
-        // What is off for everyone is off for agents, whatever their table says.
+        // A switch that is off for everyone is off for agents, regardless of their table.
         let closed = "[agents.\"*\"]\nallow_mutations = true";
         assert!(!policy_of(closed, Caller::Agent, None).allows(Switch::Mutations));
     }

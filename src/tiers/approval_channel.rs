@@ -25,8 +25,8 @@ impl ApprovalChannel {
     /// Every way to approve a call.
     pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
 
-    /// How a person answers who started a command: at a terminal, or with `--yes` in a script; `None` if
-    /// neither.
+    /// Returns the channel by which the person who started a command answers: at a terminal, or with `--yes` in a
+    /// script; `None` if neither.
     pub(crate) fn of_command(is_at_terminal: bool, yes: bool) -> Option<Self> {
         if is_at_terminal { Some(Self::Terminal) } else { yes.then_some(Self::Yes) }
     }

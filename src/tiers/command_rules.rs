@@ -18,11 +18,11 @@ const MAX_PATTERN_BYTES: usize = 100;
 /// The most patterns of a list. There are fewer commands.
 const MAX_PATTERNS: usize = 200;
 
-/// What begins the name of a set of commands.
+/// The first character of the name of a set of commands.
 const SET: char = '@';
 /// The setting that names the owner's list.
 pub(crate) const LIST: &str = "allowlist";
-/// The set of commands that change nothing, whatever their arguments.
+/// The set of commands that never change anything.
 const READS: &str = "reads";
 /// The set of commands that can change notes or send them off this machine.
 const WRITES: &str = "writes";
@@ -45,7 +45,7 @@ struct RuleMatcher {
     meaning: Meaning,
 }
 
-/// What a pattern means.
+/// The commands that a pattern matches.
 #[derive(Clone, Debug)]
 enum Meaning {
     All,
@@ -88,7 +88,7 @@ pub struct PointlessPattern {
     pub in_deny: bool,
     /// Its place in that list, from 0.
     pub index: usize,
-    /// Why it has no effect, as the rest of a sentence that begins with the pattern.
+    /// Reason why it has no effect, as the rest of a sentence that begins with the pattern.
     pub reason: String,
 }
 
@@ -97,7 +97,7 @@ impl CommandPattern {
     ///
     /// # Errors
     ///
-    /// If it is no glob, names no set, or means no command.
+    /// If it is not a glob, names no set, or matches no command.
     pub fn new(text: &str) -> Result<Self, CommandPatternError> {
         let pattern = Self(text.to_owned());
         if pattern == Self::everything() {
@@ -235,7 +235,7 @@ impl CommandRules {
     ///
     /// # Errors
     ///
-    /// None for patterns that were parsed; see [`CommandPattern::new`].
+    /// Never for patterns that were parsed; see [`CommandPattern::new`].
     pub fn new(
         prefix: &str,
         allow: &[CommandPattern],
@@ -265,12 +265,12 @@ impl CommandRules {
         self.list.is_none() && self.deny.is_empty() && self.allow.iter().any(allows_all)
     }
 
-    /// Whether `allow` names the command, whatever else closes it.
+    /// Whether `allow` names the command, even if another rule closes it.
     pub(crate) fn names(&self, command: &Command) -> bool {
         self.allow.iter().any(|rule| rule.matches(command))
     }
 
-    /// What the owner's list leaves of the command; `None` without such a list.
+    /// Returns the part of the command that the owner's list leaves; `None` without such a list.
     pub(super) fn form_of(&self, command: &Command) -> Option<&Command> {
         let form = self.list.as_ref()?.command(&command.id);
         form.map(AsRef::as_ref)
@@ -292,7 +292,8 @@ impl CommandRules {
         })
     }
 
-    /// The rule that closes the command, if one does. `deny` wins. Of several patterns it is the first by name.
+    /// The rule that closes the command, if one does. `deny` wins. Several patterns are ordered by name, and the
+    /// first is returned.
     pub(super) fn closing(&self, command: &Command) -> Option<ClosingRule> {
         let key = |list: &str| format!("{}commands.{list}", self.prefix);
         let denying = self.deny.iter().filter(|rule| rule.matches(command));
@@ -343,7 +344,7 @@ impl CommandRules {
             let meant: Vec<Vec<bool>> = rules.iter().map(meant_by).collect();
             for (index, own) in meant.iter().enumerate() {
                 let mut others = meant.iter().enumerate();
-                // Of two patterns that mean the same, the second one is pointless.
+                // The second of two equivalent patterns is pointless.
                 let wider = others.find(|(other, theirs)| {
                     *other != index
                         && is_within(own, theirs)

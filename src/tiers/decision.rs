@@ -192,8 +192,8 @@ const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
     }
 }
 
-/// If a call names no note, the app acts on its active file (`official-cli.md` §8). The path of
-/// that file is unknown before the call, so path rules cannot be checked.
+/// If a call names no note, the app uses its active file (`official-cli.md` §8). The path of that
+/// file is unknown before the call, so path rules cannot be checked.
 fn active_file(call: &Call, policy: &Policy) -> Option<Refusal> {
     if call.acts_on() != Target::ActiveFile {
         return None;

@@ -1,4 +1,4 @@
-//! Which changes of agents go into a draft (`design.md` §18.4).
+//! Determines the changes of agents that go into a draft (`design.md` §18.4).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ impl Drafts {
     }
 }
 
-/// The effects that a draft holds, and those that change nothing.
+/// The effects that a draft can contain, and effects that change nothing.
 const DRAFTED: [Effect; 5] =
     [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import, Effect::Active];
 
@@ -89,7 +89,7 @@ impl Policy {
             && paths.all(|path| self.direct.opens_file(path, Access::Write))
     }
 
-    /// Which changes go into the draft.
+    /// Returns the kinds of changes that go into the draft.
     pub fn drafts(&self) -> Drafts {
         self.drafts
     }
@@ -115,7 +115,7 @@ impl Policy {
     }
 }
 
-/// Whether a draft can hold what the call does: the engine plans it, and it does nothing else.
+/// Whether a draft can contain all effects of the call: the engine plans it, and it does nothing else.
 pub fn can_be_drafted(command: &Command, effects: EffectSet) -> bool {
     effects.is_mutation()
         && effects.iter().all(|effect| DRAFTED.contains(&effect))

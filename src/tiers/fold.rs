@@ -4,8 +4,8 @@ use caseless::Caseless as _;
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{VaultPath, is_ignorable};
 
-/// Normal form for comparing allowed paths. The same as that of [`VaultPath`], so that a pattern
-/// typed in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
+/// Normal form for comparing allowed paths. The same as in [`VaultPath`], so that a pattern typed
+/// in decomposed form or with no-break spaces still matches (`vault-semantics.md` §2.1).
 pub(super) fn exact(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();

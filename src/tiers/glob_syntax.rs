@@ -6,7 +6,7 @@
 /// Maximum length of a pattern, in bytes.
 const MAX_BYTES: usize = 1024;
 
-/// Why a pattern is invalid, and what to write instead.
+/// Reason why a pattern is invalid, and the text to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PatternMistake {
     pub(super) reason: String,

@@ -13,7 +13,7 @@ pub struct TagName(#[schemars(with = "String")] String);
 #[serde(try_from = "String", into = "String")]
 pub struct PropertyName(#[schemars(with = "String")] String);
 
-/// Why a text is not such a name, as the rest of a sentence that starts with "it".
+/// Reason why a text is not such a name, as the rest of a sentence that starts with "it".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it {0}")]
 pub struct NameError(&'static str);
@@ -50,7 +50,7 @@ impl PropertyName {
     ///
     /// # Errors
     ///
-    /// If it is empty, has space around it, or holds a control character.
+    /// If it is empty, has space around it, or contains a control character.
     pub fn new(text: &str) -> Result<Self, NameError> {
         let rule = if text.trim().is_empty() {
             "is empty; write the name of a property such as `confidential`"

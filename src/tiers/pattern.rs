@@ -20,9 +20,9 @@ pub struct PathPattern(#[schemars(with = "String")] String);
 pub struct PatternError {
     /// The text as written.
     pub pattern: String,
-    /// What is wrong, as the rest of a sentence that starts with "it".
+    /// The mistake, as the rest of a sentence that starts with "it".
     pub reason: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub hint: String,
 }
 

@@ -53,15 +53,16 @@ pub struct Restriction {
     pub allow_export: Option<bool>,
     /// Whether calls may take notes from the import folder.
     pub allow_import: Option<bool>,
-    /// Whether calls may leave in a file what acts when it is opened or published.
+    /// Whether calls may leave active content in a file: content that runs or loads something when opened or
+    /// published.
     pub allow_active: Option<bool>,
-    /// Whether calls may act on the file that is active in the app.
+    /// Whether calls may use the file that is active in the app.
     pub allow_active_file: Option<bool>,
     /// Whether reads follow symlinks to folders outside the vault.
     pub follow_symlinks: Option<bool>,
     /// Additional effects that need an approval.
     pub approve: Option<EffectSet>,
-    /// The accepted ways to approve a call. Intersected with those of the other layers.
+    /// The accepted ways to approve a call. Intersected with the other layers.
     pub approve_by: Option<BTreeSet<ApprovalChannel>>,
     /// Additional rules that every path must pass.
     pub scope: Option<Scope>,
@@ -169,8 +170,8 @@ impl Policy {
         !self.commands.is_empty()
     }
 
-    /// What the owner's lists leave of the command; `None` if they or the rules close it, whatever the tier and the
-    /// switches are.
+    /// Returns the part of the command that the owner's lists leave; `None` if they or the rules close it.
+    /// Independent of the tier and the switches.
     pub fn form_of<'c>(&self, command: &'c Command) -> Option<Cow<'c, Command>> {
         if self.closing_rule(command).is_some() {
             return None;
@@ -185,7 +186,7 @@ impl Policy {
         forms.all(|form| left_out(command, Some(form)).is_empty())
     }
 
-    /// Checks the rules for commands alone, whatever the tier and the switches are.
+    /// Checks the rules for commands alone, regardless of the tier and the switches.
     ///
     /// # Errors
     ///
@@ -197,7 +198,7 @@ impl Policy {
         })
     }
 
-    /// The rule that closes the command; of several the first by name, in whatever order they were added.
+    /// The rule that closes the command; the first by name if there are several, regardless of their order.
     pub(super) fn closing_rule(&self, command: &Command) -> Option<ClosingRule> {
         let closing = self.commands.iter();
         closing.filter_map(|rules| rules.closing(command)).min()
@@ -256,8 +257,8 @@ impl Policy {
         &self.approve_by
     }
 
-    /// The tags and properties that close a note to the caller; `None` without any. What the other
-    /// questions say of a path holds for a note only if these do not close it.
+    /// The tags and properties that close a note to the caller; `None` without any. Other answers about a path apply
+    /// to a note only if its tags and properties do not close it.
     pub fn note_rules(&self) -> Option<NoteRules> {
         self.paths.note_rules()
     }
@@ -272,8 +273,7 @@ impl Policy {
         self.paths.opens_file(path, Access::Read)
     }
 
-    /// Whether a file may be named to the caller although nobody looked at what is in it: a note may be
-    /// closed by that.
+    /// Whether a file may be named to the caller without a look at its content, which may close a note.
     pub fn may_name(&self, path: &VaultPath) -> bool {
         self.reads_everything()
             || self.may_read(path) && (self.note_rules().is_none() || !path.is_note())
@@ -295,8 +295,8 @@ impl Policy {
         self.paths.opens_folder(path, Access::Write)
     }
 
-    /// Whether the path rules allow changes to everything below the folder, whatever is in it. So
-    /// the answer does not reveal what exists.
+    /// Whether the path rules allow changes to everything below the folder, regardless of its content. So the answer
+    /// does not reveal what exists.
     pub fn may_change_below(&self, path: &VaultPath) -> bool {
         self.paths.opens_all_below(path)
     }

@@ -13,11 +13,11 @@ use crate::allowlist::{EffectSet, TemplateIntoActiveFile, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The value of `details.reason` of a refusal because the call would act on the active file.
+/// The value of `details.reason` of a refusal because the call would use the active file.
 pub(crate) const ACTIVE_FILE: &str = "active-file";
 
-/// Why a call is refused. The variants are ordered by severity: if several reasons apply, the first
-/// one is reported, regardless of the order in which they were found (`faults.md` A08).
+/// Reason why a call is refused. The variants are ordered by severity: if several reasons apply,
+/// the first one is reported, regardless of the order in which they were found (`faults.md` A08).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Refusal {
     /// The call would run code.
@@ -26,7 +26,7 @@ pub(super) enum Refusal {
     Escape { argument: String },
     /// The owner's or the built-in path rules deny a path.
     Path { path: String, access: Access, key: &'static str },
-    /// There are path rules, and the call would act on the active file, whose path is not known.
+    /// There are path rules, and the call would use the active file, whose path is not known.
     UncheckedActiveFile,
     /// There are path rules, and the call would change or send the whole vault.
     WholeVault { access: Access },
@@ -42,11 +42,11 @@ pub(super) enum Refusal {
     FolderOrFile { argument: String, folder: String, file: String },
     /// An argument is not a valid path.
     MalformedPath { argument: String, reason: String },
-    /// The call would act on the active file, and the switch for that is off.
+    /// The call would use the active file, and the switch for that is off.
     ActiveFile {
         /// Whether the command has a parameter that names a note.
         can_name: bool,
-        /// What does the same with a note that is named.
+        /// A call that does the same with a named note.
         instead: Option<TemplateIntoActiveFile>,
     },
 }

@@ -11,7 +11,7 @@ use super::note_marks::{PropertyName, TagName};
 use super::pattern::{AllowList, DenyList, PathPattern, PatternError};
 use crate::allowlist::{Effect, EffectSet};
 
-/// How a call accesses a path.
+/// The kind of access to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
     /// Reads the file or lists the folder.
@@ -124,8 +124,8 @@ impl Scope {
             && !self.0.deny.closes(path)
     }
 
-    /// Whether everything below the folder may be read and written. Any folder may hold a note that is
-    /// closed by what is in it.
+    /// Whether everything below the folder may be read and written. Any folder may contain a note that is closed by
+    /// its content.
     fn opens_all_below(&self, path: &str) -> bool {
         self.closes_no_notes()
             && self.0.read.opens_all_below(path)
@@ -218,7 +218,7 @@ impl ScopeLayers {
         self.0.iter().all(|scope| scope.0.allows_hard_links)
     }
 
-    /// Whether every path except the always closed ones may be read, whatever is in the file.
+    /// Whether every path except the always closed ones may be read, regardless of its content.
     pub(super) fn reads_everything(&self) -> bool {
         self.0.iter().all(Scope::reads_everything)
     }

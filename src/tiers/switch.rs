@@ -20,10 +20,11 @@ pub enum Switch {
     /// Calls may take notes from the import folder.
     #[serde(rename = "import_folder")]
     Import,
-    /// Calls may leave in a file what acts when it is opened or published.
+    /// Calls may leave active content in a file: content that runs or loads something when opened
+    /// or published.
     #[serde(rename = "allow_active")]
     Active,
-    /// Calls may act on the file that is active in the app.
+    /// Calls may use the file that is active in the app.
     #[serde(rename = "allow_active_file")]
     ActiveFile,
     /// Reads follow symlinks to folders outside the vault.

@@ -1,4 +1,5 @@
-//! Which paths a call names, as the app would understand its arguments (`official-cli.md` §5.1).
+//! Determines the paths that a call names, as the app would understand its arguments
+//! (`official-cli.md` §5.1).
 
 use vault_engine::{PathError, VaultPath};
 
@@ -15,7 +16,7 @@ pub(super) struct Touched {
     pub(super) access: Access,
 }
 
-/// What kind of path it is.
+/// The kind of path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     File,
@@ -24,7 +25,7 @@ pub(super) enum Place {
     Whole,
 }
 
-/// A file that a call acts on without naming its path. The gateway resolves it and then asks
+/// A file that a call uses without naming its path. The gateway resolves it and then asks
 /// [`Policy::check`](super::Policy::check), or decides again with `path=` in its place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unresolved {
@@ -44,7 +45,7 @@ pub enum Unresolved {
     NewFile,
 }
 
-/// The files that the call acts on without naming their paths, each once.
+/// The files that the call uses without naming their paths, each once.
 pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     let mut found = Vec::new();
     let is_daily = call.command.target == Target::DailyNote;
@@ -150,7 +151,7 @@ pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Re
     found
 }
 
-/// Templates that are resolved already. They are only read, whatever the call does.
+/// Templates that are resolved already. Every call only reads them.
 fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
     arguments(call)
         .filter_map(|(_, kind, value)| match (kind, value) {
@@ -162,8 +163,7 @@ fn templates(call: &Call) -> Vec<Result<Touched, Refusal>> {
         .collect()
 }
 
-/// The existing file that the call acts on, if its path is known. `path` takes precedence over
-/// `file`.
+/// The existing file that the call uses, if its path is known. `path` takes precedence over `file`.
 pub(super) fn source(call: &Call) -> Option<&VaultPath> {
     let named = |wanted: &ParamKind| {
         arguments(call).find_map(|(_, kind, value)| match value {

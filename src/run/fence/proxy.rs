@@ -43,7 +43,7 @@ impl Proxy {
         Arc::new(Self { hosts, refused: Mutex::default(), running: AtomicUsize::new(0) })
     }
 
-    /// Returns the hosts refused to the program, with the number of refusals.
+    /// Returns the targets refused to the program, with the number of refusals.
     pub(crate) fn refused(&self) -> BTreeMap<String, usize> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -115,8 +115,8 @@ impl AgentEdit<'_> {
     }
 }
 
-/// Whether a new agent may have this name: one that needs no quotes in the settings and on a command
-/// line, and is no option there.
+/// Checks that a new agent may have this name: it needs no quotes in the settings and on a command
+/// line, and is not an option there.
 fn is_valid(name: &str) -> Result<(), Failure> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let is_short = (1..=LONGEST).contains(&name.len());

@@ -191,8 +191,8 @@ fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
 }
 
-/// Where the value of `name` is in the text: from its key, or the header of its table, to its last
-/// value. The places of tables in it that have a header of their own are added to `apart`.
+/// Returns the position of the value of `name` in the text: from its key, or the header of its table, to its last
+/// value. The positions of tables in it that have a header of their own are added to `apart`.
 fn place_of(
     table: &dyn TableLike,
     name: &str,

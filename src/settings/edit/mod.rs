@@ -53,7 +53,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     })
 }
 
-/// Replaces the text of a settings file by what `change` makes of it, unless that is `None`.
+/// Replaces the text of a settings file by the text that `change` returns, unless that is `None`.
 fn rewrite<T>(
     path: &Path,
     change: impl FnOnce(Vec<u8>, &str) -> Result<(T, Option<String>), Failure>,
@@ -78,7 +78,7 @@ fn rewrite<T>(
     Ok(done)
 }
 
-/// What [`set`] would change; writes nothing.
+/// Returns the change that [`set`] would make; writes nothing.
 ///
 /// # Errors
 ///
@@ -222,7 +222,7 @@ fn without_empty_table(text: String) -> String {
     shorter.unwrap_or(text)
 }
 
-/// The text of a settings file for an editor: the commented defaults if there is none.
+/// The text of a settings file for an editor: the commented defaults if the file does not exist.
 ///
 /// # Errors
 ///

@@ -224,7 +224,7 @@ fn d11_the_refusal_of_a_path_says_nothing_about_the_file() {
     assert_eq!(resolved, outside);
 }
 
-/// How strict a decision is, so that decisions can be compared.
+/// Returns the severity of a decision, so that decisions can be compared.
 fn severity(decision: &Decision) -> (u8, EffectSet) {
     match decision {
         Decision::Allowed => (0, EffectSet::EMPTY),
