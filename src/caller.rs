@@ -1,4 +1,4 @@
-//! Who is calling: a person or an agent.
+//! The caller: a person or an agent.
 
 /// The caller of a command, which decides what it may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{self, Message};
 
-/// What belongs to a code.
+/// The data of a code.
 struct CodeRow {
     name: &'static str,
     exit: u8,
@@ -447,7 +447,7 @@ impl Code {
         Explanation { code: self, exit, category: self.category(), cause, remedy, retryable }
     }
 
-    /// What kind of failure it is.
+    /// Returns the kind of the failure.
     const fn category(self) -> &'static str {
         match self.exit() {
             64 => "usage",

@@ -4,7 +4,7 @@
 //! They name commands, ids, codes, times and sizes. They never contain values of parameters, text
 //! of notes, or paths: standard error of a server goes to the agent's host, and data that the audit
 //! log redacts must not leak here (`faults.md` F12). Events of libraries are left out for the same
-//! reason: those of the MCP library contain whole messages.
+//! reason: events of the MCP library contain whole messages.
 //!
 //! The filter only decides what is logged. No policy depends on it.
 
@@ -23,13 +23,13 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// Module paths of the events that may be written: those of the program itself.
+/// Module paths of the events that may be written: the paths of the program itself.
 const OWN_TARGETS: [&str; 3] = ["vault_gw", "vault_engine", "cli_output"];
 
 /// The events to log, and where to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Diagnostics {
-    /// How many times `-v` was given: informational events, then debugging ones, then all.
+    /// Number of times `-v` was given: informational events, then debugging ones, then all.
     pub(crate) verbosity: u8,
     /// A file that events are appended to. It gets informational events even without `-v`.
     pub(crate) file: Option<PathBuf>,

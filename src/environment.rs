@@ -159,7 +159,7 @@ impl Environment {
         folders.filter(|folder| folder.is_absolute()).collect()
     }
 
-    /// The user's home folder, which `~` stands for.
+    /// The user's home folder, for which `~` is short.
     pub fn home(&self) -> Option<PathBuf> {
         self.absolute_path(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
     }

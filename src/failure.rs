@@ -271,7 +271,7 @@ impl Failure {
         }
     }
 
-    /// Which of the causes of its code it has.
+    /// Returns the cause, if its code has several.
     pub(crate) fn reason(&self) -> Option<&str> {
         self.details.get("reason")?.as_str()
     }

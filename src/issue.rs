@@ -40,7 +40,7 @@ impl Issue {
         self
     }
 
-    /// How severe a finding of an audit is.
+    /// Returns the severity of an audit finding.
     pub(crate) fn severity(&self) -> Option<&str> {
         self.details.get("severity")?.as_str()
     }

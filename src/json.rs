@@ -27,7 +27,7 @@ pub(crate) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
         .collect())
 }
 
-/// The fields of a JSON object; none of any other value.
+/// The fields of a JSON object; empty for any other value.
 pub(crate) fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(fields) => fields,

@@ -7,8 +7,8 @@ use vault_gw::account::Account;
 use vault_gw::backend::obsidian::spawn;
 use vault_gw::environment::Environment;
 
-/// The static program brings its own allocator. With that of musl, this program takes half as long
-/// again; with this one, as long as with that of glibc.
+/// The static program brings its own allocator. With the allocator of musl, this program takes half
+/// as long again; with this one, as long as with the allocator of glibc.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -23,7 +23,7 @@ pub(crate) enum Part {
     Command(String),
     /// A key of a request, such as `ifHash`, which is an option at a terminal.
     Key(String),
-    /// That a key of a request is not a parameter of a command.
+    /// States that a key of a request is not a parameter of a command.
     OptionOfCall(String),
     /// The parameters of a call to make.
     Params(Value),
@@ -37,8 +37,8 @@ pub(crate) enum Part {
     OfSubject(String),
     /// Names like an unknown one, as a question.
     DidYouMean(Vec<String>),
-    /// The arguments that a command takes, as a sentence. A client with a tool for the command sees those of the
-    /// tool.
+    /// The arguments that a command takes, as a sentence. A client with a tool for the command sees the arguments of
+    /// the tool.
     Takes { command: String, names: Vec<String> },
     /// The usage of a command. A client sees it in the schema of a tool, or among the details.
     Usage(String),
@@ -82,7 +82,7 @@ pub(crate) const fn check_template(template: &str, values: usize) {
     assert!(found == values, "the template needs as many values as it has empty braces");
 }
 
-/// Who reads a message.
+/// The reader of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum Reader<'a> {
     /// A person at a terminal.
@@ -104,16 +104,16 @@ pub(crate) enum Reader<'a> {
 pub(crate) const FOR_PERSON: Reader<'static> =
     Reader::Person { settings: None, vault: None, full_ids: false };
 
-/// The tools of a client, which stand for commands.
+/// The tools of a client, which replace commands.
 pub(crate) trait ClientTools {
     /// The tool that is for this command alone.
     fn own_tool(&self, command: &str) -> Option<String>;
 
-    /// How the client calls a command, as a quoted name; `None` if it cannot.
+    /// Returns the client's name for a command, quoted; `None` if it cannot call the command.
     fn name_of(&self, command: &str) -> Option<String>;
 
-    /// Those of a command's arguments that the called tool has; `None` if the failure's details have the usage of
-    /// the command instead.
+    /// Returns the arguments of a command that the called tool has too; `None` if the failure's details have the
+    /// usage of the command instead.
     fn arguments_of(&self, command: &str, names: &[String]) -> Option<Vec<String>>;
 }
 
@@ -248,7 +248,7 @@ impl Message {
         self.render(FOR_PERSON)
     }
 
-    /// Makes the text for a reader, who may get none of it.
+    /// Makes the text for a reader, which may be empty.
     pub(crate) fn render(&self, reader: Reader<'_>) -> String {
         let mut rendered = String::new();
         for part in &self.0 {

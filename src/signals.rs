@@ -43,7 +43,7 @@ pub(crate) struct Signals {
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
-    /// `None` if the launcher ignores SIGHUP, which then stays ignored.
+    /// The stream of SIGHUP; `None` if the launcher ignores SIGHUP, which then stays ignored.
     #[cfg(unix)]
     hang_up: Option<tokio::signal::unix::Signal>,
     #[cfg(windows)]

@@ -1,4 +1,4 @@
-//! How a call ended and who answered it, as envelope and audit log say it.
+//! The status of a call and the backend that answered it, as in the envelope and the audit log.
 
 use schemars::JsonSchema;
 use serde::Serialize;

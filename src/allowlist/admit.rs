@@ -24,7 +24,7 @@ pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
 /// Fields of a request that could be taken for parameters of a command.
 const OPTIONS_OF_CALLS: [&str; 5] = ["vault", "offset", "dryRun", "ifHash", APPROVAL];
 const APPROVAL: &str = "approval";
-/// Stands for a path that is not known, in an example.
+/// Placeholder for an unknown path, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
 pub const MAX_NAME_BYTES: usize = 64;
@@ -59,8 +59,8 @@ impl Command {
         Ok(admitted)
     }
 
-    /// What fits of the parameters, each under the name that it is meant by: for a look at what else is wrong
-    /// with a call that is not admitted.
+    /// Returns the valid parameters, each under the name that the caller meant, to look for further mistakes of a
+    /// call that is not admitted.
     pub(crate) fn fitting(&self, given: &BTreeMap<String, RawValue>) -> TypedArguments {
         let named = given.iter().filter_map(|(name, value)| {
             let is_known = self.param(name).is_some() || self.flag(name).is_some();
@@ -70,7 +70,7 @@ impl Command {
         self.read(&named.collect()).0
     }
 
-    /// What fits of the parameters, and all that is wrong with them.
+    /// Checks the parameters. Returns the valid ones, and all mistakes in the others.
     fn read(&self, given: &BTreeMap<String, RawValue>) -> (TypedArguments, Vec<Failure>) {
         let mut admitted = TypedArguments::default();
         let mut unknown: Vec<&str> = Vec::new();
@@ -198,7 +198,7 @@ impl Command {
     fn excluding(&self, admitted: &TypedArguments) -> Vec<Failure> {
         let is_given =
             |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
-        // The app would silently ignore `file`, and act on another note than the caller may expect.
+        // The app would silently ignore `file`, and use another note than the caller may expect.
         if is_given("path") && is_given("file") {
             let what = message!("{} was given both `path` and `file`.", self.subject());
             let failure = self.usage_failure(what).hint("Keep `path`, which is exact.");
@@ -379,7 +379,8 @@ impl Command {
     }
 }
 
-/// One failure for all mistakes of a call; none without any. Its code is that of the gravest one.
+/// Merges all mistakes of a call into one failure; `None` without mistakes. Its code is the code of the gravest
+/// mistake.
 fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
     let gravest = |mistake: &Failure| match mistake.code {
         Code::PathEscape => 0,

@@ -71,7 +71,8 @@ impl Value {
 }
 
 impl Call {
-    /// The effects of this call: the union of those of the command and of each argument given.
+    /// The effects of this call: the union of the effects of the command and of each argument
+    /// given.
     pub fn effects(&self) -> EffectSet {
         let params = self.arguments.values.keys().filter_map(|key| self.command.param(key));
         let flags = self.arguments.flags.iter().filter_map(|name| self.command.flag(name));
@@ -81,12 +82,11 @@ impl Call {
             .fold(self.command.effects, EffectSet::union)
     }
 
-    /// What this call acts on, given its arguments. Never returns [`Target::NoteOrVault`].
+    /// Returns the target of this call, given its arguments. Never returns [`Target::NoteOrVault`].
     ///
-    /// [`Target::Note`] becomes [`Target::Vault`] if an argument lists notes, [`Target::ActiveFile`] if
-    /// none names one, and
-    /// [`Target::NoteOrVault`] becomes [`Target::Vault`]. A flag with its own target (`daily`,
-    /// `active`) takes precedence.
+    /// [`Target::Note`] becomes [`Target::Vault`] if an argument lists notes, and
+    /// [`Target::ActiveFile`] if no argument names a note. [`Target::NoteOrVault`] becomes
+    /// [`Target::Vault`]. A flag with its own target (`daily`, `active`) takes precedence.
     pub fn acts_on(&self) -> Target {
         let said_by_flag =
             self.arguments.flags.iter().find_map(|name| self.command.flag(name)?.target);
@@ -112,8 +112,7 @@ impl Call {
         }
     }
 
-    /// Whether an argument lists the notes that it acts on, so that it does not act on the whole
-    /// vault.
+    /// Whether an argument lists the notes to use, so that the call does not use the whole vault.
     pub fn lists_notes(&self) -> bool {
         self.has_list(ListKind::Paths) || self.has_steps()
     }
@@ -131,8 +130,8 @@ impl Call {
         })
     }
 
-    /// The backends that can answer this call: those of the command, except any that would silently
-    /// ignore one of the parameters given.
+    /// The backends that can answer this call: the backends of the command, except any that would
+    /// silently ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {
         let arguments = &self.arguments;
         let params = arguments.values.keys();

@@ -185,7 +185,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::find`] and [`Self::whole`].
+    /// As [`Self::find`] and [`Self::whole`].
     ///
     /// ```
     /// use vault_gw::allowlist::Catalogue;
@@ -333,7 +333,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::find`] and [`Command::admit`].
+    /// As [`Self::find`] and [`Command::admit`].
     pub fn admit(&self, id: &str, given: &BTreeMap<String, RawValue>) -> Result<Call, Failure> {
         let command = self.find(id)?;
         let arguments = command.admit(given)?;
@@ -344,7 +344,7 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Those of [`Self::find`] and [`Command::admit_words`].
+    /// As [`Self::find`] and [`Command::admit_words`].
     ///
     /// ```
     /// use vault_gw::allowlist::Catalogue;

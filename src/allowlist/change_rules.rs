@@ -10,23 +10,24 @@ use serde::Deserialize;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangeRules {
-    /// How a change that the official program makes is verified.
+    /// The way to verify a change that the official program makes.
     pub verify: Verification,
     /// The sentences with which the app confirms the change. Set if and only if the command prints
     /// a confirmation.
     #[serde(default)]
     pub confirms: Vec<Sentence>,
-    /// Where the command puts the file that it creates or moves; `None` if it does neither.
+    /// The place of the file that the command creates or moves; `None` if it does neither.
     pub places: Option<Placement>,
     /// Whether it can be a step of `notes:change`: it changes single notes that the call names, and
     /// the engine can plan it.
     #[serde(default, rename = "step")]
     pub is_step: bool,
-    /// How a `content` that exceeds one message is continued; `None` if it cannot be sent in parts.
+    /// The way to continue a `content` that exceeds one message; `None` if it cannot be sent in
+    /// parts.
     pub continues: Option<Continuation>,
 }
 
-/// How to verify that the official program made the requested change (`faults.md` G12).
+/// The way to verify that the official program made the requested change (`faults.md` G12).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verification {
@@ -96,7 +97,7 @@ impl Sentence {
     }
 }
 
-/// Where a command puts the file that it creates or moves.
+/// The place of the file that a command creates or moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Placement {
@@ -144,7 +145,7 @@ impl Continuation {
         }
     }
 
-    /// How the app confirms each part.
+    /// Returns the app's confirmation of each part.
     pub const fn sentence(self) -> Sentence {
         match self {
             Self::Append => Sentence::Appended,

@@ -153,7 +153,7 @@ fn rules(command: &Command) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Checks the rules of a change against the other keys; `Err` says what must hold.
+/// Checks the rules of a change against the other keys; `Err` contains the broken rule.
 pub(super) fn change(command: &Command) -> Result<(), &'static str> {
     if command.most_effects().is_mutation() != command.change.is_some() {
         return Err("it has `change` exactly where it may change something");
@@ -286,7 +286,7 @@ pub(super) fn exclusive(
 }
 
 /// Checks that admission accepts the `accept` examples and refuses the `refuse` examples
-/// (`faults.md` A11), and that those of an own command show each parameter.
+/// (`faults.md` A11), and that the examples of an own command show each parameter.
 pub(super) fn examples(
     command: &Command,
     accept: &[Spanned<String>],

@@ -19,7 +19,7 @@ pub struct Command {
     pub id: String,
     /// The capability group, such as `daily`.
     pub group: String,
-    /// What a person wants to do with it: the heading of the help that lists it.
+    /// The task of a person that it serves: the heading of the help that lists it.
     pub task: Task,
     /// Further text of its help page, such as the operators of a query.
     pub help: String,
@@ -29,7 +29,7 @@ pub struct Command {
     pub summary: String,
     /// Effects of the command without arguments. Parameters and flags add their own.
     pub effects: EffectSet,
-    /// What the command acts on.
+    /// The target of the command.
     pub target: Target,
     /// The parameter that a word without a name on a command line is the value of: `read Home`.
     pub bare: Option<String>,
@@ -90,7 +90,7 @@ pub enum CommandOrigin {
     Gateway,
 }
 
-/// What a command acts on. Policy and target resolution depend on it.
+/// The target of a command. Policy and target resolution depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
@@ -146,7 +146,7 @@ pub struct Param {
     pub summary: String,
     /// Whether it must be given.
     pub required: bool,
-    /// Effects that it adds to those of the command.
+    /// Effects that it adds to the effects of the command.
     pub effects: EffectSet,
     /// Whether the app turns `\n` and `\t` in its value into a newline and a tab (`official-cli.md`
     /// §4). Such pairs cannot be sent literally.
@@ -220,7 +220,7 @@ pub struct Flag {
     pub name: String,
     /// One clause for help and MCP tools.
     pub summary: String,
-    /// Effects that it adds to those of the command.
+    /// Effects that it adds to the effects of the command.
     pub effects: EffectSet,
     /// The target of the command when the flag is set, if different: `daily`, `active`.
     pub target: Option<Target>,
@@ -258,7 +258,7 @@ pub struct RefusedCommand {
     pub id: String,
     /// The effects it would have.
     pub effects: EffectSet,
-    /// Why it is never available.
+    /// Reason why it is never available.
     pub reason: String,
     /// An alternative, if there is one.
     pub instead: Option<String>,
@@ -299,7 +299,7 @@ impl Command {
         self.origin == CommandOrigin::Gateway
     }
 
-    /// The first app version that has it; `None` for a command of the gateway's own.
+    /// The first app version that has it; `None` for a command of the gateway itself.
     pub fn since(&self) -> Option<&str> {
         match &self.origin {
             CommandOrigin::Official { since } => Some(since),
@@ -314,7 +314,7 @@ impl Command {
         params.chain(flags).fold(self.effects, EffectSet::union)
     }
 
-    /// How a change that the official program makes is verified.
+    /// Returns the way to verify a change that the official program makes.
     pub fn verification(&self) -> Option<Verification> {
         Some(self.change.as_ref()?.verify)
     }
@@ -324,7 +324,7 @@ impl Command {
         self.change.as_ref().map_or(&[Sentence::Any], |change| &change.confirms)
     }
 
-    /// Where the command puts the file that it creates or moves.
+    /// Returns the place of the file that the command creates or moves.
     pub fn placement(&self) -> Option<Placement> {
         self.change.as_ref()?.places
     }
@@ -352,7 +352,7 @@ impl Command {
         self.params.iter().any(is_list_of_steps)
     }
 
-    /// How a text that exceeds one message is continued.
+    /// Returns the way to continue a text that exceeds one message.
     pub fn continuation(&self) -> Option<Continuation> {
         self.change.as_ref()?.continues
     }

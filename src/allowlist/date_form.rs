@@ -50,7 +50,7 @@ pub(super) fn is_day(text: &str) -> bool {
     text.len() == "2026-03-14".len() && text.parse::<Date>().is_ok()
 }
 
-/// That a text which is written like a day, with a time or without, is none.
+/// Describes why a text in the form of a day, with or without a time, is not a day.
 pub(super) fn impossible_day(text: &str) -> Option<String> {
     let text = text.split_once('T').map_or(text, |(day, _)| day);
     let parts: Vec<&str> = text.split('-').collect();

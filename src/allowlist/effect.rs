@@ -79,7 +79,7 @@ impl EffectSet {
     /// The set without any effect.
     pub const EMPTY: Self = Self(0);
 
-    /// Whether the set holds `effect`.
+    /// Whether the set contains `effect`.
     pub const fn contains(self, effect: Effect) -> bool {
         self.0 & effect.bit() != 0
     }

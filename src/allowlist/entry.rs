@@ -66,7 +66,7 @@ pub(super) struct CommandEntry {
     pub(super) refuse: Vec<Spanned<String>>,
 }
 
-/// Parses the name of a shape: one of the app's, or that of a command of the gateway's own.
+/// Parses the name of a shape: a shape of the app, or of a command of the gateway itself.
 fn shape<'text, D: Deserializer<'text>>(deserializer: D) -> Result<Shape, D::Error> {
     let name = String::deserialize(deserializer)?;
     let found = vault_engine::shapes().find(|shape| shape.name() == name);

@@ -1,5 +1,5 @@
-//! What to do instead of a parameter or a value that a command does not take: what other programs and Obsidian's own
-//! skill teach, and which command does it here.
+//! Suggests what to send instead of a parameter or a value that a command does not take: other programs and
+//! Obsidian's own skill teach them, and another command here does the same.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
 use crate::message::{Message, Part, message};
 
-/// Why a command does not take a parameter, and a hint to a call that does.
+/// Reason why a command does not take a parameter, and a hint to a call that does.
 pub(crate) type Instead = (Message, Message);
 
 /// A call that would insert a template into the file that is active in the app.
@@ -47,8 +47,8 @@ impl Command {
         Some(message!("Pass {}.", Part::Params(json!({ "notes": [note] }))))
     }
 
-    /// What to do instead of a word that Obsidian's own skill teaches for every command or list
-    /// (`official-cli.md` §4), and that this one does not take.
+    /// Suggests what to send instead of a word that Obsidian's own skill teaches for every command or list
+    /// (`official-cli.md` §4), and that this command does not take.
     pub(crate) fn instead_of(&self, name: &str) -> Option<Instead> {
         match name.trim_start_matches('-') {
             "copy" => Some((
@@ -148,7 +148,7 @@ impl Command {
         })
     }
 
-    /// What else takes a value that does not fit.
+    /// Suggests another command or parameter that takes a value that does not fit here.
     pub(super) fn instead_of_value(
         &self,
         problem: &ValueProblem,
@@ -218,7 +218,7 @@ fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
     )
 }
 
-/// The path of a note close to a name with a folder in it, without what no file name can hold.
+/// The path of a note close to a name with a folder in it, without characters that file names cannot contain.
 fn path_instead(text: &str) -> String {
     let path = name_instead(text);
     let name = path.rsplit('/').next().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Parameters that are lists.
 //!
-//! A request sends an array; on the command line the same array is written as JSON text. The engine
-//! reads the items, and its rules are checked at admission already, so that a mistake is told with
-//! its place and before anything is opened.
+//! A request sends an array; on the command line the same array is written as JSON text. The engine reads the items,
+//! and its rules are checked at admission already, so that a mistake is reported with its place and before anything
+//! is opened.
 
 use super::admit::shown;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const MAX_CHANGES: usize = 50;
 /// The most names in one call.
 const MAX_NAMES: usize = 20;
 
-/// What the items of a list are.
+/// The kind of a list's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
     /// Edits of one note (`design.md` §13).
@@ -77,7 +77,7 @@ impl ListKind {
         }
     }
 
-    /// The items of a list that is written as a text: JSON, or names with commas. None where it is none.
+    /// Parses the items of a list that is written as a text: JSON, or names with commas. `None` if it is not a list.
     pub(super) fn parse(self, text: &str) -> Option<Vec<Value>> {
         if self == Self::Names && !text.trim_start().starts_with('[') {
             let names = text.split(',').map(str::trim);
@@ -151,7 +151,7 @@ fn check_changes(items: &[Value]) -> Result<(), ListError> {
 /// The form of a change, for a message.
 const CHANGE: &str = r#"{"command":"append","params":{"path":"…","content":"…"}}"#;
 
-/// What is wrong with the form of a change.
+/// Describes the mistakes in the form of a change.
 fn fault_of_change(item: &Value) -> Option<String> {
     let Some(fields) = item.as_object() else {
         return Some("is not an object".to_owned());

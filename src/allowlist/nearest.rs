@@ -109,14 +109,14 @@ pub(crate) fn of_same_words<'a>(
     names.take(MOST).collect()
 }
 
-/// The words of a name without those that every command may have.
+/// The words of a name without the words that every command may have.
 fn telling(name: &str) -> BTreeSet<String> {
     let mut words = words(name);
     words.retain(|word| !FILLERS.contains(&word.as_str()));
     words
 }
 
-/// The words of a name, with ours for those of other programs.
+/// The words of a name, with words of other programs replaced by ours.
 fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
     let ours = words.iter().map(|word| {
         let other = OTHER_WORDS.iter().find(|(other, _)| other == word);

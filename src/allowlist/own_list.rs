@@ -22,7 +22,7 @@ const ARGUMENTS: [&str; 2] = ["params", "flags"];
 /// The keys of an argument that say which of its values are left.
 const VALUES: [&str; 3] = ["choices", "min", "max"];
 
-/// What the owner leaves of the catalogue.
+/// The part of the catalogue that the owner leaves.
 #[derive(Clone, Debug, Default)]
 pub struct OwnList {
     /// The commands that are left, in the form that is left of them.
@@ -46,7 +46,7 @@ impl Eq for OwnList {}
 pub struct OwnListMistake {
     /// The line in the file, from 1.
     pub line: usize,
-    /// What is wrong, as sentences.
+    /// The mistake, as sentences.
     pub what: String,
 }
 
@@ -142,7 +142,7 @@ impl OwnList {
         Ok(list)
     }
 
-    /// The command in the form that is left of it; `None` if the list leaves it out.
+    /// The command in the form that the list leaves; `None` if the list leaves it out.
     pub fn command(&self, id: &str) -> Option<&Arc<Command>> {
         self.commands.get(id)
     }
@@ -274,7 +274,7 @@ fn consistent(own: Command) -> Command {
     Command { bare, exclusive, tool, accept, ..own }
 }
 
-/// What both forms of a command leave of it; `None` if they leave nothing that can be called.
+/// Returns the part of a command that both forms leave; `None` if they leave nothing that can be called.
 pub(crate) fn common(one: &Command, other: &Command) -> Option<Command> {
     let params = one.params.iter().filter_map(|param| {
         let kind = match (&param.kind, &other.param(&param.name)?.kind) {
@@ -378,7 +378,8 @@ pub fn as_list<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
     text
 }
 
-/// What of `whole` is missing in `own`, a line each: `create`, `create overwrite`, `notes:list order=name`.
+/// Lists the parts of `whole` that are missing in `own`, a line each: `create`, `create overwrite`,
+/// `notes:list order=name`.
 pub fn left_out(whole: &Command, own: Option<&Command>) -> Vec<String> {
     let id = &whole.id;
     let Some(own) = own else {

@@ -11,11 +11,11 @@ pub struct CatalogueError {
     pub file: String,
     /// The line in the file, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub problem: CatalogueProblem,
 }
 
-/// What is wrong with a catalogue file.
+/// A mistake in a catalogue file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogueProblem {
     /// Invalid TOML, or an unknown key, type, effect or shape.
@@ -72,7 +72,7 @@ pub enum CatalogueProblem {
     Kind {
         /// The name of the parameter.
         name: String,
-        /// The rule that does not hold.
+        /// The rule that is broken.
         rule: &'static str,
     },
     /// A target that contradicts the parameters and flags.
@@ -82,7 +82,7 @@ pub enum CatalogueProblem {
         id: String,
         /// The name of its target.
         target: &'static str,
-        /// The rule that does not hold.
+        /// The rule that is broken.
         rule: &'static str,
     },
     /// Any other contradiction between two keys of one command.
@@ -90,7 +90,7 @@ pub enum CatalogueProblem {
     Command {
         /// The id of the command.
         id: String,
-        /// The rule that does not hold.
+        /// The rule that is broken.
         rule: &'static str,
     },
     /// An exclusive set with a name that is not an argument of the command.

@@ -1,8 +1,8 @@
-//! What people want to do: the headings of the help.
+//! Tasks of people: the headings of the help.
 
 use serde::Deserialize;
 
-/// What a person wants to do, as a heading of the help.
+/// A task of a person, as a heading of the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {

@@ -15,11 +15,11 @@ use crate::message::message;
 
 /// The parameter that says which type a text value has.
 pub(super) const TYPE: &str = "type";
-/// The flag that says that there is no value.
+/// The flag that means that there is no value.
 pub(super) const EMPTY: &str = "empty";
 
 impl Command {
-    /// The failures for tags to write that are none.
+    /// The failures for tags to write that are not valid tags.
     pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
         let is_tag = |param: &&Param| self.change.is_some() && param.kind == ParamKind::Tag;
         let tags = self.params.iter().filter(is_tag);
@@ -31,8 +31,8 @@ impl Command {
         .collect()
     }
 
-    /// The failures for values that are not of the type that the call names: the app makes `false` of what is no
-    /// checkbox and a list of an array, and keeps a day that no calendar has.
+    /// The failures for values that are not of the type that the call names: the app writes `false` for text that is
+    /// not a checkbox and a list for an array, and keeps days that do not exist.
     pub(super) fn mistyped(
         &self,
         admitted: &TypedArguments,
@@ -48,7 +48,7 @@ impl Command {
         let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
-        // A null says that there is no value.
+        // A null means that there is no value.
         let is_null = |name: &str| given.get(name) == Some(&RawValue::Null);
         let typed = self.params.iter();
         let typed = typed.filter(|param| is_typed(&param.kind) && !is_null(&param.name));
@@ -65,7 +65,7 @@ impl Command {
     }
 }
 
-/// Why a text is no value of this type, where the app would not say so; with what to write instead.
+/// Reason why a text is not a value of this type, if the app would not report it; with the text to write instead.
 fn contradiction(text: &str, asked: &str) -> Option<String> {
     let is_array = serde_json::from_str::<Vec<serde_json::Value>>(text).is_ok();
     match asked {
@@ -97,7 +97,7 @@ fn contradiction(text: &str, asked: &str) -> Option<String> {
     }
 }
 
-/// That a value of the property `tags` holds what is no tag: no search finds a note by it.
+/// Describes why a value of the property `tags` contains an invalid tag, by which no search finds the note.
 fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
@@ -109,7 +109,7 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
         Err(_) if asked == Some("list") => {
             text.split(',').map(|tag| tag.trim().to_owned()).collect()
         }
-        // A text is one tag, whatever is in it.
+        // A text is one tag, whether or not it contains commas.
         Err(_) => vec![text.to_owned()],
     };
     let plain = |item: &str| item.strip_prefix('#').unwrap_or(item).to_owned();

@@ -37,8 +37,8 @@ impl Command {
         format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
     }
 
-    /// The usage line with the parameter that needs no name: `read <name>`; `None` if there is
-    /// none.
+    /// The usage line with the parameter that needs no name: `read <name>`; `None` if every
+    /// parameter needs one.
     pub fn bare_usage(&self) -> Option<String> {
         let bare = self.bare_param()?;
         let others = self.params.iter().filter(|param| param.required && param.name != bare.name);

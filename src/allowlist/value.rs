@@ -20,7 +20,7 @@ use super::raw_value::RawValue;
 mod path;
 mod problem;
 
-/// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to hold in memory.
+/// Maximum size of a value: 16 MiB. Far larger than any note, and small enough to keep in memory.
 pub const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
 /// The most bytes of a value in an example.
 const LONGEST_EXAMPLE: usize = 200;
@@ -52,7 +52,7 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
     let not_a_list = || ValueProblem::NotAList {
         example: match raw {
             RawValue::Text(text) => kind.meant(text),
-            // One item that is no list.
+            // One item that is not a list.
             RawValue::Object(keys) => {
                 let one = json!([keys]).to_string();
                 (one.len() <= LONGEST_EXAMPLE).then_some(one)

@@ -17,8 +17,8 @@ pub(super) const SHORTHAND: &str = "format";
 
 impl Command {
     /// Parses the words after the command: `key=value` (split at the first `=`), `flag`,
-    /// `flag=true`, `flag=false`, a bare value of `format`, or one word that is none of these and stands
-    /// for the parameter that the catalogue names.
+    /// `flag=true`, `flag=false`, a bare value of `format`, or one other word, which is the value
+    /// of the parameter that the catalogue names.
     ///
     /// Values are taken byte for byte. Unlike in the app, a typed `\n` stays two characters.
     ///
@@ -171,7 +171,7 @@ impl Command {
             if is_shown { value } else { "…" }.to_owned()
         };
         let mut values = values.into_iter().map(|(name, value)| match name {
-            // A name does not tell the path.
+            // A name does not reveal the path.
             Some(name) if is_path(name) && !value.contains('.') => format!("{name}=<path>"),
             Some(name) => shell.argument(name, &told(&value)),
             None => shell.quoted(&told(&value)).into_owned(),
@@ -213,7 +213,7 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// Those of both functions.
+    /// As both functions.
     pub fn admit_words<W: AsRef<str>>(&self, words: &[W]) -> Result<TypedArguments, Failure> {
         self.admit(&self.read_words(words)?)
     }

@@ -181,8 +181,8 @@ pub(crate) fn removed(approval: &Approval) -> Option<String> {
     }
 }
 
-/// What the plan does to which file. A file that moves to the vault's trash counts as trashed, even
-/// if the plan lists it as two changes.
+/// Returns the changes of the plan by file. A file that moves to the vault's trash counts as
+/// trashed, even if the plan lists it as two changes.
 fn planned_files(approval: &Approval) -> Vec<FileChange> {
     let plan = approval.plan.as_object();
     let mut files = plan.and_then(planned_changes).unwrap_or_default();

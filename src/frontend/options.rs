@@ -220,7 +220,7 @@ pub(crate) enum RowForm {
 }
 
 impl CommandLineOptions {
-    /// Whether an agent's policy holds, so that nobody is asked at the terminal and no file is read for it.
+    /// Whether an agent's policy applies, so that the person is not asked at the terminal and no file is read for it.
     pub(crate) fn is_for_agent(&self) -> bool {
         self.agent.is_some() || self.in_run
     }

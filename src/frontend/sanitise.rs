@@ -1,6 +1,6 @@
 //! Removes control sequences from vault text before it reaches a terminal (`faults.md` F05).
 //!
-//! A note may hold escape sequences that move the cursor, set the clipboard, forge a prompt or
+//! A note may contain escape sequences that move the cursor, set the clipboard, forge a prompt or
 //! reverse the text direction. JSON escapes them, and a pipe gets the bytes unchanged.
 
 /// Removes escape sequences, C0 and C1 controls, and bidirectional overrides. Keeps line feed, tab,

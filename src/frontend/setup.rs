@@ -42,7 +42,7 @@ pub(crate) fn settings(
     }
 }
 
-/// The absolute path of the settings file: the one named, else the user's own.
+/// The absolute path of the settings file: the named file, else the user's own.
 ///
 /// # Errors
 ///
@@ -58,7 +58,7 @@ pub(crate) fn settings_file(
 }
 
 /// The words that call this program with the same settings file. A command in a message begins with
-/// them, so that it acts on the file that the message is about.
+/// them, so that it uses the file that the message is about.
 pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environment) -> String {
     match &options.settings {
         Some(path) => {
@@ -153,7 +153,7 @@ mod tests {
             let name = "frontend::setup::tests::a_call_does_not_read_the_whole_catalogue";
             let mut alone = Command::new(std::env::current_exe().unwrap());
             let output = alone.args(["--exact", name]).env(INNER, "1").output().unwrap();
-            // Of a test with another name none would run, and nothing fail.
+            // A wrong test name would run no test, and nothing would fail.
             let told = String::from_utf8_lossy(&output.stdout);
             assert!(output.status.success() && told.contains("1 passed"), "{told}");
             return;

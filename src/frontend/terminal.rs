@@ -47,7 +47,7 @@ const FEWEST_COLUMNS: usize = 20;
 /// Prose is not wider than this, in columns, because longer lines are hard to read.
 const WIDEST_PROSE: usize = 100;
 
-/// How long work must take before a progress bar appears.
+/// Time that work must take before a progress bar appears.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The shortest time between two updates of the progress bar.
 const REFRESH: Duration = Duration::from_millis(100);
@@ -326,8 +326,8 @@ impl Terminal {
         self.message("note", Role::Hint, text);
     }
 
-    /// Installs a panic hook that prints only the source location: the panic message may hold note
-    /// text or values of a request (`faults.md` E13, F12).
+    /// Installs a panic hook that prints only the source location: the panic message may contain
+    /// note text or values of a request (`faults.md` E13, F12).
     pub(crate) fn keep_panics_quiet(&self) {
         let terminal = self.clone();
         std::panic::set_hook(Box::new(move |panic| {

@@ -49,7 +49,7 @@ pub(crate) struct NextCall {
     pub(crate) command: &'static str,
     /// Its parameters.
     pub(crate) params: Value,
-    /// Where it goes on.
+    /// The offset at which it continues.
     pub(crate) offset: usize,
 }
 
@@ -67,14 +67,13 @@ pub(crate) fn truncate(text: &mut String, most: usize) -> usize {
 pub(crate) struct AnswerPart {
     /// A line for each unit.
     pub(crate) text: String,
-    /// Which units they are.
+    /// The position of the units in the answer.
     pub(crate) place: AnswerPlace,
 }
 
 impl AnswerPart {
-    /// As many of `total` units from `offset` on as fit into the budget. `told` returns a unit's line
-    /// of text and the length of its JSON, for which twice the budget is reserved; lengths are in
-    /// characters.
+    /// As many of `total` units from `offset` on as fit into the budget. `told` returns a unit's line of text and the
+    /// length of its JSON, for which twice the budget is reserved; lengths are in characters.
     pub(crate) fn new(
         unit: &'static str,
         total: usize,

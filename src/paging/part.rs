@@ -12,18 +12,18 @@ use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
 pub enum WholeText<'text> {
     /// It is at hand.
     Held(&'text [u8]),
-    /// A file that is too large to be held.
+    /// A file that is too large to read as a whole.
     InPieces(FilePieces),
 }
 
 /// A part of a text, as its command prints it.
 #[derive(Debug)]
 pub struct PrintedPart {
-    /// What is printed: of a note that was picked at random its path, and the part.
+    /// The printed bytes: the part, preceded by its path for a note that was picked at random.
     pub bytes: Vec<u8>,
-    /// How many bytes all of the text from there on has.
+    /// Number of bytes of the text from there to its end.
     pub total: u64,
-    /// Where the part stands in the text.
+    /// The position of the part in the text.
     pub place: PlaceInText,
 }
 
@@ -121,20 +121,20 @@ fn part_of_file(
     Ok((bytes.to_vec(), part, rest))
 }
 
-/// How many bytes of a file are counted at once.
+/// Number of bytes of a file counted at once.
 const PIECE: usize = if cfg!(test) { 7 } else { 1024 * 1024 };
 
 /// A piece of a file that ends between two characters.
 fn whole_piece(file: &mut FilePieces, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
     let mut piece = file.read(start, most)?;
-    // A shorter piece is the end of the file, whatever it ends in.
+    // A shorter piece is the end of the file, even if it ends within a character.
     if piece.len() == most {
         piece.truncate(whole_characters(&piece));
     }
     Ok(piece)
 }
 
-/// Where the character with this index begins, in bytes and in characters: the end of a shorter text.
+/// Returns the start of the character with this index, in bytes and in characters: the end of a shorter text.
 fn skipped(text: &[u8], offset: usize) -> (usize, usize) {
     let (mut at, mut left) = (0, offset);
     for chunk in text.utf8_chunks() {
@@ -156,7 +156,7 @@ fn skipped(text: &[u8], offset: usize) -> (usize, usize) {
     (at, offset - left)
 }
 
-/// How many characters and invalid sequences there are.
+/// Number of characters and invalid sequences.
 fn count(text: &[u8]) -> usize {
     let chunks = text.utf8_chunks();
     let counts = chunks

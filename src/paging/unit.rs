@@ -1,4 +1,4 @@
-//! How a cut answer goes on: decided here alone, from the entry of its command in the catalogue.
+//! Decides how to continue a cut answer, only from the entry of its command in the catalogue.
 
 use cli_output::PageUnit;
 
@@ -7,7 +7,7 @@ use crate::allowlist::{Command, Effect, EffectSet};
 /// The parameter, of a request or of a command, that continues an answer.
 pub(crate) const OFFSET: &str = "offset";
 
-/// How a cut answer of a command goes on.
+/// The way to continue a cut answer of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paging {
     /// With the `offset` of a request, which counts this unit.
@@ -21,7 +21,7 @@ pub enum Paging {
 }
 
 impl Paging {
-    /// Whether a list that was cut goes on with an `offset`.
+    /// Whether a list that was cut continues with an `offset`.
     pub(crate) const fn continues_lists(self) -> bool {
         matches!(self, Self::Request(_) | Self::Parameter)
     }

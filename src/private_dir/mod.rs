@@ -79,7 +79,7 @@ fn is_leftover(found: &OsStr, name: &OsStr) -> bool {
         && numbers.is_some_and(|(process, attempt)| is_number(process) && is_number(attempt))
 }
 
-/// Why a file cannot be used.
+/// Reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Unsafe {
     /// The file does not exist.
@@ -161,8 +161,8 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unsafe> {
     PrivateFolder::open(folder)?.read(name, limit)
 }
 
-/// Reads all of a file that has at most `limit` bytes. Reads one byte more at most, however large the
-/// file is or grows meanwhile.
+/// Reads all of a file that has at most `limit` bytes. Reads at most one byte more, even if the
+/// file is larger or grows during the read.
 ///
 /// # Errors
 ///

@@ -53,8 +53,8 @@ impl Ownership {
         Ok(())
     }
 
-    /// The stricter rule for files that this program writes for itself: their owner is the user, not
-    /// root, and no group may write, whoever is in it.
+    /// The stricter rule for files that this program writes for itself: their owner is the user,
+    /// not root, and the group may not write, regardless of its members.
     pub(super) fn judge_state_file(self, user: u32) -> Result<(), Unsafe> {
         if self.owner != user {
             return Err(Unsafe::ForeignOwner);
@@ -196,7 +196,7 @@ impl PrivateFolder {
             .and_then(|()| Ok(fs::renameat(&self.0, &temporary, &self.0, name)?))
             .and_then(|()| Ok(fs::fsync(&self.0)?));
         if let Err(error) = written {
-            // Best effort: report the first error, not that of the clean-up.
+            // Best effort: report the first error, not the error of the clean-up.
             let _gone_already = fs::unlinkat(&self.0, &temporary, AtFlags::empty());
             return Err(Unsafe::Io(error));
         }

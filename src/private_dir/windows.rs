@@ -117,7 +117,7 @@ impl PrivateFolder {
             })
             .and_then(|()| fs_err::rename(&temporary, &path));
         written.map_err(|error| {
-            // Best effort: report the first error, not that of the clean-up.
+            // Best effort: report the first error, not the error of the clean-up.
             let _gone_already = fs_err::remove_file(&temporary);
             Unsafe::Io(error)
         })

@@ -1,4 +1,4 @@
-//! What a shell may offer at the end of a line: verbs, commands, parameters and their values. The
+//! Completions for a shell at the end of a line: verbs, commands, parameters and their values. The
 //! values come from the vault of the line or the settings.
 
 use std::collections::BTreeSet;

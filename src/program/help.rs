@@ -21,7 +21,7 @@ const NAME_COLUMN: usize = 28;
 /// The width of that column in lists of commands and verbs.
 const COMMAND_COLUMN: usize = 19;
 
-/// How much a help page contains.
+/// The length of a help page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// One screen, or only what a verb itself accepts: `-h`.
@@ -152,7 +152,7 @@ pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal, None).is_ok()
 }
 
-/// The effects that a parameter or a flag adds to those of its command.
+/// The effects that a parameter or a flag adds to the effects of its command.
 fn added(effects: EffectSet) -> String {
     let adds: Vec<&str> = effects.iter().map(Effect::name).collect();
     if adds.is_empty() { String::new() } else { format!(" (adds: {})", adds.join(", ")) }

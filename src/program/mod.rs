@@ -198,7 +198,7 @@ fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
     setup::gateway(&options, environment, Caller::Person).ok()
 }
 
-/// Whether the rules for commands leave the word open: it is no command, or one that they do not close.
+/// Whether the rules for commands leave the word open: it is not a command, or a command that they do not close.
 fn is_open(word: &str, policy: Option<&Policy>) -> bool {
     let policy = policy.filter(|policy| policy.has_command_rules());
     let command = policy.and_then(|_| Catalogue::find_builtin(word).ok());
@@ -446,8 +446,8 @@ fn wrong(what: impl Into<Message>) -> Failure {
     Code::UsageError.failure(what)
 }
 
-/// The first paragraph of a clap error, with its tips as hints. The usage block is dropped: it shows clap's
-/// grammar, not that of the command.
+/// The first paragraph of a clap error, with its tips as hints. The usage block is dropped: it shows clap's grammar,
+/// not the grammar of the command.
 fn failure_of(error: &clap::Error) -> Failure {
     let rendered = error.render().to_string();
     let paragraph: Vec<&str> = rendered

@@ -1,6 +1,6 @@
 //! The line of a shell, up to the cursor: its words, and how a completed word is written there.
 
-/// How the last word is quoted.
+/// The quoting of the last word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Quote {
     /// Without quotes: special characters get a backslash.
@@ -23,7 +23,7 @@ pub(super) struct ShellLine {
     pub(super) last: String,
     /// The quotes of the last word, if they are still open.
     quote: Quote,
-    /// How many bytes of the last word are before the part that Bash replaces.
+    /// Number of bytes of the last word before the part that Bash replaces.
     kept: usize,
 }
 

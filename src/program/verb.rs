@@ -1,4 +1,4 @@
-//! Our own verbs. None has the name of an official command.
+//! Our own verbs. Official commands have other names.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -183,7 +183,7 @@ impl Verb {
             {
                 None
             }
-            // An agent does not change the rules that hold for it.
+            // An agent does not change the rules that apply to it.
             Self::Settings {
                 action:
                     Some(
@@ -287,7 +287,7 @@ impl Verb {
             Self::Call(arguments) => call(terminal, options, &arguments, environment),
             Self::Mcp(arguments) => bridge::mcp::run(terminal, options, &arguments, environment)
                 .unwrap_or_else(|failure| {
-                    // Without HTTP, standard output belongs to the MCP protocol, whatever the output mode.
+                    // Without HTTP, standard output belongs to the MCP protocol in every output mode.
                     let serves_http = arguments.serves_http();
                     let mode = if serves_http { options.output_mode() } else { OutputMode::Text };
                     report::failure(terminal, mode, "mcp", failure)

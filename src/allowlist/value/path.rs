@@ -25,8 +25,8 @@ pub(super) fn folder(text: &str) -> Result<VaultPath, ValueProblem> {
     })
 }
 
-/// Why a path is none of the vault. What it says of an absolute path is the same for every one: it must not
-/// tell where the vault lies (`faults.md` D01).
+/// The problem of a path outside the vault. It is the same for every absolute path: it must not reveal where the
+/// vault is (`faults.md` D01).
 pub(super) fn escape(text: &str) -> ValueProblem {
     let climbs = text.split(['/', '\\']).any(|component| component == "..");
     if let Some(path) = app_link(text) {
@@ -93,7 +93,7 @@ pub(crate) fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The visible characters of a name or path that no file name can hold on every system.
+/// The visible characters of a name or path that are not allowed in file names on every system.
 pub(crate) fn bad_characters(text: &str) -> Vec<String> {
     let mut bad: Vec<String> = Vec::new();
     for character in text.chars().filter(|one| r#"*"\<>:|?"#.contains(*one)) {
@@ -105,7 +105,8 @@ pub(crate) fn bad_characters(text: &str) -> Vec<String> {
     bad
 }
 
-/// A name close to this one, without what no file name can hold on every system. Of a path, each name.
+/// A name close to this one, without characters that are not allowed in file names on every system. For a path,
+/// applied to each name.
 pub(crate) fn name_instead(text: &str) -> String {
     let name = text.replace(": ", " - ").replace([':', '|', '\\'], "-");
     name.replace(['*', '"', '<', '>', '?'], "")

@@ -1,4 +1,4 @@
-//! Why a value is invalid.
+//! Reasons why a value is invalid.
 
 use vault_engine::{ListError, PathError};
 
@@ -7,7 +7,7 @@ use super::path::MAX_LINE;
 use crate::allowlist::date_form::DateForm;
 use crate::message::either;
 
-/// Why a value is invalid. Never contains the value itself.
+/// Reason why a value is invalid. Never contains the value itself.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(in crate::allowlist) enum ValueProblem {
     #[error("expected {expected}, got {got}")]
@@ -34,7 +34,7 @@ pub(in crate::allowlist) enum ValueProblem {
     InName { bad: Vec<String>, instead: String },
     #[error("a name cannot contain {}", either(bad))]
     Slash {
-        /// The slash, and what else no name can hold.
+        /// The slash, and other characters that names cannot contain.
         bad: Vec<String>,
     },
     #[error("expected a whole number {}{}", from_to(*min, *max), written(*meant))]
@@ -68,7 +68,7 @@ pub(in crate::allowlist) enum ValueProblem {
     NotAChoice { choices: Vec<String>, nearest: Vec<String> },
 }
 
-/// `from 1 to 100`, without an end that is no bound.
+/// `from 1 to 100`, or only `from 1` if the end is not a bound.
 fn from_to(min: i64, max: i64) -> String {
     if max >= MAX_LINE { format!("from {min}") } else { format!("from {min} to {max}") }
 }

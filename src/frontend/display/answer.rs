@@ -13,8 +13,8 @@ use super::{diff, hits};
 use crate::allowlist::{Catalogue, Command, Effect, Placement};
 use crate::gateway::{Envelope, Happening, is_reversal};
 
-/// The answer for a terminal of this width. `text` is the form for a pipe; it is shown if there is
-/// no better form. Hashes and the like are shown only with `--verbose`.
+/// The answer for a terminal of this width. `text` is the form for a pipe; it is shown if no better
+/// form exists. Hashes and the like are shown only with `--verbose`.
 pub(crate) fn on_terminal(
     envelope: &Envelope,
     text: &[u8],
@@ -131,7 +131,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
     if wanted.is_empty() && !text.contains('\t') {
         return None;
     }
-    // The list in `data` may differ from that of the text.
+    // The list in `data` may differ from the list in the text.
     if rows.rows.len() != text.lines().count() {
         return cells(text, columns);
     }
@@ -265,7 +265,7 @@ fn wanted(envelope: &Envelope) -> Vec<String> {
     command.map(|command| command.columns.clone()).unwrap_or_default()
 }
 
-/// The columns to show: those of the catalogue, otherwise all that are not empty.
+/// The columns to show: the columns of the catalogue, otherwise all that are not empty.
 fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
     all.filter(|column| {

@@ -1,7 +1,7 @@
-//! What a person sees on a terminal: text with roles, laid out to its width (`design.md` §8).
+//! Text for a person at a terminal, with roles, laid out to its width (`design.md` §8).
 //!
-//! Everything here is made of [`StyledText`], which takes text in only without control sequences. So
-//! no vault text reaches a terminal with a sequence of its own, whatever draws it (`faults.md` F05).
+//! Everything here is made of [`StyledText`], which removes control sequences from all text added to it. So vault
+//! text never reaches a terminal with a sequence of its own (`faults.md` F05).
 
 pub(crate) mod answer;
 mod diff;

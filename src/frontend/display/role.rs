@@ -14,7 +14,7 @@ pub(crate) enum Role {
     Name,
     /// A line number or another place.
     Place,
-    /// What a search has found.
+    /// Text that a search has found.
     Match,
     /// A line that is added.
     Added,

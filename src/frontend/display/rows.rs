@@ -66,8 +66,7 @@ impl AnswerRows {
         }
     }
 
-    /// The cell of a column in a row; `links.total` selects a part of a field. `null` if there is
-    /// none.
+    /// The cell of a column in a row; `links.total` selects a part of a field. `null` if the cell does not exist.
     pub(crate) fn cell<'a>(row: &'a Map<String, Value>, column: &str) -> &'a Value {
         let part = || {
             let (field, part) = column.split_once('.')?;
@@ -77,13 +76,13 @@ impl AnswerRows {
     }
 }
 
-/// Fields that contain the main list of an answer, whatever other fields it has.
+/// Fields that contain the main list of an answer, regardless of its other fields.
 const LISTS: [&str; 2] = ["items", "nodes"];
 /// Fields with paths of files, which become one row each.
 const PATHS: [&str; 2] = ["files", "paths"];
 
-/// The rows of an answer that is a list: its items, those of its only non-empty part, the branches
-/// of its tree, the only field that contains objects, its paths, or the properties of a note.
+/// The rows of an answer that is a list: its items, the items of its only non-empty part, the branches of its tree,
+/// the only field that contains objects, its paths, or the properties of a note.
 fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
     let of_items = |items: &[Value]| items.iter().flat_map(rows_of).collect();
     let data = data.as_map();

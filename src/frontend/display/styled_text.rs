@@ -5,7 +5,7 @@ use super::wrap;
 use crate::frontend::sanitise;
 
 /// Lines of text with roles. Control sequences are removed when text is added, so the only ones in
-/// the output are those of the roles.
+/// the output are the sequences of the roles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StyledText {
     lines: Vec<StyledLine>,
@@ -17,7 +17,8 @@ pub(crate) struct StyledText {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StyledLine {
     spans: Vec<(Role, String)>,
-    /// The indentation of the rows after the first, in columns; `None` for that of the text.
+    /// The indentation of the rows after the first, in columns; `None` for the indentation of the
+    /// text.
     hang: Option<usize>,
     /// Whether the terminal itself breaks the line, so that it is copied as one.
     is_whole: bool,
@@ -143,7 +144,7 @@ impl StyledText {
         styled
     }
 
-    /// The same text, of which the terminal breaks all lines; with `but_sentences`, only those that
+    /// The same text, of which the terminal breaks all lines; with `but_sentences`, only lines that
     /// are not our sentences. A sentence ends with a full stop, a comma or the like, a command line
     /// or a path does not.
     #[must_use]

@@ -55,8 +55,8 @@ impl Table {
         widths
     }
 
-    /// The widths of the columns. Those with the most room to shrink do so, until all fit. `None`
-    /// if they cannot.
+    /// The widths of the columns. The columns with the most room shrink until all fit. `None` if
+    /// they cannot.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let mut widths = self.natural();
         let least = self.least();

@@ -102,8 +102,8 @@ fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)
     (is_gap && before.iter().any(|(_, character)| *character != ' ')).then_some(before)
 }
 
-/// How many characters fit on the row: up to a space, otherwise between wide characters, otherwise
-/// after a joint of the word, otherwise as many as fit; at least one.
+/// Number of characters that fit on the row: up to a space, otherwise between wide characters,
+/// otherwise after a joint of the word, otherwise as many as fit; at least one.
 fn first_row(cells: &[(Role, char)], indent: usize, columns: usize) -> usize {
     let mut column = indent;
     let mut fitting = cells.len();

@@ -200,7 +200,7 @@ fn changes(request: &Request) -> bool {
     })
 }
 
-/// The parameter `offset` of a request; 0 if there is none, or one that the command will refuse.
+/// The parameter `offset` of a request; 0 if it is missing, or if the command will refuse it.
 fn own_offset(request: &Request) -> usize {
     let offset = match request.params.0.get(OFFSET) {
         Some(RawValue::Number(number)) => number.as_u64().and_then(|offset| offset.try_into().ok()),

@@ -12,12 +12,12 @@ use crate::json::object;
 /// The keys that give the position of a part in a long answer. They are the same for all tools.
 const ABOUT_THE_PART: [&str; 6] =
     ["total", "returned", "offset", "truncated", "nextOffset", "totalCharacters"];
-/// How deep fields are listed: those of `data`, and those of the items in its lists.
+/// Number of levels of fields listed: fields of `data`, and fields of the items in its lists.
 const MOST_LEVELS: usize = 2;
 
 /// The schema of a result whose data has this shape.
 ///
-/// `data` of a refused call is empty and that of a dry run is the plan, so no field in it is required.
+/// `data` of a refused call is empty, and a dry run returns the plan, so no field in it is required.
 /// Fields in `omit` are left out: the tool never returns them.
 pub(super) fn typed_output(shape: Shape, omit: &[String]) -> Map<String, Value> {
     let schema = shape.schema().to_value();
