@@ -24,7 +24,7 @@ pub struct ResolvedCall {
 /// Limits of one run.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// When the run must be over.
+    /// The time by which the run must be over.
     pub deadline: Deadline,
     /// Maximum number of bytes kept of each output stream.
     pub max_output_bytes: usize,

@@ -72,7 +72,7 @@ pub(crate) struct NoteLabel {
     pub(crate) sha256: String,
     /// The length of its content in bytes.
     pub(crate) size: u64,
-    /// When the file was modified, to see at low cost that its content is the known one, if that was looked up.
+    /// The modification time of the file, if it was looked up, to see at low cost that its content is the known one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) modified: Option<i64>,
 }
@@ -89,9 +89,9 @@ impl NoteLabel {
 /// A label of an agent that got text of labelled notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AgentLabel {
-    /// When it got the first.
+    /// The time at which it got the first such text.
     pub(crate) since: Timestamp,
-    /// When it got the latest.
+    /// The time at which it got the latest such text.
     pub(crate) latest: Timestamp,
     /// Number of times a person had cleared it before: a label from before a clearing is not valid.
     #[serde(default)]

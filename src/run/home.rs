@@ -39,8 +39,8 @@ const LOGIN_FILES: [&str; 2] = [".profile", ".zprofile"];
 /// The files with the settings of git, below the home.
 const GIT_SETTINGS: [&str; 2] = [".gitconfig", ".config/git/config"];
 
-/// The names of values in files with tokens that a program renews by itself. The rest of such a file can
-/// lead a program to another server, and so to programs and settings from there.
+/// The names of values in files with tokens that a program renews by itself. The other values can direct a program to
+/// another server, and so to programs and settings from there.
 const RENEWED: [&str; 14] = [
     "access",
     "accessToken",
@@ -360,7 +360,7 @@ mod tests {
         let text = fs_err::read_to_string(&tokens).unwrap();
         assert!(text.contains("new") && !text.contains('y'), "{text}");
         assert_eq!(fs_err::metadata(&tokens).unwrap().permissions().mode() & 0o777, 0o600);
-        // The program leads elsewhere, and the person has changed the file.
+        // The program replaces its file by a link, and then the person changes their own file.
         let other = root.join("other");
         fs_err::write(&other, r#"{"x":{"accessToken":"stolen"}}"#).unwrap();
         fs_err::remove_file(inside.join(".claude/.credentials.json")).unwrap();

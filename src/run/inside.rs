@@ -135,7 +135,7 @@ impl Inside {
                     Ok((connection, _)) => connection,
                     // The fence is gone.
                     Err(error) if error.kind() == io::ErrorKind::InvalidInput => break,
-                    // Such as too many open files: later calls are to be answered.
+                    // For example too many open files: later calls must still be answered.
                     Err(_) => {
                         std::thread::park_timeout(PAUSE);
                         continue;
@@ -290,8 +290,8 @@ fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])>
     Ok((words, [stdin?, stdout?, stderr?]))
 }
 
-/// Refuses every option that could widen what the agent may do, and another vault. Verbs for people, and texts from
-/// files, are refused where they are read.
+/// Refuses every option that could extend the agent's permissions, and another vault. Verbs for people, and texts
+/// from files, are refused by the code that reads them.
 fn check(words: Vec<String>) -> Result<Vec<String>, String> {
     let is_closed = |word: &&String| {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);

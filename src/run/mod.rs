@@ -61,7 +61,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) write: &'a [PathBuf],
     /// The network.
     pub(crate) network: &'a Network,
-    /// Whether nothing is started where the system cannot do all of it.
+    /// Whether the program is started only if the system supports all protections.
     pub(crate) is_all_required: bool,
     /// The socket on which the gateway answers inside.
     pub(crate) socket: &'a Path,

@@ -23,8 +23,8 @@ const KNOWN: [&str; 5] = [
     include_str!("../../config/run/opencode.toml"),
 ];
 
-/// Variables that lead to a folder of a program, and where that is without them, below the home. Inside
-/// it is always there.
+/// Variables that name a folder of a program, and the usual folder below the home. Inside, the usual folder is always
+/// used.
 const USUAL: [(&str, &str); 6] = [
     ("CLAUDE_CONFIG_DIR", ".claude"),
     ("CODEX_HOME", ".codex"),

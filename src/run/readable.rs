@@ -17,7 +17,7 @@ pub(super) fn places(folder: &Path, closed: &[PathBuf]) -> Vec<Place> {
         let inner = entries.iter().filter(|(_, kind)| kind.is_dir());
         folders.extend(inner.map(|(path, _)| path.clone()));
         if entries.iter().any(|(_, kind)| kind.is_socket() || kind.is_fifo()) {
-            // What is shown there outside would lie over it.
+            // The content of this place outside would cover it.
             places.retain(|place| place.at != folder);
             places.push(Place::private(&folder, Access::Read));
             let shown = entries.iter().filter(|(_, kind)| kind.is_dir() || kind.is_file());

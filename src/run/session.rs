@@ -233,8 +233,8 @@ impl Session {
                     let began = Instant::now();
                     self.copy.set_vault_same(changes.is_vault_same);
                     waits = self.sync(&current, true)? || self.trouble.is_some();
-                    // In a large vault a look costs more, so there are fewer. What cannot be recorded now is not
-                    // tried all the time, since each attempt is in the audit log.
+                    // In a large vault a check takes longer, so checks are fewer. Changes that cannot be recorded now
+                    // are not retried all the time, since each attempt is in the audit log.
                     let least = self.trouble.as_ref().map_or(TICK, |_| IN_TROUBLE);
                     pause = least.max(began.elapsed() * 3);
                 }

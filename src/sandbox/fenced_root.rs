@@ -98,7 +98,7 @@ impl FencedRoot {
         Self { tree, places }
     }
 
-    /// Makes the namespaces. Fails where the system does not allow them.
+    /// Makes the namespaces. Fails if the system does not allow them.
     pub(crate) fn begin(network: bool) -> io::Result<()> {
         let mut more = CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWIPC;
         more.set(CloneFlags::CLONE_NEWNET, network);
@@ -146,16 +146,16 @@ impl FencedRoot {
         Ok(())
     }
 
-    /// Whether the fence would have a hole without this place. What the system does not let us mount,
-    /// such as a folder of another user's file system, is absent otherwise.
+    /// Whether the fence would have a hole without this place. Other places are left out if they cannot be mounted,
+    /// such as a folder of another user's file system.
     fn must_have(&self, place: &Place) -> bool {
         let mut around = self.places.iter().filter(|other| place.at.starts_with(&other.at));
         !matches!(place.content, Content::Same(_) | Content::Lent { .. })
             || around.any(|other| other != place && other.content == Content::Same(Access::Write))
     }
 
-    /// Makes every mount what its place says. A mount that is shown brings those below it along, and
-    /// each has flags of its own.
+    /// Gives every mount the flags of its place. A mount that is shown includes the mounts below it, and each has
+    /// flags of its own.
     fn set_flags(&self) -> io::Result<()> {
         let table = fs_err::read(in_old(Path::new("/proc/self/mountinfo")))?;
         let mut done = BTreeSet::new();
@@ -181,7 +181,7 @@ impl FencedRoot {
     }
 }
 
-/// The place that a path is at: the last one around it, because that lies over the others.
+/// The place that contains a path: the last one, because it covers the others.
 fn around<'a>(places: &'a [Place], path: &Path) -> Option<&'a Place> {
     places.iter().rev().find(|place| path.starts_with(&place.at))
 }

@@ -168,8 +168,8 @@ const CLOSED_TO_CLI: &[i64] = &[libc::SYS_bind, libc::SYS_inotify_add_watch, lib
 const CLOSED_TO_SERVERS: &[i64] =
     &[libc::SYS_bind, libc::SYS_connect, libc::SYS_execve, libc::SYS_listen, libc::SYS_socket];
 
-/// Closed in a fence, where a program may trace and mount its own, and make namespaces: what no
-/// namespace divides, and what only serves to attack the kernel.
+/// Closed in a fence, where a program may trace and mount its own, and make namespaces: calls whose effects
+/// namespaces do not separate, and calls that only serve to attack the kernel.
 const CLOSED_IN_FENCE: &[i64] = &[
     libc::SYS_acct,
     libc::SYS_add_key,

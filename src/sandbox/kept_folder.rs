@@ -21,7 +21,7 @@ pub(crate) enum Made<'a> {
     Folder,
     /// A file.
     File,
-    /// A symlink that leads there.
+    /// A symlink to this path.
     Link(&'a Path),
 }
 
@@ -62,7 +62,7 @@ impl KeptFolder {
 
     /// The bytes of a regular file of at most this size; `None` if there is no such file.
     pub(crate) fn read(&self, below: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-        // A pipe would wait for somebody to write.
+        // A pipe would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let resolve = fs::ResolveFlags::BENEATH | fs::ResolveFlags::NO_SYMLINKS;
         let Ok(file) = fs::openat2(&self.root, below, flags, Mode::empty(), resolve) else {
@@ -106,7 +106,7 @@ impl KeptFolder {
     }
 }
 
-/// Opens a folder, and makes it before if something else or nothing is there.
+/// Opens a folder, and makes it first if it is missing or something else is in its place.
 fn open_or_make(parent: &OwnedFd, name: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let open = || fs::openat(parent, name, flags, Mode::empty());

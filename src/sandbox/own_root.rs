@@ -1,7 +1,7 @@
 //! A separate file tree for the official command line, which contains only the paths of its rules.
 //!
 //! Before version 9 Landlock cannot close Unix sockets that have a path, and one of them may belong
-//! to a service manager that starts any program. In a mount namespace these paths lead nowhere. A
+//! to a service manager that starts any program. In a mount namespace these paths do not exist. A
 //! process without rights can make one only if it may make a user namespace, so this is done if the
 //! system allows it, and reported if not.
 //!
@@ -31,7 +31,7 @@ const ALTERNATIVES: &str = "/etc/alternatives";
 const BUILT_AT: &str = "/proc";
 pub(super) const OLD: &str = ".vault-gw-old";
 
-/// The most links that one path may lead over, as in the kernel.
+/// Maximum number of links in one path, as in the kernel.
 const MOST_LINKS: usize = 40;
 
 /// Maximum number of attempts to make the namespaces while an ended thread has not quite gone.
@@ -64,9 +64,9 @@ pub(super) fn enter(rules: &AccessRules, network: bool) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Makes a user and a mount namespace, and `more` of them, and moves to an empty tree, with the old
-/// one below it. Until then every path leads to the same file as before, except those below `/proc`.
-/// This user is `seen_as` another one inside, or as itself.
+/// Makes a user and a mount namespace, and the namespaces `more`, and moves to an empty tree, with
+/// the old one below it. Until then every path leads to the same file as before, except paths below
+/// `/proc`. This user is `seen_as` another one inside, or as itself.
 pub(super) fn begin(more: CloneFlags, seen_as: Uid) -> io::Result<()> {
     let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
     own_namespaces(more)?;
@@ -114,8 +114,8 @@ pub(super) fn leave_old() -> io::Result<()> {
 }
 
 impl Tree {
-    /// The tree in which each of these absolute paths leads to the same file as now. Paths that
-    /// lead nowhere are left out.
+    /// The tree in which each of these absolute paths leads to the same file as now. Paths that do
+    /// not exist are left out.
     fn from_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
         let mut plain = BTreeSet::new();
@@ -186,8 +186,8 @@ impl Tree {
         }
         for path in &self.shown {
             make_parent(path)?;
-            // What the system does not let us mount, such as a folder of another user's file
-            // system, is absent. If it was a file of the program, the start will fail.
+            // Files that the system does not allow to mount, such as a folder of another user's
+            // file system, are absent. If it was a file of the program, the start will fail.
             if show(&in_old(path), path).is_err() {
                 let _not_made = fs_err::remove_file(path).or_else(|_| fs_err::remove_dir(path));
             }

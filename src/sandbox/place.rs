@@ -88,7 +88,7 @@ impl Place {
         Self { at: at.into(), content: Content::Other { from: from.to_owned(), access } }
     }
 
-    /// When this place is made: a later one may lie over an earlier one.
+    /// The order in which places are made: a later place may cover an earlier one.
     pub(super) fn rank(&self) -> (u8, usize, u8) {
         let (kind, detail) = match self.content {
             Content::Private(_) => (0, 0),
@@ -100,7 +100,7 @@ impl Place {
         (kind, self.at.components().count(), detail)
     }
 
-    /// Whether nothing of the outside is there.
+    /// Whether the place shows no file or folder of the outside.
     pub(super) fn is_ours(&self) -> bool {
         matches!(self.content, Content::Private(_) | Content::Kept { .. })
     }

@@ -1,4 +1,4 @@
-//! The places of a fence as rules for the files that are there, where it has no tree of its own.
+//! The places of a fence as rules for the existing files, if it has no file tree of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ fn open(path: &Path, closed: &[PathBuf], list: &mut Vec<PathBuf>) {
     }
     for entry in fs_err::read_dir(path).into_iter().flatten().flatten() {
         let entry = entry.path();
-        // A link leads to a file that has a rule or not.
+        // A link leads to a file that either has its own rule or is closed.
         if !closed.contains(&entry) && !entry.is_symlink() {
             open(&entry, closed, list);
         }

@@ -70,8 +70,8 @@ pub(super) fn scope_thread(abi: ABI) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// Keeps the calling thread, and all that it starts, from connecting to these ports of TCP. Rules can only open, so all
-/// others are opened; they say nothing about files either.
+/// Keeps the calling thread, and all that it starts, from connecting to these ports of TCP. Rules can only open, so
+/// all other ports are opened; files are not affected either.
 pub(super) fn close_ports(closed: &[u16]) -> Result<(), SandboxError> {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let mut created = ruleset.handle_access(AccessNet::ConnectTcp)?.create()?;

@@ -85,7 +85,7 @@ pub struct Approval {
     /// I19). `None` until then. Approvals are stored and printed with the key `door`.
     #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<ApprovalChannel>,
-    /// When it was requested.
+    /// The time of the request.
     pub asked: Timestamp,
     /// The expiry. Granting the approval does not extend it.
     pub expires: Timestamp,
@@ -134,7 +134,7 @@ pub enum ApprovalState {
 pub struct PendingApproval {
     /// The approval's name, to be sent with the call once it is granted.
     pub id: String,
-    /// When it expires: [`super::LIFETIME`] after the request.
+    /// The time at which it expires: [`super::LIFETIME`] after the request.
     pub expires_at: Timestamp,
     /// Whether a person has granted it already.
     pub granted: bool,

@@ -16,7 +16,7 @@ use crate::tiers::ApprovalChannel;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
-    /// When the call was decided or carried out, to the millisecond.
+    /// The time at which the call was decided or carried out, to the millisecond.
     #[serde(serialize_with = "to_milliseconds")]
     pub time: Timestamp,
     /// The step of the call.

@@ -124,7 +124,7 @@ impl LogFault {
 pub struct Unfinished {
     /// The number of the intent's line.
     pub seq: u64,
-    /// When the intent was written, RFC 3339.
+    /// The time at which the intent was written, RFC 3339.
     pub time: String,
     /// The id of the run.
     pub run_id: String,

@@ -62,9 +62,9 @@ pub(crate) struct Draft {
     pub(crate) agent: Option<String>,
     /// Name and version of the client program that changed it last, as it says itself. Not verified.
     pub(crate) client: Option<String>,
-    /// When the draft was begun.
+    /// The time at which the draft was begun.
     pub(crate) created: Timestamp,
-    /// When an agent changed it last, or a person reviewed it last.
+    /// The time at which an agent last changed it, or a person last reviewed it.
     pub(crate) changed: Timestamp,
     /// The planned files and folders.
     pub(crate) overlay: Overlay,
@@ -136,7 +136,7 @@ impl Draft {
         }
     }
 
-    /// Whether nothing waits for a person.
+    /// Whether no file or folder waits for a person.
     pub(crate) fn is_empty(&self) -> bool {
         self.overlay.is_empty()
     }

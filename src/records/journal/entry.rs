@@ -31,7 +31,7 @@ pub struct JournalEntry {
     pub params: Map<String, Value>,
     /// The backend that made the change.
     pub backend: BackendName,
-    /// When the run began, RFC 3339 in UTC.
+    /// The start of the run, RFC 3339 in UTC.
     pub started_at: String,
     /// The end of the run, RFC 3339 in UTC; `None` while it runs or if it was killed. An entry that
     /// is named as ended and has no time ended as planned, and counts as ended when it began.

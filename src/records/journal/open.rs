@@ -38,7 +38,7 @@ pub struct NewEntry<'a> {
     pub params: Map<String, Value>,
     /// The backend that will make the change.
     pub backend: BackendName,
-    /// When the run begins.
+    /// The start of the run.
     pub now: Timestamp,
     /// The run that this one undoes.
     pub undoes: Option<Uuid>,

@@ -16,12 +16,12 @@ use vault_engine::{Detail, EngineError, PlannedFile, Vault, VaultPath, Version};
 /// Recognises a change of a file. Every write changes the time of the last change, which a program cannot set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Stamp {
-    /// The file itself; of one of a draft, the beginning of its SHA-256.
+    /// The inode of the file; for a file of a draft, the beginning of its SHA-256.
     pub(super) file: u64,
     pub(super) size: u64,
-    /// When it was made: nanoseconds since 1970. Its number is given to another file once it is gone.
+    /// The creation time: nanoseconds since 1970. The inode is given to another file once this one is gone.
     pub(super) made: u128,
-    /// When its content or its metadata changed last: nanoseconds since 1970.
+    /// The time of the last change of content or metadata: nanoseconds since 1970.
     pub(super) changed: i128,
 }
 
@@ -107,7 +107,7 @@ impl Tree {
             is_seen.then(|| Stamp::of_file(&found))
         };
         let files = contents.files.into_iter().map(|entry| entry.path);
-        // A name that is not text was replaced by another one, which nothing has.
+        // A name that is not text was replaced by another name, which does not exist.
         let is_there = |folder: &VaultPath| {
             let is_replaced = folder.as_str().contains(char::REPLACEMENT_CHARACTER);
             !is_replaced || vault.root().join(folder.as_str()).is_dir()
@@ -190,7 +190,7 @@ impl CopyFolder {
         let mut file = std::fs::File::from(fs::openat(parent, temporary, flags, mode)?);
         let modified = match source {
             Source::Bytes(bytes) => file.write_all(&bytes).map(|()| None),
-            // Shares the blocks where the file system can.
+            // Shares the blocks if the file system can.
             Source::File(mut from) => io::copy(&mut from, &mut file)
                 .and_then(|_| from.metadata())
                 .map(|metadata| Some((metadata.mtime(), metadata.mtime_nsec()))),

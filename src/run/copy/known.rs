@@ -13,7 +13,7 @@ use crate::digest::{from_hexadecimal, hexadecimal};
 use crate::failure::Failure;
 use crate::private_dir::PrivateFolder;
 
-/// The file with it, beside the copy.
+/// The file with this state, next to the copy.
 const FILE: &str = "known.json";
 
 /// Most bytes of that file: some 250 for each file of the vault.

@@ -167,8 +167,8 @@ impl WorkingCopy {
             .map(|known| known.content.0.size)
             .chain(ours.values().map(|stamp| stamp.size))
             .collect();
-        // To read one without content and without an end would take forever, and it can be neither taken over nor
-        // what the vault has.
+        // Reading a huge sparse file would take forever, and it can neither be taken over nor be equal to the vault's
+        // file.
         let is_too_large =
             |stamp: Stamp| stamp.size > MAX_WHOLE_BYTES && !lengths.contains(&stamp.size);
         let mut looked = BTreeMap::new();

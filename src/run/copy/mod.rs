@@ -35,7 +35,7 @@ use crate::sandbox::{KeptFolder, Made};
 const COPY: &str = "copy";
 const LOCK: &str = "lock";
 
-/// The folder for changes of notes that were closed, beside the copy.
+/// The folder for changes of notes that were closed, next to the copy.
 const ASIDE: &str = "aside";
 
 /// A working copy and what is known of it.
@@ -102,7 +102,7 @@ impl WorkingCopy {
         Self::opened(state, vault, agent, true)
     }
 
-    /// The working copy of this agent for this vault, also while a run uses it. Nothing in it may be changed.
+    /// The working copy of this agent for this vault, also while a run uses it. It must not be changed.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl WorkingCopy {
         Self { progress, ..self }
     }
 
-    /// When this is true, no further changes are taken over. They stay in the copy.
+    /// The flag that stops taking over changes. Further changes stay in the copy.
     pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
@@ -206,8 +206,8 @@ impl WorkingCopy {
         self.refused.iter().map(|(path, (_, failure))| (path, failure))
     }
 
-    /// Has the content of the files compared that were written since this moment: a program that writes a file twice through
-    /// a memory map leaves no trace of the second time.
+    /// Compares again the content of files that were written since this moment: if a program writes a file twice
+    /// through a memory map, the second write does not change the file's times.
     pub(crate) fn compare_again(&mut self, since: SystemTime) {
         let since = since.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         for known in self.known.files.values_mut() {

@@ -2,7 +2,7 @@
 
 use super::known::Hash;
 
-/// The content of one file on one side; `None` if it is not there.
+/// The content of one file on one side; `None` if the file does not exist.
 pub(super) type Content = Option<Hash>;
 
 /// The action for one file.
@@ -10,9 +10,9 @@ pub(super) type Content = Option<Hash>;
 pub(super) enum Fate {
     /// Both sides are alike.
     Alike,
-    /// The program changed it: its content goes into the draft.
+    /// The program changed it: its content is added to the draft.
     Take,
-    /// The vault or the draft changed it: its content goes into the copy.
+    /// The vault or the draft changed it: its content is written to the copy.
     Update,
     /// Both changed it.
     Conflict,

@@ -21,12 +21,12 @@ pub(super) const MOST_AT_ONCE: usize = 1000;
 const RUN: &str = "copy";
 
 impl WorkingCopy {
-    /// Takes over what the program wrote, and brings the copy up to date with the vault. While the program runs,
+    /// Takes over the changes of the program, and brings the copy up to date with the vault. While the program runs,
     /// files that were written just now wait for the next time.
     ///
     /// # Errors
     ///
-    /// If the vault, the draft or the copy cannot be read or written. What was taken over before stays so.
+    /// If the vault, the draft or the copy cannot be read or written. Changes taken over before are kept.
     pub(crate) fn sync(&mut self, gateway: &Gateway, is_running: bool) -> Result<Synced, Failure> {
         let mut synced = Synced::default();
         let mut sides = self.sides(gateway)?;
@@ -146,7 +146,7 @@ impl WorkingCopy {
         self.remember(sides, looked, is_running)
     }
 
-    /// Takes notes out of the copy that are not open to the agent any more, and whose changes were refused.
+    /// Removes notes from the copy that are not open to the agent any more, and whose changes were refused.
     fn set_aside(&mut self, sides: &Sides, folder: &mut CopyFolder) -> Result<(), Failure> {
         let is_closed = |path: &&VaultPath| {
             self.known.files.contains_key(*path)

@@ -26,7 +26,7 @@ const MOST_FAILED: usize = 64;
 struct Gone {
     paths: BTreeSet<VaultPath>,
     by_file: HashMap<(u64, u128), VaultPath>,
-    /// In the order of their paths.
+    /// Ordered by path.
     by_content: HashMap<[u8; 32], VecDeque<VaultPath>>,
 }
 

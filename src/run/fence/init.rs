@@ -48,7 +48,8 @@ pub(super) fn accompany(mut socket: UnixStream, program: Pid) -> io::Result<()> 
 /// Closes the fence, and gets the streams ready for the program.
 fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     finish()?;
-    // Nothing here belongs to the session of the person, so nothing can take their terminal.
+    // Processes of the fence are not in the session of the person, so they cannot take the person's
+    // terminal.
     rustix::process::setsid()?;
     let order: StartOrder = receive(socket)?;
     let confiner = Confiner::new(order.kernel);

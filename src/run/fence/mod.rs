@@ -42,13 +42,13 @@ pub(crate) struct Fence {
     pub(crate) places: Vec<Place>,
     /// The network.
     pub(crate) network: Network,
-    /// Whether nothing is started where the system cannot do all of it.
+    /// Whether the program is started only if the system supports all protections.
     pub(crate) is_all_required: bool,
-    /// The ports of a network of its own that lead outside, to the same port or to the proxy.
+    /// The ports of the fence's own network that lead outside, to the same port or to the proxy.
     pub(crate) ports: Vec<u16>,
-    /// The proxy to hosts, where the network is [`Network::Allow`].
+    /// The proxy to hosts, if the network is [`Network::Allow`].
     pub(crate) proxy: Option<Arc<Proxy>>,
-    /// The ports to which the program may not connect, where the network is [`Network::On`].
+    /// The ports to which the program may not connect, if the network is [`Network::On`].
     pub(crate) closed_ports: Vec<u16>,
     /// The program, by its path inside.
     pub(crate) program: PathBuf,

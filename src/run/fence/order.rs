@@ -12,13 +12,13 @@ use crate::sandbox::{KernelSupport, Place, Protection};
 /// The method that separates a program from the outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Way {
-    /// By namespaces and a file tree of its own.
+    /// Namespaces and a separate file tree.
     Tree,
-    /// By rules for the files that are there.
+    /// Rules for the existing files.
     Rules,
 }
 
-/// To the helper: the fence to make.
+/// Message to the helper: the fence to make.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct BuildOrder {
     pub(super) way: Way,
@@ -32,13 +32,13 @@ pub(super) struct BuildOrder {
 pub(super) enum NetworkKind {
     /// The network of this computer.
     Shared,
-    /// One of its own, from which the named ports lead outside.
+    /// A separate network, from which the named ports lead outside.
     Own,
     /// No network.
     Off,
 }
 
-/// To the first process: how far the kernel can help, and what to start.
+/// Message to the first process: the features of the kernel, and the program to start.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StartOrder {
     pub(super) kernel: KernelSupport,
@@ -85,7 +85,7 @@ pub(super) enum Wish {
     },
 }
 
-/// From the helper and the first process.
+/// Message from the helper and the first process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum News {
     /// The fence could not be made.

@@ -29,7 +29,7 @@ use crate::signals::ignored;
 /// The most time that the processes of a fence may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// The signals that are passed on to the program: requests to end or to stop, and those that only it understands.
+/// The signals that are passed on to the program: requests to end or to stop, and signals that only it understands.
 const PASSED_ON: [Signal; 7] = [
     Signal::HUP,
     Signal::INT,
@@ -147,8 +147,8 @@ impl Fence {
         Ok(())
     }
 
-    /// The folder in which the program starts. Without a file tree of its own, the program must start where the
-    /// files of that place really are.
+    /// The folder in which the program starts. Without a separate file tree, the program must start in the real
+    /// folder of those files.
     fn start_folder(&self, way: Way) -> PathBuf {
         let here = &self.working_directory;
         let elsewhere = self.places.iter().rev().find_map(|place| match &place.content {
@@ -272,7 +272,7 @@ impl Fenced {
         Ok(self.end)
     }
 
-    /// Deals with what comes next. False if nothing came in this time.
+    /// Handles the next event. False if none came in this time.
     fn attend(&mut self, time: Option<Duration>) -> io::Result<bool> {
         let sources = std::iter::once(&self.socket).chain(self.signals.iter().map(|(_, it)| it));
         let mut polled: Vec<_> =
@@ -310,7 +310,7 @@ impl Fenced {
                 let _gone = send(&mut self.socket, &Wish::Continue { foreground });
             }
             Ok(News::Ended(end)) => self.is_over(end),
-            // Somebody has killed it.
+            // The process was killed from outside.
             _ => self.is_over(FenceEnd::Signal(Signal::KILL.as_raw())),
         }
     }

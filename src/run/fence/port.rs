@@ -1,7 +1,7 @@
 //! Ports of the loopback address that lead out of a fence with a network of its own.
 //!
-//! Inside, a thread accepts connections and passes them out over a socket, one for each port. An open
-//! connection stays in its network, so outside it is only joined with one to the same port there.
+//! Inside, a thread accepts connections and passes them out over a socket, one for each port. An open connection
+//! stays in its network, so outside it is only joined with a connection to the same port there.
 
 use std::io;
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};

@@ -100,9 +100,9 @@ impl Proxy {
         join(&inside, &outside)
     }
 
-    /// Connects to a host, at one of the addresses that `resolve` returns for it. It is asked once, so that its answer cannot be
-    /// another one after the check. A name never leads to this computer or its local network, unless the address is
-    /// named too.
+    /// Connects to a host, at one of the addresses that `resolve` returns for it. Names are resolved once, so that
+    /// the answer cannot change after the check. A name never leads to this computer or its local network, unless the
+    /// address is named too.
     fn connect(
         &self,
         name: &str,
@@ -136,7 +136,7 @@ impl Proxy {
     }
 }
 
-/// Reads up to the empty line that ends a request. A program sends nothing after it before the answer.
+/// Reads up to the empty line that ends a request. A program waits for the answer before it sends more.
 fn read_request(inside: &mut TcpStream) -> io::Result<Vec<u8>> {
     let mut request = Vec::new();
     let mut byte = [0];
@@ -198,7 +198,7 @@ fn is_local(address: IpAddr) -> bool {
     }
 }
 
-/// Whether the address is one of this computer's own: the system then sends from that address. Nothing is sent.
+/// Whether the address belongs to this computer: the system then sends from that address. Nothing is sent.
 fn is_own(address: SocketAddr) -> bool {
     let any: IpAddr =
         if address.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };

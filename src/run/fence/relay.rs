@@ -83,7 +83,7 @@ impl Relayed {
                 self.ends.program.as_fd(),
                 self.ends.device.as_fd(),
             ];
-            // A source of which nothing is wanted reports its end all the time.
+            // A source from which no event is wanted still reports its end all the time.
             let mut polled: Vec<PollFd<'_>> = std::iter::zip(&sources, wanted)
                 .filter(|(_, wanted)| !wanted.is_empty())
                 .map(|(source, wanted)| PollFd::from_borrowed_fd(*source, wanted))

@@ -1,7 +1,7 @@
 //! Tracks the effects of a program's output on a terminal, and the sequences that undo them.
 //!
-//! Follows ECMA-48 and the control sequences of xterm (`ctlseqs`). A sequence that is not known here changes nothing
-//! that stays, or asks the terminal something.
+//! Follows ECMA-48 and the control sequences of xterm (`ctlseqs`). Sequences that are unknown here are assumed to
+//! leave no lasting change and to ask the terminal for an answer.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ impl Screen {
         if !left.is_touched {
             return Vec::new();
         }
-        // Nothing is changed by these where no sequence or string is open.
+        // These have no effect outside a sequence or string.
         let mut text = vec![CANCEL, ESCAPE, b'\\'];
         let [usual, alternate] = left.keyboards.map(|levels| match levels.clamp(0, MOST_LEVELS) {
             0 => String::new(),

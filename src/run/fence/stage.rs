@@ -54,7 +54,7 @@ pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()>
     ended
 }
 
-/// Ends every process that is left. One whose parent ends becomes a child of this one.
+/// Ends every process that is left. A process whose parent ends becomes a child of this one.
 fn end_all() {
     loop {
         for process in descendants() {
@@ -121,7 +121,7 @@ fn confine(stdin: std::os::fd::OwnedFd, order: &BuildOrder, start: &StartOrder) 
         .map_err(io::Error::other)
 }
 
-/// A folder for temporary files, which goes with the fence.
+/// A folder for temporary files, which is removed with the fence.
 struct Temporary {
     folder: PathBuf,
 }

@@ -128,7 +128,8 @@ impl Terminal {
         tcgetpgrp(&self.device).map_or(true, |group| group == self.own)
     }
 
-    /// Gets the other end of the terminal of the program, and gives that the size and, in the foreground, the modes of this one.
+    /// Takes the other end of the program's terminal, and gives it the size and, in the foreground, the modes of this
+    /// terminal.
     pub(super) fn connect(&mut self, screen: OwnedFd) -> io::Result<()> {
         rustix::io::ioctl_fionbio(&screen, true)?;
         let program = Arc::new(File::from(screen));
@@ -220,9 +221,9 @@ impl Terminal {
         }
     }
 
-    /// Stops this process and those that were started with it, as the person asked of the program, until the shell
-    /// continues them. `by_itself` if the program stopped because it has not got the keyboard, which may be free by
-    /// then. Returns whether the program has the keyboard now.
+    /// Stops this process and the processes that were started with it, as the person asked of the program, until the
+    /// shell continues them. `by_itself` if the program stopped because it does not have the keyboard, which may be
+    /// free by then. Returns whether the program has the keyboard now.
     ///
     /// # Errors
     ///
@@ -236,7 +237,7 @@ impl Terminal {
     }
 }
 
-/// Stops the processes of this group until the shell continues them, unless there is no shell that could.
+/// Stops the processes of this group until the shell continues them, unless there is no shell to do so.
 pub(super) fn stop_this_job() {
     let Ok(leader) = rustix::process::getsid(None) else {
         return;

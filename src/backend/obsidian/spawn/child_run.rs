@@ -58,7 +58,7 @@ pub struct Run {
     pub environment: ChildEnvironment,
     /// The app that the probe found; `None` without a probe.
     pub instance: Option<AppInstance>,
-    /// When the run must have ended.
+    /// The time by which the run must have ended.
     pub deadline: Deadline,
     /// Time between SIGTERM at the deadline and SIGKILL; usually [`GRACE`].
     pub grace: Duration,
