@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use crate::cancellation::CancellationToken;
 use crate::disk::FolderIdentity;
 use crate::error::EngineError;
-use crate::index::{FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex};
+use crate::index::{
+    CachedIndex, FirstReading, IndexSnapshot, LimitedSnapshot, PlannedIndex, RankedIndex,
+};
 use crate::path::VaultPath;
 use crate::sight::{Sight, SightNow};
 use crate::vault::{Overlay, Vault};
@@ -165,12 +167,12 @@ impl Followed {
         let watches = self.watches;
         let read = move || {
             let mut words = None;
-            let kept = KeptIndex::read(&vault, of, watches, || {
+            let kept = KeptIndex::read(&vault, of, watches, |cached| {
                 let Some(ranking) = &ranking else {
-                    return IndexSnapshot::read(&vault).map(Arc::new);
+                    return IndexSnapshot::read_cached(&vault, cached).map(Arc::new);
                 };
                 let Some(first) = FirstReading::start(&vault)?.map(Arc::new) else {
-                    return IndexSnapshot::read(&vault).map(Arc::new);
+                    return IndexSnapshot::read_cached(&vault, cached).map(Arc::new);
                 };
                 let (snapshot, index) = ranking.read_first(&vault, &first)?;
                 words = Some(index);
@@ -371,19 +373,22 @@ fn ended_early() -> EngineError {
 
 impl KeptIndex {
     /// Reads the index. Watching starts before the walk: in the other order, an edit in between
-    /// would be missed.
+    /// would be missed. The cache file is opened at the same time.
     fn read(
         vault: &Vault,
         of: FollowedPlace,
         watches: bool,
-        read: impl FnOnce() -> Result<Arc<IndexSnapshot>, EngineError>,
+        read: impl FnOnce(Option<CachedIndex>) -> Result<Arc<IndexSnapshot>, EngineError>,
     ) -> Result<Self, EngineError> {
         let now = Instant::now();
-        let watch = watches.then(|| Watch::start(vault.disk()));
+        let (watch, cached) = rayon::join(
+            || watches.then(|| Watch::start(vault.disk())),
+            || CachedIndex::open(vault),
+        );
         let mut kept = Self {
             of,
             watch,
-            snapshot: read()?,
+            snapshot: read(cached)?,
             owed: PendingChanges::At(Vec::new()),
             current_from: now,
             looked_at_all: now,

@@ -88,14 +88,18 @@ pub(super) struct Loaded<C> {
 
 /// The vault as it is now, with as little reading as the cache allows.
 pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, EngineError> {
+    read_with_cache(vault, CachedIndex::open(vault))
+}
+
+/// As [`read_from_disk`], with the cache file as it was opened before.
+pub(super) fn read_with_cache<C: Column>(
+    vault: &Vault,
+    cached: Option<CachedIndex>,
+) -> Result<Loaded<C>, EngineError> {
     // Compared only with the files' own times; no answer depends on the clock.
     // Taken before the walk: a note that changes afterwards counts as not settled.
     let started = SystemTime::now();
     let place = CachePlace::of_index(vault);
-    let cached = place.as_ref().and_then(|place| {
-        let file = CacheFile::open(place)?;
-        Some(Cached { listing: file.decode(CacheSection::Listing)?, file })
-    });
     let pieces = place.as_ref().map(CachePlace::pieces);
     let has_pieces = pieces.as_ref().is_some_and(PieceFile::is_there);
     let detail = if cached.is_some() || has_pieces { Detail::Stamps } else { Detail::Names };
@@ -108,9 +112,18 @@ pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, Engi
     Ok(Loaded { files, folders, column, listing, left_out: warnings })
 }
 
-struct Cached {
+/// The cache file of a vault, open, with its listing.
+pub(crate) struct CachedIndex {
     file: CacheFile,
     listing: Vec<CachedFile>,
+}
+
+impl CachedIndex {
+    /// Opens the cache file; `None` if there is no usable one.
+    pub(crate) fn open(vault: &Vault) -> Option<Self> {
+        let file = CacheFile::open(&CachePlace::of_index(vault)?)?;
+        Some(Self { listing: file.decode(CacheSection::Listing)?, file })
+    }
 }
 
 struct Loading<'vault> {
@@ -123,7 +136,10 @@ struct Loading<'vault> {
 }
 
 impl Loading<'_> {
-    fn run<C: Column>(&self, cached: Option<Cached>) -> Result<(C, Vec<CachedFile>), EngineError> {
+    fn run<C: Column>(
+        &self,
+        cached: Option<CachedIndex>,
+    ) -> Result<(C, Vec<CachedFile>), EngineError> {
         let column = self.column(cached)?;
         // The notes in them are in the cache file now, or changed too recently to be kept.
         if let Some(pieces) = &self.pieces {
@@ -134,7 +150,7 @@ impl Loading<'_> {
 
     fn column<C: Column>(
         &self,
-        cached: Option<Cached>,
+        cached: Option<CachedIndex>,
     ) -> Result<(C, Vec<CachedFile>), EngineError> {
         if let Some(cached) = cached {
             let known = CachedPlaces::new(&cached.listing, self.files);
@@ -170,7 +186,7 @@ impl Loading<'_> {
 
     /// The column from the cache, where all records in it are still valid. Only the listing is
     /// written again where stamps differ.
-    fn unchanged<C: Column>(&self, cached: &Cached, listing: &[CachedFile]) -> Option<C> {
+    fn unchanged<C: Column>(&self, cached: &CachedIndex, listing: &[CachedFile]) -> Option<C> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
             let sections = cached.file.all()?;
@@ -188,7 +204,7 @@ impl Loading<'_> {
     /// that.
     fn changed<C: Column>(
         &self,
-        cached: &Cached,
+        cached: &CachedIndex,
         known: &CachedPlaces<'_>,
         read: Vec<ReadNote>,
         listing: &[CachedFile],

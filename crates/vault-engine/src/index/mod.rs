@@ -39,7 +39,7 @@ pub(crate) use graph::{BacklinkCounts, ResolvedLinks, UnresolvedLinks};
 pub(crate) use kept_record::KeptRecord;
 pub(crate) use limited::{LimitedSnapshot, closed_notes};
 pub(crate) use link_texts::LinkTexts;
-pub(crate) use load::{IndexWork, index_work, read_column};
+pub(crate) use load::{CachedIndex, IndexWork, index_work, read_column};
 pub(crate) use planned::PlannedIndex;
 pub(crate) use ranking::{ANSWER_AFTER, RankedIndex, note_parts};
 pub(crate) use snapshot::{IndexSnapshot, Indexed, KeptColumn};

@@ -8,7 +8,7 @@ use super::all_columns::WholeIndex;
 use super::cache::CachePlace;
 use super::kept_record::KeptRecord;
 use super::listing::{CachedFile, CachedNote};
-use super::load::{Loaded, places, read_from_disk};
+use super::load::{CachedIndex, Loaded, places, read_with_cache};
 use super::reading::{ReadNote, continue_reading, read_all};
 use super::snapshot::{GraphBefore, IndexSnapshot, KeptColumns, KeptNote};
 use crate::contents::{Contents, Detail};
@@ -23,7 +23,15 @@ use crate::warning::Warning;
 impl IndexSnapshot {
     /// The first snapshot of a vault, with as little reading as the cache file allows.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
-        let Loaded { files, folders, column, listing, left_out } = read_from_disk(vault)?;
+        Self::read_cached(vault, CachedIndex::open(vault))
+    }
+
+    /// As [`Self::read`], with the cache file as it was opened before.
+    pub(crate) fn read_cached(
+        vault: &Vault,
+        cached: Option<CachedIndex>,
+    ) -> Result<Self, EngineError> {
+        let Loaded { files, folders, column, listing, left_out } = read_with_cache(vault, cached)?;
         Ok(Self::of_whole((Arc::new(files), Arc::new(folders)), column, listing, left_out))
     }
 

@@ -18,6 +18,7 @@ use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 
+use rayon::prelude::*;
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
@@ -48,6 +49,8 @@ const LOCAL: [i128; 16] = [
 
 /// Bytes read from the queue at once: a few hundred events.
 const BUFFER: usize = 16 * 1024;
+/// The most folders that are watched at once, each with its parent open.
+const AT_ONCE: usize = 64;
 /// The number of events beyond which a walk of the whole vault is cheaper.
 const MOST_EVENTS: usize = 20_000;
 
@@ -63,8 +66,16 @@ struct InotifyQueue {
     odd: BTreeSet<VaultPath>,
 }
 
-/// The open folder of an entry, and its name on disk.
-type EntryPlace = (Arc<Folder>, OsString);
+/// The path of a folder to be watched; below the first one also its open parent, and its name on disk.
+type NextFolder = (VaultPath, Option<(Arc<Folder>, OsString)>);
+
+/// A watched folder.
+struct WatchedFolder {
+    number: i32,
+    path: VaultPath,
+    odd: Vec<VaultPath>,
+    folders: Vec<NextFolder>,
+}
 
 /// Why the queue is incomplete.
 enum Blind {
@@ -114,54 +125,70 @@ impl InotifyQueue {
         Ok(queue)
     }
 
-    /// Watches a folder and those below it. Each is watched before it is listed: in the other
-    /// order, a file created in between would be missed.
+    /// Watches a folder and those below it.
     fn add(&mut self, disk: &Disk, folder: VaultPath) -> Result<(), Blind> {
         // What is in a folder comes before its neighbours, so few folders are open at a time.
-        let mut next: Vec<(VaultPath, Option<EntryPlace>)> = vec![(folder, None)];
-        while let Some((path, place)) = next.pop() {
-            // Walks do not list it either.
-            if path.depth() >= MAX_DEPTH {
-                continue;
+        let mut next: Vec<NextFolder> = vec![(folder, None)];
+        while !next.is_empty() {
+            let batch = next.split_off(next.len().saturating_sub(AT_ONCE));
+            let watched = batch.into_par_iter().map(|folder| self.add_folder(disk, folder));
+            for watched in watched.collect::<Result<Vec<_>, Blind>>()?.into_iter().flatten() {
+                self.folders.insert(watched.number, watched.path);
+                self.odd.extend(watched.odd);
+                next.extend(watched.folders);
             }
-            let opened = match place {
-                Some((parent, name)) => parent.folder(&name),
-                None => disk.folder(&path).map_err(|blocked| blocked.obstacle),
-            };
-            let folder = match opened {
-                Ok(folder) => Arc::new(folder),
-                // Race: it was removed or replaced since its parent was listed. The parent's watch
-                // has an event for that.
-                Err(Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink) => continue,
-                Err(Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_)) => {
-                    return Err(Blind::Unfit);
-                }
-            };
-            if !is_local(&folder)? {
-                return Err(Blind::Unfit);
-            }
-            let number = self.watch(&folder)?;
-            for entry in list(&folder)? {
-                let Some(child) = named(&path, &entry.name)? else {
-                    continue;
-                };
-                if is_odd(&child, &entry.name) {
-                    if entry.kind == EntryKind::Folder {
-                        return Err(Blind::Unfit);
-                    }
-                    self.odd.insert(child.clone());
-                }
-                match entry.kind {
-                    EntryKind::Folder => {
-                        next.push((child, Some((Arc::clone(&folder), entry.name))));
-                    }
-                    EntryKind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
-                    EntryKind::File | EntryKind::Symlink | EntryKind::Special => {}
-                }
-            }
-            self.folders.insert(number, path);
         }
         Ok(())
+    }
+
+    /// Watches one folder, and lists it afterwards: in the other order, a file created in between
+    /// would be missed. `None` if there is no such folder.
+    fn add_folder(
+        &self,
+        disk: &Disk,
+        (path, place): NextFolder,
+    ) -> Result<Option<WatchedFolder>, Blind> {
+        // Walks do not list it either.
+        if path.depth() >= MAX_DEPTH {
+            return Ok(None);
+        }
+        let opened = match place {
+            Some((parent, name)) => parent.folder(&name),
+            None => disk.folder(&path).map_err(|blocked| blocked.obstacle),
+        };
+        let folder = match opened {
+            Ok(folder) => Arc::new(folder),
+            // Race: it was removed or replaced since its parent was listed. The parent's watch
+            // has an event for that.
+            Err(Obstacle::Missing | Obstacle::NotAFolder | Obstacle::Symlink) => return Ok(None),
+            Err(Obstacle::IsFolder | Obstacle::Special | Obstacle::Io(_)) => {
+                return Err(Blind::Unfit);
+            }
+        };
+        if !is_local(&folder)? {
+            return Err(Blind::Unfit);
+        }
+        let number = self.watch(&folder)?;
+        let (mut odd, mut folders) = (Vec::new(), Vec::new());
+        for entry in list(&folder)? {
+            let Some(child) = named(&path, &entry.name)? else {
+                continue;
+            };
+            if is_odd(&child, &entry.name) {
+                if entry.kind == EntryKind::Folder {
+                    return Err(Blind::Unfit);
+                }
+                odd.push(child.clone());
+            }
+            match entry.kind {
+                EntryKind::Folder => {
+                    folders.push((child, Some((Arc::clone(&folder), entry.name))));
+                }
+                EntryKind::Symlink if disk.reads_links() => return Err(Blind::Unfit),
+                EntryKind::File | EntryKind::Symlink | EntryKind::Special => {}
+            }
+        }
+        Ok(Some(WatchedFolder { number, path, odd, folders }))
     }
 
     /// Watches the open folder itself, whatever is at its path now: `/proc/self/fd/N/.` names it
