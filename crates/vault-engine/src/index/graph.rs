@@ -135,19 +135,22 @@ pub(super) fn resolve_all_with(
     records: &[&NoteRecord],
 ) -> (ResolvedLinks, UnresolvedLinks) {
     let resolver = Resolver::new(index);
-    let found: Vec<Outgoing<'_>> = (0_u32..)
-        .zip(files)
-        .zip(records)
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .filter(|(_, record)| !record.links.is_empty())
-        // Each thread has its own map of leads, without locks. Only ambiguous linkpaths, which are
-        // slow to resolve, are shared between threads.
-        .map_init(LinkLeads::default, |leads, ((id, source), record)| {
-            resolver.outgoing(leads, id, source, record)
-        })
-        .collect();
-    whole(Vec::new(), Vec::new(), found)
+    let with_links = (0_u32..).zip(files).zip(records);
+    let with_links: Vec<_> = with_links.filter(|(_, record)| !record.links.is_empty()).collect();
+    // Each thread has a map of leads, which knows more with every part. Only ambiguous linkpaths,
+    // which are slow to resolve, are shared between threads.
+    let idle: Mutex<Vec<LinkLeads<'_>>> = Mutex::default();
+    let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = with_links.par_chunks(PART).flat_map_iter(|part| {
+        let mut leads = idle().pop().unwrap_or_default();
+        let found = part
+            .iter()
+            .map(|&((id, source), record)| resolver.outgoing(&mut leads, id, source, record));
+        let found: Vec<Outgoing<'_>> = found.collect();
+        idle().push(leads);
+        found
+    });
+    whole(Vec::new(), Vec::new(), found.collect())
 }
 
 /// Updates the graph after the links of some notes changed. The files must be the same; only the
@@ -216,6 +219,8 @@ struct Resolver<'files, 'records> {
     ambiguous: Mutex<HashMap<&'records str, Lead>>,
 }
 
+/// The number of notes whose links a thread resolves at a time.
+const PART: usize = 256;
 /// A hidden path, which no file of a vault has.
 const ELSEWHERE: &str = ".none/none.md";
 

@@ -1,8 +1,9 @@
 //! The file list in the cache, and for which files the cache is still valid.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::BuildHasher as _;
 use std::time::{Duration, SystemTime};
 
+use foldhash::quality::FixedState;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::FileStamp;
@@ -55,9 +56,7 @@ pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
 
 /// A hash of the record: different where records differ.
 pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    record.hash(&mut hasher);
-    hasher.finish()
+    FixedState::with_seed(0).hash_one(record)
 }
 
 /// The problems of notes, one warning each.

@@ -23,7 +23,7 @@ const PARALLEL: usize = 16;
 /// How many notes of one folder form one unit of parallel work.
 const UNIT: usize = 32;
 /// The longest time between two pieces: a killed process loses the notes that it read in it.
-const PIECE_AFTER: Duration = Duration::from_millis(500);
+const PIECE_AFTER: Duration = Duration::from_secs(2);
 
 /// A note that was read.
 pub(super) struct ReadNote {
