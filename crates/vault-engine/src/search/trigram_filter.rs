@@ -43,9 +43,9 @@ pub(super) struct Sequences(Vec<u32>);
 impl TrigramFilters {
     /// Builds the filter of a path and a text; bytes that are not UTF-8 are replaced first.
     pub(crate) fn add(&self, path: &str, bytes: &[u8]) -> TrigramFilter {
-        // One and a half bits for each byte, in steps of a quarter. In an ordinary note, a quarter of
-        // them are then set.
-        let wanted = (bytes.len() / 2 * 3).clamp(FEWEST_ROWS, MOST_ROWS);
+        // Two bits for each byte, in steps of a quarter. In an ordinary note, a third of them or fewer
+        // are then set.
+        let wanted = (bytes.len() * 2).clamp(FEWEST_ROWS, MOST_ROWS);
         let rows = wanted.next_multiple_of(1 << (wanted.ilog2() - 2));
         // Many sequences repeat, so the bits are collected first.
         let mut bits = vec![0_u64; rows.div_ceil(64)];
@@ -207,6 +207,7 @@ fn row(hash: u32, rows: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use seeded_random::Random;
 
     use super::super::literal::Literal;
     use super::*;
@@ -237,6 +238,22 @@ mod tests {
         assert!(words.iter().all(|word| !may_hold(text.as_bytes(), word)));
         // Its trigrams are there, but not `abcd`.
         assert!(!may_hold(b"abcx ybcde", "abcde"));
+    }
+
+    #[test]
+    fn few_notes_of_many_different_words_have_to_be_read_for_a_word_that_none_has() {
+        let mut random = Random::new(7);
+        let filters = TrigramFilters::default();
+        let mut note = || {
+            let mut letter = |at: usize| {
+                if at.is_multiple_of(7) { b' ' } else { *random.pick(b"abcdefghijklmnoprstuvwy") }
+            };
+            filters.add("Note.md", &(0..2500).map(&mut letter).collect::<Vec<u8>>())
+        };
+        let notes: Vec<TrigramFilter> = (0..640).map(|_| note()).collect();
+        let word = Sequences::new("zzyzx");
+        let unread = notes.iter().filter(|filter| !filter.is_in(filter.block().may_hold(&word)));
+        assert!(unread.count() > 630);
     }
 
     #[test]
