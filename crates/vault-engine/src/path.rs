@@ -227,7 +227,7 @@ impl VaultPath {
     ///
     /// As [`Self::file`].
     pub fn join(&self, name: &str) -> Result<Self, PathError> {
-        let whole = if self.is_root() { name.to_owned() } else { format!("{}/{name}", self.0) };
+        let whole = if self.is_root() { name.to_owned() } else { [&self.0, "/", name].concat() };
         // Fast path: most names are plain, and the full check of each takes longer than listing the
         // vault.
         if is_plain(name) && whole.len() <= MAX_PATH_BYTES {
