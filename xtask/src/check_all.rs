@@ -12,7 +12,7 @@ pub(crate) fn run(add: bool) -> Result<String, Fault> {
         succeeds(command("rustup").args(["target", "add", target]))?;
     }
     let installed: Vec<&str> = TARGETS.into_iter().filter(|target| toolchain.has(target)).collect();
-    // One build of all of them keeps every core busy. Which one fails is found out only if one does.
+    // One build of all crates keeps every core busy. The failing crate is searched for only after a failure.
     let are_all_clean = installed.is_empty() || are_clean(&installed)?;
     let mut report = String::new();
     let mut has_failed = false;

@@ -13,7 +13,7 @@ const TEST: &str = "contracts::every_row_of_the_five_documents_is_shown";
 ///
 /// # Errors
 ///
-/// If a row does not hold, or a test that it names fails or does not exist.
+/// If a row is not true, or a test that it names fails or does not exist.
 pub(crate) fn run() -> Result<String, Fault> {
     let words = ["test", "-q", "--test", "integration", TEST, "--"];
     ensure(succeeds(cargo().args(words).arg("--nocapture"))?, "a row does not hold")?;

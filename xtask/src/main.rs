@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What went wrong, for whoever runs the chore.
+/// The error of a chore, for the user who runs it.
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
 /// Chores of this repository

@@ -171,7 +171,7 @@ fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
     Ok(())
 }
 
-/// How long the query after an edit takes.
+/// Reports the time of a query after an edit.
 fn edit(report: &mut String, vault: &Vault, root: &Path, query: &str) -> Result<(), Fault> {
     let times = (0..9).map(|number| {
         let note = root.join("xtask rank.md");

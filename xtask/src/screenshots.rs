@@ -29,7 +29,7 @@ mod scenes {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     use rustix::termios::{tcgetwinsize, tcsetwinsize};
 
-    /// How a question ends.
+    /// The end of a question.
     const QUESTION: &[u8] = b"[y/N/details] ";
 
     /// The scenes: the name of the picture, what is typed at the shell with `|` between words, and what is answered to
@@ -43,7 +43,7 @@ mod scenes {
         ["review", "review|--list", ""],
     ];
 
-    /// What an agent drafts for the scene of the review.
+    /// The changes that an agent drafts for the scene of the review.
     const DRAFTED: [&str; 2] = [
         "property:set|path=Projects/Boat/Boat.md|name=status|value=done",
         "create|path=Projects/Garden/Seeds.md|content=# Seeds",

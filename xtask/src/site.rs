@@ -1,8 +1,8 @@
 //! `cargo xtask site`: the documentation as a site, by mdBook.
 //!
-//! The pages are written to be read in the repository. On the site the repository's root is the folder of
-//! the pages, so each link is written anew, and what is linked outside `docs/` is taken along. What mdBook
-//! made is checked once more: every link inside the site leads to a page, and to a heading of it.
+//! The pages are written to be read in the repository. On the site the repository's root is the folder of the pages, so
+//! each link is rewritten, and linked files outside `docs/` are copied too. The output of mdBook is checked: every link
+//! inside the site leads to a page, and to a heading of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::Fault;
 use crate::files::{below, copy, remove, write};
 use crate::targets::{command, ensure, repository, succeeds};
 
-/// Where the pages are in the repository.
+/// The folder of the pages in the repository.
 const DOCS: &str = "docs";
 
 /// The list of pages, which are rendered; every other file is copied.
@@ -91,7 +91,7 @@ fn stage(root: &Path, staged: &Path) -> Result<usize, Fault> {
     Ok(pages.len())
 }
 
-/// Where a file of the repository is among the sources of the site.
+/// The place of a repository's file among the sources of the site.
 fn place(file: &Path) -> &Path {
     file.strip_prefix(DOCS).unwrap_or(file)
 }
@@ -112,7 +112,7 @@ fn rewritten(text: &str, page: &Path) -> (String, BTreeSet<PathBuf>) {
         let file = normal(&folder.join(path));
         let hash = if anchor.is_empty() { "" } else { "#" };
         let link = format!("{}{hash}{anchor}", relative(place(page), place(&file)));
-        // The target is the last place that holds it: the text of a link may hold it too.
+        // The target is the last match: the text of a link may contain it too.
         if let Some(start) = text[range.clone()].rfind(&*dest_url) {
             let start = range.start + start;
             changes.push((start..start + dest_url.len(), link));

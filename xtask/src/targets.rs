@@ -63,7 +63,7 @@ pub(crate) fn ours(binary: Option<&Path>) -> Result<PathBuf, Fault> {
     Err(format!("{shown} is not there: cargo build --release, or --binary FILE").into())
 }
 
-/// The folders with the programs of whoever runs the chore.
+/// The folders with the programs of the user who runs the chore.
 pub(crate) fn search_path() -> Vec<PathBuf> {
     let environment = Environment::capture();
     let path = environment.variable("PATH").unwrap_or_default();
@@ -104,7 +104,7 @@ pub(crate) fn printed(command: &mut Command) -> Result<String, Fault> {
     Err(failed(command, &output))
 }
 
-/// That a command failed, with what it says.
+/// The error of a failed command, with its output.
 pub(crate) fn failed(command: &Command, output: &Output) -> Fault {
     let errors = String::from_utf8_lossy(&output.stderr);
     format!("{}: {}\n{errors}", name(command), output.status).into()
@@ -119,7 +119,7 @@ pub(crate) fn free_port() -> Result<u16, Fault> {
     Ok(std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }
 
-/// Fails with a text unless something holds.
+/// Fails with a text unless `holds` is true.
 pub(crate) fn ensure(holds: bool, otherwise: &str) -> Result<(), Fault> {
     holds.then_some(()).ok_or_else(|| otherwise.into())
 }

@@ -10,10 +10,10 @@ use crate::targets::{cargo, command, ensure, printed, repository, succeeds};
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
-/// The parts that are run where none is named, a line each, and the tests of these that do not apply.
+/// The parts that run if none is named, one per line, and their tests that do not apply.
 const LISTED: &str = include_str!("wine.txt");
 
-/// Runs the parts, or the tests whose names hold one of the names.
+/// Runs the parts, or the tests whose names contain one of the names.
 ///
 /// # Errors
 ///

@@ -26,7 +26,7 @@ impl Running {
         let name = command.get_program().display().to_string();
         let child = command.stdout(end.try_clone()?).stderr(end).spawn();
         let running = Self(child.map_err(|error| format!("{name}: {error}"))?);
-        // It holds the pipe open.
+        // It keeps the pipe open.
         drop(command);
         let mut said = BufReader::new(said);
         let mut line = String::new();
@@ -41,7 +41,7 @@ impl Running {
     }
 }
 
-/// Waits until something holds, at most for a time.
+/// Waits until the condition is true, at most for `patience`.
 pub(crate) fn comes(patience: Duration, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() && started.elapsed() < patience {
@@ -109,7 +109,7 @@ impl World {
         self.folder.join("Notes")
     }
 
-    /// The program with these settings and this vault, and nothing of whoever runs the chore.
+    /// The program with these settings and this vault, and without the environment of the user who runs the chore.
     pub(crate) fn command(&self) -> Command {
         let mut command = command(&self.program);
         command

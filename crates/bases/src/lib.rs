@@ -6,7 +6,7 @@
 //! [`Query::table`] then give the results. This crate opens no file, reads no clock and runs no
 //! code: time, time zone and random seed are passed in ([`Moment`]).
 //!
-//! No expression can loop or use memory without limit, whatever its text: see [`limits`].
+//! No expression can loop or use memory without limit: see [`limits`].
 
 mod base;
 mod date;

@@ -193,7 +193,7 @@ impl Value {
         Self::Tag(tag.strip_prefix('#').unwrap_or(tag).into())
     }
 
-    /// What kind of value it is.
+    /// Returns the type of the value.
     pub(crate) fn kind(&self) -> ValueType {
         match self {
             Self::Null => ValueType::Null,
@@ -257,7 +257,7 @@ impl Value {
         Size { depth: 0, weight: weight.saturating_add(BARE) }
     }
 
-    /// Whether a condition with this value holds, as in JavaScript.
+    /// Whether a condition with this value is true, as in JavaScript.
     pub(crate) fn is_truthy(&self) -> bool {
         match self {
             Self::Null => false,

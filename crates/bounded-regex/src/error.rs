@@ -1,6 +1,6 @@
-//! Why a text is not a regular expression.
+//! The faults of a text that is not a regular expression.
 
-/// Why a text is not a regular expression.
+/// The reason why a text is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegexError {
     /// `)` without `(`, or the reverse.

@@ -18,7 +18,7 @@ pub struct Fuel {
     is_interrupted: Option<Box<dyn Fn() -> bool>>,
 }
 
-/// How many steps pass between two checks for an interruption.
+/// The number of steps between two checks for an interruption.
 const LOOK_EVERY: u64 = 4096;
 
 /// A search did not end: it ran out of steps or stack, or was interrupted.
@@ -302,9 +302,8 @@ impl<'run> Matcher<'run> {
         }
         let limit = at;
         let unlimited = found.most.is_none();
-        // Without a limit, a loop at a position always goes on in the same way, so a bit means that
-        // the loop was there. With a limit it also matters how many rounds are left, so a bit means
-        // that the loop ended there.
+        // Without a limit, a loop at a position always continues in the same way, so a bit means that the loop was
+        // there. With a limit it also matters how many rounds are left, so a bit means that the loop ended there.
         if unlimited && !self.is_new(found.memory, at, depth) {
             return Ok(None);
         }

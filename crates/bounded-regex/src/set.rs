@@ -9,8 +9,8 @@ const LAST: u32 = 0x0010_ffff;
 pub(super) struct Set {
     /// The first and last character of each range; sorted and disjoint after [`Self::finish`].
     stretches: Vec<(u32, u32)>,
-    /// Which ASCII characters the set has, one bit each, with case and negation applied. Most text
-    /// is ASCII, and a bit is faster than a search in the ranges.
+    /// The ASCII characters of the set, one bit each, with case and negation applied. Most text is ASCII, and a bit is
+    /// faster than a search in the ranges.
     ascii: u128,
     /// Whether a letter belongs to the set if the same letter in another case does.
     ignore_case: bool,

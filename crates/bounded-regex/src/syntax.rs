@@ -86,7 +86,7 @@ impl LiteralRuns {
                 self.read(content, ignore_case);
                 self.end();
             }
-            // These match no characters, so the run goes on after them.
+            // These match no characters, so the run continues after them.
             RegexNode::Start
             | RegexNode::End
             | RegexNode::Boundary { .. }

@@ -182,8 +182,8 @@ fn quantifier() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// Whether the first group refers to itself. In `regress` such a group holds what it has matched so
-/// far; in ECMA-262 a group holds nothing before it is closed.
+/// Whether the first group refers to itself. In `regress` such a group contains its match so far; in ECMA-262 a group
+/// is empty before it is closed.
 fn refers_to_itself(pattern: &str) -> bool {
     let characters: Vec<char> = pattern.chars().collect();
     let mut depth = 0;

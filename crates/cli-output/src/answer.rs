@@ -213,7 +213,7 @@ impl Answer {
         }
     }
 
-    /// Which part of its list it holds; `None` if it is not one of the app's lists.
+    /// Returns the part of its list that it contains; `None` if it is not one of the app's lists.
     pub fn numbers(&mut self) -> Option<ListNumbers> {
         self.list().map(|list| list.numbers())
     }
@@ -227,7 +227,7 @@ impl Answer {
         }
     }
 
-    /// The text that it holds, of which a part can be given.
+    /// Returns its text, which can be cut.
     pub fn held_text(&mut self) -> Option<HeldText<'_>> {
         match self {
             Self::NoteText(note) => Some(HeldText {
@@ -248,7 +248,7 @@ impl Answer {
         }
     }
 
-    /// Sets the number of items before any limit, with those that the list does not hold.
+    /// Sets the number of items before any limit, including items that the list leaves out.
     pub fn set_total(&mut self, total: usize) {
         if let Some(list) = self.list() {
             list.set_total(total);

@@ -18,14 +18,14 @@ use serde_json::Value;
 use crate::answer::{HeldText, Items, List, NameVisitor, Source};
 use crate::shown;
 
-/// What the text of an own command tells beside its data.
+/// The amount of text of an own command compared with its data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnText {
     /// Less: it is for people.
     Summary,
     /// Texts of notes, to which the data adds nothing.
     Notes,
-    /// Findings, which stand in the envelope's `violations` and `advice` and not in its data.
+    /// Findings, which are in the envelope's `violations` and `advice` and not in its data.
     Findings,
 }
 
@@ -43,7 +43,7 @@ pub struct OwnForm {
     /// The default of the parameter `budget`, in characters of the answer; `None` if the command
     /// has no such parameter.
     pub budget: Option<usize>,
-    /// What its text tells.
+    /// The amount of text.
     pub text: OwnText,
     /// The schema of the answer's type.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
@@ -74,7 +74,7 @@ impl OwnForm {
         Self { budget: Some(budget), ..self }
     }
 
-    /// The same form, with a text that tells this.
+    /// Returns the same form with this kind of text.
     #[must_use]
     pub const fn telling(self, text: OwnText) -> Self {
         Self { text, ..self }
@@ -115,7 +115,7 @@ pub trait OwnAnswer: OwnValue {
         false
     }
 
-    /// How many files it says would change; `None` unless it is the plan of a dry run.
+    /// Returns the number of files that would change; `None` unless it is the plan of a dry run.
     fn planned_files(&self) -> Option<usize> {
         None
     }
@@ -125,7 +125,7 @@ pub trait OwnAnswer: OwnValue {
         None
     }
 
-    /// The text that it holds, of which a part can be given.
+    /// Returns its text, which can be cut.
     fn held_text(&mut self) -> Option<HeldText<'_>> {
         None
     }
@@ -138,7 +138,7 @@ pub trait OwnAnswer: OwnValue {
     /// Visits the names in it: paths, targets of links, tags, titles. A text of a note is not a name.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
-    /// How many items it has; `None` where it has none, or some that cannot be cut.
+    /// Returns the number of its items; `None` without items, or if they cannot be cut.
     fn items(&mut self) -> Option<usize> {
         self.list().map(|list| list.numbers().returned)
     }
@@ -163,7 +163,7 @@ pub trait OwnValue: Any + fmt::Debug + Send + Sync {
 
 impl<T: OwnAnswer + Serialize + Clone + PartialEq> OwnValue for T {
     fn to_json(&self) -> Value {
-        // Only maps with keys that are no texts make it fail, and answers have none.
+        // It fails only for maps with keys that are not texts, which answers do not contain.
         serde_json::to_value(self).unwrap_or_default()
     }
 

@@ -113,7 +113,7 @@ shapes! {
     Raw = notes::RAW,
 }
 
-/// What the `offset` counts that goes on in a cut answer.
+/// The unit of the `offset` that continues a cut answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageUnit {
     /// Items of a list.
@@ -124,7 +124,7 @@ pub enum PageUnit {
     Characters,
     /// Characters of a text below properties, which only its first part has.
     BodyCharacters,
-    /// Characters of a note that each call picks anew.
+    /// Characters of a note that each call chooses at random.
     DrawnCharacters,
 }
 
@@ -142,7 +142,7 @@ impl Shape {
         }
     }
 
-    /// What the `offset` counts that goes on in a cut answer; `None` if an answer cannot be cut. An own command
+    /// Returns the unit of the `offset` that continues a cut answer; `None` if an answer cannot be cut. An own command
     /// may have parameters for that instead.
     pub fn page_unit(self) -> Option<PageUnit> {
         match self {

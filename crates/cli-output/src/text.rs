@@ -190,7 +190,7 @@ pub struct ParseError {
     pub shape: Shape,
     /// The first line that does not fit, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault in that line.
     pub reason: Reason,
 }
 

@@ -223,7 +223,7 @@ fn patched<'hunk>(
     text
 }
 
-/// Where the first hunk of both lists begins in the base.
+/// Returns the first line of the base in the first hunk of both lists.
 fn first_start(ours: &[Hunk], theirs: &[Hunk]) -> Option<usize> {
     let first = [ours.first(), theirs.first()].into_iter().flatten();
     first.map(|hunk| hunk.before.start).min()
@@ -331,7 +331,7 @@ mod tests {
         assert_eq!(numbered_diff(before, after, (&hunks, 1), 9), (String::new(), 0));
     }
 
-    /// What a side does with a line of the base.
+    /// Returns a side's version of a line of the base.
     fn changed(base: &str, line: usize, how: u8, by: &str) -> String {
         match how {
             0 => base.to_owned(),

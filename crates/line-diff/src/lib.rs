@@ -104,8 +104,8 @@ fn lines_of(text: &str) -> Vec<&str> {
 /// The equal, removed, added and replaced ranges of lines, in order. The search takes at most `time`;
 /// the texts are read before.
 ///
-/// The functions of `similar` are generic, and compiled anew for each type of slice and each
-/// algorithm. So this uses slices of numbers only, and one algorithm.
+/// The functions of `similar` are generic, and compiled again for each type of slice and each algorithm. So this uses
+/// slices of numbers only, and one algorithm.
 fn changes(sides: &DiffSides<'_>, time: Duration) -> Vec<DiffOp> {
     let mut numbers = HashMap::new();
     let before = numbered(&mut numbers, &sides.before);

@@ -51,7 +51,7 @@ struct TermPosting {
     posting: Posting,
 }
 
-/// How often each term occurs in the current unit.
+/// The number of occurrences of each term in the current unit.
 #[derive(Default)]
 struct TermCounts {
     /// For each term, by its number: the occurrences in the text, and in the headings above it.
@@ -88,8 +88,8 @@ impl SegmentBuilder {
         for name in note.names {
             self.counts.length = 0;
             self.words(name, profile, TextField::Text, true);
-            // The terms of whole titles do not count for the length. Of several names only the
-            // longest counts: an alias must not make the name longer.
+            // The terms of whole titles do not count for the length. Only the longest name counts: an alias must not
+            // make the name longer.
             longest = longest.max(self.counts.length);
             for title in title_terms(name) {
                 let number = number(&mut self.terms, &mut self.counts, &title)?;

@@ -17,7 +17,7 @@ pub struct MergedSegment<'part> {
     pub stays: &'part [bool],
 }
 
-/// How many terms are merged between two checks of `stops`.
+/// The number of terms that are merged between two checks of `stops`.
 const TERMS_BETWEEN_LOOKS: u64 = 4096;
 
 /// The tables and the arena of all kept notes, in the order of the segments and of their notes.
@@ -110,7 +110,7 @@ struct MergeSource<'segment> {
     places: Vec<(u32, u32, Option<u32>)>,
     /// The number of its units.
     units: usize,
-    /// How far every unit moves; `None` if some notes are not kept, so that it depends on the note.
+    /// The distance that every unit moves; `None` if some notes are left out, so that it depends on the note.
     distance: Option<u32>,
 }
 

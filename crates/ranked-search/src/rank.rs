@@ -37,7 +37,7 @@ pub struct RankedNote {
     pub segment: usize,
     /// Its number in the segment.
     pub note: usize,
-    /// How well it matches; a greater score is better.
+    /// The score; greater is better.
     pub score: f64,
     /// Whether the question equals its name or one of its aliases.
     pub named: Named,
@@ -89,7 +89,7 @@ pub enum Named {
 pub struct RankedPassage {
     /// Its position in the note, from 0.
     pub number: usize,
-    /// How well it matches as a part of its note. The best passage has the score of the note.
+    /// The score as a part of its note. The best passage has the score of the note.
     pub score: f64,
 }
 
@@ -103,7 +103,7 @@ pub struct Ranking {
     pub weights: Vec<f64>,
 }
 
-/// Why there is no ranking.
+/// The reason why there is no ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankError {
     /// The segment at this position is damaged.

@@ -44,8 +44,8 @@ pub(crate) fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// Whether two adjacent characters belong to one word. In a script without blanks, where words
-/// cannot be told apart, every character counts as a word.
+/// Whether two adjacent characters belong to one word. In a script without blanks, where words cannot be distinguished,
+/// every character counts as a word.
 pub fn joins(before: char, after: char) -> bool {
     // Korean separates words with blanks.
     let is_korean =

@@ -1,8 +1,8 @@
 //! A segment: notes that were indexed together, and the postings of their terms.
 //!
-//! The terms and their postings are one sequence of bytes, the arena. It consists of blocks of
-//! terms, in byte order. A query reads only the parts that it needs, so an arena can stay in a
-//! file. Memory holds the first term of each block, and a byte for each passage.
+//! The terms and their postings are one sequence of bytes, the arena. It consists of blocks of terms, in byte order. A
+//! query reads only the parts that it needs, so an arena can stay in a file. Memory contains the first term of each
+//! block, and a byte for each passage.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -230,7 +230,7 @@ impl Tables {
         self.profiles.push(profile);
         let length = lengths
             .iter()
-            // The head is no part of the length.
+            // The head is not a part of the length.
             .skip(1)
             .map(|length| u32::from(*length))
             .sum();
@@ -251,8 +251,8 @@ impl<'bytes> Entries<'bytes> {
         Self { bytes, postings }
     }
 
-    /// Reads the next entry. `term` must hold the term before, and then holds the next one. Returns
-    /// the range of its postings, `Some(None)` at the end, and `None` if the bytes are damaged.
+    /// Reads the next entry. `term` must be the term before, and becomes the next one. Returns the range of its
+    /// postings, `Some(None)` at the end, and `None` if the bytes are damaged.
     #[expect(clippy::option_option, reason = "the end is not damage")]
     fn next(&mut self, term: &mut Vec<u8>) -> Option<Option<Range<u64>>> {
         if self.bytes.is_empty() {

@@ -1,23 +1,23 @@
 //! The parameters of the ranking. The values come from experiments with several sets of questions
 //! (`cargo xtask rank`).
 
-/// How much each sign of relevance counts. Words in names, tags, headings and first passages count
-/// as a number of words in the text of a passage.
+/// The weight of each sign of relevance. Words in names, tags, headings and first passages count as a number of words
+/// in the text of a passage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
     /// BM25's `k1` for passages: the greater, the more further occurrences of a word count.
     pub k1: f64,
     /// BM25's `b` for passages: how much a long passage is penalised, from 0 to 1.
     pub b: f64,
-    /// How many words of the text a word in the name or an alias counts for.
+    /// The number of words of the text that a word in the name or an alias counts for.
     pub name: f64,
     /// BM25's `b` for names: how much a long name is penalised, from 0 to 1.
     pub name_b: f64,
-    /// How many words of the text a word in tags or properties counts for.
+    /// The number of words of the text that a word in tags or properties counts for.
     pub facet: f64,
-    /// How many words of the text a word in the headings above the passage counts for.
+    /// The number of words of the text that a word in the headings above the passage counts for.
     pub heading: f64,
-    /// How many words of each passage a word in the note's first passage counts for.
+    /// The number of words of each passage that a word in the note's first passage counts for.
     pub lead: f64,
     /// The weight of the score of the note as a whole, added to the score of its best passage.
     pub whole: f64,

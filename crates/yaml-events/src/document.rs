@@ -18,7 +18,7 @@ pub struct Place {
 /// place of the original.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Where the value begins.
+    /// The place where the value begins.
     pub place: Place,
     /// The value itself, without its anchor.
     pub content: Content,
@@ -97,7 +97,7 @@ pub enum Fault {
     DuplicateKey(String),
 }
 
-/// Why a text was not read.
+/// The reason why a text was not read.
 #[derive(Clone, Debug)]
 pub struct ReadError {
     /// The kind of the fault.

@@ -1,7 +1,7 @@
 //! `cargo xtask agents`: real programs in the fence of `vault-gw run`, with a scripted model.
 //!
-//! Each program does five tasks with its own tools, and then looks for a folder that is closed to it.
-//! The model is this chore, so what it was told is known to the byte.
+//! Each program does five tasks with its own tools, and then looks for a folder that is closed to it. The model is this
+//! chore, so every byte of its requests is known.
 
 mod model;
 mod programs;

@@ -26,11 +26,11 @@ pub(super) struct Model {
     script: Arc<Mutex<Script>>,
 }
 
-/// What the model says, and what it was told.
+/// The scripted calls of the model, and the requests that it received.
 #[derive(Default)]
 struct Script {
     calls: Vec<Call>,
-    /// How many of the calls were answered by the program.
+    /// The number of calls that the program has answered.
     answered: usize,
     /// The bodies of the requests.
     requests: Vec<String>,
@@ -64,7 +64,7 @@ impl Model {
         *self.script.blocking_lock() = Script { calls, ..Script::default() };
     }
 
-    /// How many of the calls were not answered, and all that it was told in this conversation.
+    /// Returns the number of calls without an answer, and all requests of this conversation.
     pub(super) fn end(&self) -> (usize, Vec<String>) {
         let script = std::mem::take(&mut *self.script.blocking_lock());
         (script.calls.len().saturating_sub(script.answered), script.requests)

@@ -1,4 +1,4 @@
-//! The programs, and how each is told what to do.
+//! The programs, and the way to give each its task.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -49,7 +49,7 @@ impl Program {
         words.chain([request.to_owned()]).collect()
     }
 
-    /// What must be installed for its own sandbox; `None` if it has none, or cannot start it.
+    /// The programs that its own sandbox needs; `None` if it has no sandbox, or cannot start it.
     pub(super) fn sandbox_needs(&self, is_root: bool) -> Option<&[String]> {
         let needs = self.sandbox.as_deref();
         needs.filter(|_| !(is_root && self.no_sandbox_of_root))
@@ -85,7 +85,7 @@ impl Programs {
         Ok(toml::from_str(include_str!("programs.toml"))?)
     }
 
-    /// A step with all that places may stand for.
+    /// Returns the step with the values of all places.
     pub(super) fn whole(&self, step: &Step, vault: &Path) -> Step {
         let mut whole = step.clone();
         let mut add = |name: &str, text| drop(whole.insert(name.to_owned(), text));

@@ -1,15 +1,15 @@
-//! How programs talk with models: as much of three protocols as a scripted model needs.
+//! The protocols between programs and models: as much of three as a scripted model needs.
 
 use serde_json::{Value, json};
 
 use super::model::Call;
 
-/// What the endpoints of the protocols end with: the Messages API of Anthropic, the Responses API of `OpenAI`, and
-/// chat completions, as many others offer them.
+/// The ends of the protocols' endpoints: the Messages API of Anthropic, the Responses API of `OpenAI`, and chat
+/// completions, as many others offer them.
 const ENDPOINTS: [&str; 3] = ["/messages", "/responses", "/completions"];
 
 /// The events of a turn, one a line, four blocks for each protocol: those before and after what it says, a call, and
-/// the end. `NUMBER` tells it from other turns; `TOOL` and `INPUT` are of the call.
+/// the end. `NUMBER` distinguishes turns; `TOOL` and `INPUT` are of the call.
 const TURNS: &str = include_str!("turns.txt");
 
 /// The number of the protocol of an endpoint.
@@ -17,7 +17,7 @@ pub(super) fn of(path: &str) -> Option<usize> {
     ENDPOINTS.iter().position(|end| path.ends_with(end))
 }
 
-/// How many calls the conversation has answers to. Each protocol has them in a place of its own.
+/// Counts the calls that the conversation has answers to. Each protocol has them in a place of its own.
 pub(super) fn answered(request: &Value) -> usize {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let items = [list(&request["messages"]), list(&request["input"])].concat();

@@ -24,7 +24,7 @@ pub(super) struct Scene<'play> {
     programs: &'play Programs,
     plan: &'play Plan,
     program: &'play Program,
-    /// Where it is.
+    /// The path of the program's file.
     file: PathBuf,
     path: OsString,
     world: World,
@@ -103,7 +103,7 @@ impl<'play> Scene<'play> {
         (row, faults)
     }
 
-    /// Has the program do the steps in the fence; all that its model was told, and what it printed.
+    /// Has the program do the steps in the fence; returns all requests to its model, and its output.
     fn does(&self, steps: &[Step], nested: bool) -> Result<Vec<String>, Fault> {
         let vault = self.world.vault();
         let whole = |step| self.programs.whole(step, &vault);
@@ -164,7 +164,7 @@ impl<'play> Scene<'play> {
         files.map(|path| Ok((path.clone(), fs_err::read(vault.join(path))?))).collect()
     }
 
-    /// What it says of its version; nothing for a shell that has no such option.
+    /// Returns its version; empty for a shell that has no such option.
     fn version(&self) -> String {
         let mut asked = command(&self.file);
         asked.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
@@ -172,7 +172,7 @@ impl<'play> Scene<'play> {
         told.lines().next().unwrap_or_default().to_owned()
     }
 
-    /// Fails if something of the closed note is in what was told.
+    /// Fails if a text contains the closed note.
     fn is_not_told(&self, told: &[String]) -> Result<(), Fault> {
         let found = told.iter().find_map(|text| text.split_once(&self.plan.closed));
         let Some((before, _)) = found else {

@@ -9,10 +9,10 @@ use crate::Fault;
 use crate::files::write;
 use crate::targets::{command, printed};
 
-/// One step of a task: what it does (`do`), and what places in the texts of programs stand for.
+/// One step of a task: what it does (`do`), and the values of places in the texts of programs.
 pub(super) type Step = BTreeMap<String, String>;
 
-/// What is done, as `tasks.toml` has it.
+/// The tasks, as in `tasks.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Plan {
@@ -25,7 +25,8 @@ pub(super) struct Plan {
     notes: BTreeMap<String, String>,
 }
 
-/// How many filters of system calls the first step met: its own sandbox adds one to those of the fence.
+/// Returns the number of system call filters in the first step: the program's own sandbox adds one to those of the
+/// fence.
 pub(super) fn filters(told: &[String]) -> Option<u32> {
     let places = told.iter().flat_map(|text| text.split("Seccomp_filters:").skip(1));
     // In JSON, the tab between is an escape.

@@ -1,7 +1,7 @@
 //! `cargo xtask bench`: the cost of the commands that agents use most, as ratios to `rg`, `find`
 //! and `cat` on the same vault in the same run.
 //!
-//! The two sides of a row take turns, so that a machine that speeds up or slows down meanwhile
+//! The two sides of a row take turns, so that a machine that speeds up or slows down
 //! affects both; the result is the ratio of the medians. Every run is a whole process, except in
 //! two tables: the same questions to one `vault-gw call`, and to an engine that keeps its index in
 //! memory as `call` and `mcp` do. `cargo bench` measures calls that the app answers.

@@ -15,11 +15,11 @@ pub(super) struct Question {
     pub(super) name: &'static str,
     /// Command and arguments for our program.
     pub(super) words: Vec<String>,
-    /// What it is compared with, as `questions.txt` has it.
+    /// The command to compare with, as in `questions.txt`.
     pub(super) yardstick: &'static str,
     /// The same to be run; `None` if it is not installed.
     pub(super) command: Option<Command>,
-    /// How much it may cost: that many times the yardstick (`2.0x`), or that many milliseconds (`10 ms`).
+    /// The limit: a multiple of the yardstick's time (`2.0x`), or a number of milliseconds (`10 ms`).
     pub(super) limit: &'static str,
 }
 

@@ -19,7 +19,7 @@ const MEMORY_ALLOWED: u64 = 16 * 1024 * 1024;
 /// as much.
 const GROWTH_ALLOWED: f64 = 1.2;
 
-/// What was compared, and what could not be.
+/// Describes the comparison, and lists the programs that are not installed.
 pub(super) fn head(programs: &Programs, runs: usize) -> String {
     let mut text = format!(
         "vault-gw: {}\nmedians of {runs} whole processes, the two sides taking turns; files in the page cache\n",
@@ -81,7 +81,7 @@ pub(super) fn line(name: &str, cells: &[impl Display]) -> String {
     format!("{name:<44}{}\n", cells.collect::<String>())
 }
 
-/// What follows a figure that is over its limit.
+/// The mark after a figure that is over its limit.
 pub(super) fn mark(is_over: bool) -> &'static str {
     if is_over { " !" } else { "" }
 }
@@ -117,7 +117,7 @@ pub(super) fn memory(kibibytes: [u64; 2]) -> String {
     format!("memory MiB: peak {peak:.1}, after the last answer {current:.1}\n")
 }
 
-/// How the rows of two vaults compare.
+/// Compares the rows of two vaults.
 pub(super) fn growth(small: &Size, large: &Size) -> String {
     let factor = real(large.notes) / real(small.notes);
     let most = factor * GROWTH_ALLOWED;

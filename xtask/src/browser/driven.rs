@@ -11,9 +11,9 @@ use crate::Fault;
 use crate::targets::{command, free_port};
 use crate::world::Running;
 
-/// How long the page may take.
+/// The time limit for the page.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often it is looked at.
+/// The pause between two looks at the page.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// Chromium without what looks for the network.
 const ARGUMENTS: &str = "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run \
@@ -63,13 +63,13 @@ impl Browser {
         Ok(self.client.close().await?)
     }
 
-    /// Opens an address anew, also one that differs only in its fragment.
+    /// Opens an address again, even if it differs only in its fragment.
     pub(super) async fn open(&self, address: &str) -> Result<(), Fault> {
         self.client.goto("about:blank").await?;
         Ok(self.client.goto(address).await?)
     }
 
-    /// What a script returns.
+    /// Returns the result of a script.
     pub(super) async fn asked(&self, script: &str) -> Result<Value, Fault> {
         Ok(self.client.execute(script, Vec::new()).await?)
     }
@@ -95,7 +95,7 @@ impl Browser {
         Ok(self.client.screenshot().await?)
     }
 
-    /// What axe-core finds that is serious.
+    /// Returns the serious faults that axe-core finds.
     pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
         self.asked(&format!("{axe}; return 0")).await?;
         let found = self.client.execute_async(include_str!("axe.js"), Vec::new()).await?;

@@ -19,7 +19,7 @@ use crate::targets::{command, ensure, ours, printed, repository};
 const AXE: &str = "axe-core@4.11.0";
 /// The key as `WebDriver` names it.
 const ESCAPE: &str = "\u{e00c}";
-/// What is needed, for whoever does not have it.
+/// The message for users without the needed programs.
 const NEEDED: &str =
     "`browser` needs Chromium and its driver (Debian: `apt install chromium chromium-driver`).";
 

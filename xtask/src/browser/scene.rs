@@ -65,7 +65,7 @@ impl Scene {
         printed(command.args(["--agent", "helper"]).args(words))
     }
 
-    /// The agent drafts a note. A command line cannot hold so much.
+    /// The agent drafts a note. It is too long for a command line.
     fn request(&self, path: &str, content: &str) -> Result<(), Fault> {
         let params = serde_json::json!({ "path": path, "content": content, "overwrite": true });
         let request = serde_json::json!({ "command": "create", "params": params });

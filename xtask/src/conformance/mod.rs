@@ -73,7 +73,7 @@ pub(crate) fn run() -> Result<String, Fault> {
 /// Serves over HTTP, behind the script that adds the token; with the address for the suites.
 fn serve_http(world: &World) -> Result<(Running, Running, String), Fault> {
     let token = world.folder.join("token");
-    // The server must know the origin of what stands before it.
+    // The server must know the origin of the proxy before it.
     let port = free_port()?;
     let origin = format!("http://localhost:{port}");
     let shown = token.to_str().ok_or("a folder that is not UTF-8")?;
@@ -101,7 +101,7 @@ impl Suite {
         fs_err::create_dir_all(results)?;
         let package = format!("@modelcontextprotocol/conformance@{}", self.version);
         let status = command("npx")
-            // The suites need Node 22, whatever is installed.
+            // The suites need Node 22, even if another version is installed.
             .args(["--yes", "-p", "node@22", "-p", &package])
             .args(["conformance", "server", "--url", url, "-o"])
             .arg(results)

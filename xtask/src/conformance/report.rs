@@ -14,7 +14,7 @@ pub(super) type Scenarios = BTreeMap<String, Vec<Check>>;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Check {
     id: String,
-    /// `SUCCESS`, `FAILURE`, or `WARNING` for a recommendation that does not hold.
+    /// `SUCCESS`, `FAILURE`, or `WARNING` for a recommendation that is not met.
     status: String,
     #[serde(default)]
     error_message: Option<String>,
@@ -51,7 +51,7 @@ fn count(checks: &[Check], status: &str) -> usize {
     checks.iter().filter(|check| check.status == status).count()
 }
 
-/// A line for the suite, and one for each check that does not hold.
+/// A line for the suite, and one for each check that fails.
 pub(super) fn table(suite: &str, scenarios: &Scenarios, listed: &Listed) -> String {
     let sum = |status| scenarios.values().map(|checks| count(checks, status)).sum::<usize>();
     let (passed, failed) = (sum("SUCCESS"), sum("FAILURE"));

@@ -39,7 +39,7 @@ impl Builder {
         Self { root, ..self }
     }
 
-    /// Why the program cannot be built for a system here.
+    /// Returns the reason if the program cannot be built for a system here.
     pub(super) fn lacks(&self, target: &str) -> Option<String> {
         if !self.toolchain.has(target) {
             return Some(format!("`rustup target add {target}` has its library"));
@@ -127,7 +127,7 @@ impl Builder {
         home.ok_or_else(|| "no crate comes from a registry".into())
     }
 
-    /// What `cargo metadata` says, of all systems or of one.
+    /// Returns the output of `cargo metadata`, for all systems or for one.
     pub(super) fn metadata(&self, target: Option<&str>) -> Result<serde_json::Value, Fault> {
         let mut cargo = self.cargo();
         cargo.args(["metadata", "--format-version", "1", "--locked"]);
@@ -138,7 +138,7 @@ impl Builder {
     }
 }
 
-/// The time of the commit; of the environment where there is no Git, as in a source archive.
+/// The time of the commit; from the environment without Git, as in a source archive.
 fn epoch(root: &Path) -> Result<u32, Fault> {
     #[expect(clippy::disallowed_methods, reason = "the convention of reproducible builds")]
     let given = std::env::var("SOURCE_DATE_EPOCH");

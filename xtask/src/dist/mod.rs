@@ -1,6 +1,6 @@
 //! `cargo xtask dist`: the program for every system, and a package of it for every channel.
 //!
-//! This builds the program and gathers what packages say and hold (`target/dist/parts`); the crate in
+//! This builds the program and gathers the texts and files of packages (`target/dist/parts`); the crate in
 //! `packaging/`, which no other build compiles, makes the packages of it (`target/dist/packages`).
 
 mod build;
@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     report += &packaging("pack", &parts, &packages)?;
     if options.r#try {
         report += "\n";
-        // The table is printed whatever the other trials say.
+        // The table is printed even if the other trials fail.
         let twice = || twice::run(builder, &folder, options, &built);
         let (mut rows, is_same) = twice::trial("two builds", twice);
         let (installed, is_installed) = twice::trial("cargo install", twice::cargo_install);

@@ -1,4 +1,4 @@
-//! What packages say and hold, from the metadata of Cargo, the catalogue and the files of the repository.
+//! The texts and files of packages, from the metadata of Cargo, the catalogue and the repository.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::build::Builder;
 use crate::Fault;
 use crate::files::{copy, write};
 
-/// The files of the repository that packages hold.
+/// The files of the repository that packages contain.
 const TEXTS: &str = "CHANGELOG.md Cargo.lock LICENSE-APACHE LICENSE-MIT README.md flake.nix";
 
 /// Writes the parts for these systems.

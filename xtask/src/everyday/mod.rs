@@ -23,7 +23,7 @@ use crate::world::World;
 const MOST_CALLS: usize = 30;
 const MOST_BYTES: usize = 60_000;
 
-/// What one task cost.
+/// The cost of one task.
 #[derive(Clone, Copy, Default)]
 struct Cost {
     calls: usize,
@@ -44,7 +44,7 @@ pub(crate) fn run(binary: Option<&Path>, vault: &Path) -> Result<String, Fault> 
     let world = World::make(&ours(binary)?, scratch.path(), settings)?;
     let copy = world.vault();
     for path in below(vault, true)? {
-        // Written anew and not copied with its mode, because the original may be read-only.
+        // Written and not copied with its mode, because the original may be read-only.
         write(&copy.join(&path), fs_err::read(vault.join(&path))?)?;
     }
     let today = printed(world.command().arg("daily:path"))?;

@@ -32,10 +32,10 @@ pub(super) struct Project {
 pub(super) struct Task {
     pub(super) name: String,
     calls: Vec<Call>,
-    /// What notes have on the disk then.
+    /// Texts that the notes on disk then contain.
     #[serde(default)]
     holds: Texts,
-    /// What they have not.
+    /// Texts that they do not contain.
     #[serde(default)]
     lacks: Texts,
 }
@@ -50,9 +50,9 @@ struct Call {
     /// Whether it is made for each item of the last answer, with its path.
     #[serde(default)]
     each: bool,
-    /// How many items its answer has.
+    /// The number of items in its answer.
     items: Option<usize>,
-    /// What each of them has.
+    /// The keys that each item has.
     #[serde(default)]
     keys: Vec<String>,
     #[serde(default)]

@@ -15,9 +15,9 @@ use crate::world::{Running, comes};
 pub(super) const VERSION: &str = "1.1.0";
 /// The programs that may be the Python that it needs.
 const PYTHONS: [&str; 3] = ["python3.13", "python3.12", "python3"];
-/// How long its first start may take: it makes its database.
+/// The time limit for its first start: it makes its database.
 const PATIENCE: Duration = Duration::from_secs(180);
-/// How long it may take to end.
+/// The time limit for its end.
 const TIME_TO_END: Duration = Duration::from_secs(10);
 /// The account that sets it up.
 const OWNER: &str = "owner@example.com";
@@ -36,7 +36,7 @@ pub(super) struct Front {
 
 /// A gateway of ours that `ContextForge` knows, and its agent's way to it.
 pub(super) struct Admitted {
-    /// What `ContextForge` calls our gateway.
+    /// The id of our gateway in `ContextForge`.
     id: String,
     pub(super) through: Endpoint,
 }
@@ -146,7 +146,7 @@ impl Front {
         self.ask(("POST", &path), &Value::Null).map(drop)
     }
 
-    /// How many notes of a gateway it knows by name.
+    /// Counts the notes of a gateway that it lists by name.
     pub(super) fn notes_of(&self, gateway: &Admitted) -> Result<usize, Fault> {
         let resources = self.of_gateway("/v1/resources", &gateway.id)?;
         let uris = resources.iter().filter_map(|resource| resource["uri"].as_str());
@@ -158,7 +158,7 @@ impl Front {
         self.told("/v1/auth/email/login", "", &asked)
     }
 
-    /// What a list holds of one gateway.
+    /// Returns the items of one gateway in a list.
     fn of_gateway(&self, path: &str, gateway: &str) -> Result<Vec<Value>, Fault> {
         let list = self.ask(("GET", &format!("{path}?limit=0")), &Value::Null)?;
         let items = list.as_array().into_iter().flatten();

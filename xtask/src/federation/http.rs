@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::Fault;
 
-/// How long an answer may take.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An answer.
@@ -89,7 +89,7 @@ impl Reply {
         self.body["result"]["isError"] == false
     }
 
-    /// What a model gets from a tool: its blocks and the structured result.
+    /// The parts of a tool's result for the model: its blocks and the structured result.
     pub(super) fn for_model(&self) -> (&Value, &Value) {
         let result = &self.body["result"];
         (&result["content"], &result["structuredContent"])

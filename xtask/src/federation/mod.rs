@@ -25,9 +25,9 @@ const READS: usize = 60;
 /// Changes with a restart in their middle, and the one during which the gateway is killed.
 const APPENDS: usize = 40;
 const KILLED_AT: usize = 12;
-/// How long the gateway is away.
+/// The time between the end of the gateway and its restart.
 const AWAY: Duration = Duration::from_secs(1);
-/// How long the changes may take until that one is on the disk.
+/// The time limit until the change [`KILLED_AT`] is on the disk.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A vault, its gateway, its agent, and the agent's two ways to it.
@@ -107,7 +107,7 @@ impl Side {
         format!("{}_{tool}", self.name)
     }
 
-    /// What its agent sees of both vaults, and what it does not.
+    /// Checks which of both vaults its agent sees.
     fn seen(&self, front: &Front, other: &Self) -> Result<Vec<(&'static str, String)>, Fault> {
         let through = &self.admitted.through;
         let (tools, all) = (through.tools()?, self.direct.tools()?.len());
@@ -144,14 +144,14 @@ impl Side {
     }
 }
 
-/// What each agent sees, and what it does not.
+/// Checks what each agent sees, and does not see.
 fn seen(front: &Front, writer: &Side, reader: &Side) -> Result<String, Fault> {
     let [one, other] = [(writer, reader), (reader, writer)].map(|(own, it)| own.seen(front, it));
     let rows = one?.into_iter().zip(other?);
     Ok(rows.map(|((name, one), (_, other))| row(name, &format!("{one} | {other}"))).collect())
 }
 
-/// How long a call takes, each way in turn.
+/// Measures the time of a call, each way in turn.
 fn cost(side: &Side) -> Result<String, Fault> {
     let mut times = [Vec::new(), Vec::new()];
     let tool = side.tool("read");
@@ -222,7 +222,7 @@ fn restart(writer: &mut Side, reader: &Side) -> Result<String, Fault> {
     Ok(row(&name, &cells))
 }
 
-/// What an agent gets whose owner closes changes, before and after `ContextForge` lists the tools again.
+/// Describes the result for an agent whose owner closes changes, before and after `ContextForge` lists the tools again.
 fn closed(front: &Front, reader: &Side) -> Result<String, Fault> {
     set(&reader.world, reader.agent, "commands.allow", "['@reads']")?;
     let wanted = json!({ "path": "Log.md", "content": "x" });
@@ -246,7 +246,7 @@ fn log(side: &Side) -> Result<String, Fault> {
     Ok(fs_err::read_to_string(side.world.vault().join("Log.md"))?)
 }
 
-/// How often a change is in the note.
+/// Counts a change in the note.
 fn times(log: &str, number: usize) -> usize {
     let line = line(number);
     log.lines().filter(|found| *found == line).count()

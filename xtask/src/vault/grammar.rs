@@ -14,10 +14,10 @@ struct Rule {
     texts: Vec<Text>,
 }
 
-/// What stands outside of places and inside them, in turn.
+/// The text outside of places and inside them, in turn.
 pub(super) type Text = Vec<String>;
 
-/// What stands for a rule that the grammar does not have.
+/// The text for a rule that the grammar does not have.
 pub(super) type Other<'other> = &'other dyn Fn(&mut Random, &str) -> String;
 
 static RULES: LazyLock<HashMap<&str, Rule>> = LazyLock::new(|| {
@@ -89,7 +89,7 @@ pub(super) fn filled(
     filled
 }
 
-/// What a place stands for.
+/// Returns the text for a place.
 fn in_place(random: &mut Random, place: &str, other: Other<'_>) -> String {
     match place.as_bytes() {
         [] => String::new(),

@@ -17,18 +17,18 @@ use crate::targets::{ensure, repository};
 
 pub(crate) use self::plan::HUB;
 
-/// A word that very few notes hold.
+/// A word that very few notes contain.
 pub(crate) const RARE_WORD: &str = "zephyrine";
-/// A word that most notes hold.
+/// A word that most notes contain.
 pub(crate) const COMMON_WORD: &str = "harbour";
-/// Two words that some notes hold next to each other.
+/// Two words that some notes contain next to each other.
 pub(crate) const PHRASE: &str = "weekly review";
-/// The seed where none is given.
+/// The default seed.
 pub(crate) const DEFAULT_SEED: u64 = 1;
 
-/// What is wrong with malformed notes.
+/// The faults of malformed notes.
 const FLAWS: [fn(&str) -> Vec<u8>; 7] = [
-    // Frontmatter that is no YAML.
+    // Frontmatter that is not YAML.
     |text| format!("---\ntags: [a, \"b\nkey: : x\n---\n{text}").into_bytes(),
     // A code block that never ends.
     |text| format!("{text}\n```\n[[not a link]] #no\n").into_bytes(),
@@ -41,7 +41,7 @@ const FLAWS: [fn(&str) -> Vec<u8>; 7] = [
     |_| Vec::new(),
 ];
 
-/// Writes a vault, and says what it holds.
+/// Writes a vault, and describes its contents.
 pub(crate) fn run(folder: &Path, notes: usize, seed: u64) -> Result<String, Fault> {
     let (files, bytes) = write(folder, notes, seed)?;
     let shown = folder.display();

@@ -6,8 +6,7 @@ use super::RARE_WORD;
 use super::grammar::{filled, text, text_with, texts};
 use super::plan::{Kind, Plan, PlannedNote};
 
-/// How many bytes a note has at that many thousandths of all notes: half of them below 2 KB, a
-/// long tail above.
+/// The size of a note in bytes at each rank, in thousandths of all notes: half are below 2 KB, with a long tail above.
 const SIZES: [(usize, usize); 10] = [
     (0, 40),
     (50, 150),
@@ -20,7 +19,7 @@ const SIZES: [(usize, usize); 10] = [
     (999, 100_000),
     (1_000, 300_000),
 ];
-/// Every n-th note, or so, holds [`RARE_WORD`].
+/// About every n-th note contains [`RARE_WORD`].
 const NOTES_A_RARE_WORD: usize = 1_000;
 
 /// One note in a hundred is a hub, to which a third of the links lead.
@@ -68,7 +67,7 @@ fn size(random: &mut Random) -> usize {
 /// Makes up texts with links.
 pub(super) struct Links<'plan> {
     pub(super) plan: &'plan Plan,
-    /// The note that the links stand in.
+    /// The note that contains the links.
     pub(super) own: &'plan PlannedNote,
 }
 

@@ -1,4 +1,4 @@
-//! The files of a vault that are no notes: pictures, canvases, bases, settings.
+//! The files of a vault that are not notes: pictures, canvases, bases, settings.
 
 use seeded_random::Random;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub(super) fn picture(_: &Plan, _: usize) -> Vec<u8> {
     include_bytes!("pixel.png").to_vec()
 }
 
-/// A canvas with files, texts that hold links, and edges.
+/// A canvas with files, texts with links, and edges.
 pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
     let mut random = Random::of_part(plan.seed ^ 1, index);
     let links = Links { plan, own: &plan.notes[0] };

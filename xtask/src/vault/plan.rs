@@ -1,4 +1,4 @@
-//! Which files a vault has: all paths, before any text is made up, so that links have targets.
+//! The files of a vault: all paths, before any text is made up, so that links have targets.
 
 use std::collections::HashSet;
 
@@ -14,11 +14,11 @@ pub(crate) const HUB: &str = "Templates/Daily.md";
 const LAST_DAY: Date = date(2025, 12, 31);
 /// The folder of attachments, as the settings name it.
 const ATTACHMENTS: &str = "Attachments";
-/// Every n-th note, or so, stands for one more of these.
+/// About every n-th note adds one more of these.
 const NOTES_A_FOLDER: usize = 25;
 const NOTES_A_DAILY_NOTE: usize = 20;
 const NOTES_A_MALFORMED_ONE: usize = 500;
-/// The same for the files that are no notes, by their extensions: attachments, canvases and bases.
+/// The same for files that are not notes, by their extensions: attachments, canvases and bases.
 const OTHERS: [(usize, &str); 3] = [(15, "png"), (200, "canvas"), (500, "base")];
 /// No vault has so many daily notes that they reach the years before 1000.
 const MOST_DAILY_NOTES: usize = 3_000;
@@ -40,7 +40,7 @@ pub(super) struct PlannedNote {
     pub(super) fault: Option<usize>,
 }
 
-/// What a note is for.
+/// The purpose of a note.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
     /// A note with text of any kind.
@@ -100,7 +100,7 @@ impl Plan {
         Self { seed, notes: with_faults(notes), others }
     }
 
-    /// Every folder that holds a file.
+    /// Every folder with a file.
     pub(super) fn folders(&self) -> HashSet<&str> {
         let notes = self.notes.iter().map(|note| note.path.as_str());
         let paths = notes.chain(self.others.iter().flatten().map(String::as_str));
@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-/// Folders one to five deep; each new one stands in one that is there, or in the root.
+/// Folders one to five deep; each new folder is in an existing one, or in the root.
 fn folders(random: &mut Random, count: usize) -> Vec<String> {
     let mut known = HashSet::new();
     let mut folders: Vec<String> = Vec::with_capacity(count);
@@ -132,7 +132,7 @@ fn some_folder<'folders>(random: &mut Random, folders: &'folders [String]) -> &'
     if random.percent(4) { "" } else { random.pick::<String>(folders) }
 }
 
-/// The paths that are taken, whatever their case, so that the vault is the same on every system.
+/// The taken paths, compared without case, so that the vault is the same on every system.
 #[derive(Default)]
 struct Paths(HashSet<String>);
 

@@ -11,7 +11,7 @@ use crate::evaluate::Formulas;
 use crate::syntax::{Expression, SyntaxError};
 pub use yaml_events::Place;
 
-/// Why a text cannot be read as a base.
+/// The reason why a text cannot be read as a base.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {}, column {}: {message}", .place.line, .place.column)]
 pub struct BaseError {
@@ -178,7 +178,7 @@ impl Base {
         read::base(text, first_line)
     }
 
-    /// A base without formulas, with one view of the files for which an expression holds.
+    /// Returns a base without formulas, with one view of the files for which an expression is true.
     pub fn from_filter(expression: Expression) -> Self {
         let place = Place { line: 1, column: 1 };
         Self {
@@ -219,7 +219,7 @@ impl Base {
         FilterInputs { properties: names.into_iter().map(str::to_owned).collect(), are_all }
     }
 
-    /// The statements in the filters of a view that cannot be parsed, and so hold for no file.
+    /// The statements in the filters of a view that cannot be parsed, and so match no file.
     pub fn broken_filters<'base>(&'base self, view: &'base View) -> Vec<&'base Statement> {
         let mut broken = Vec::new();
         for filter in [&self.filter, &view.filter].into_iter().flatten() {

@@ -12,7 +12,7 @@ use yaml_events::{Content, Entry, Fault, Limits, Node, Scalar};
 
 /// The type of the view that a base without views shows.
 const DEFAULT_KIND: &str = "table";
-/// An `or` without conditions holds for no file.
+/// An `or` without conditions matches no file.
 const NO_FILE: Filter = Filter::Any(Vec::new());
 
 pub(super) fn base(text: &str, first_line: usize) -> Result<Base, BaseError> {

@@ -1,9 +1,9 @@
-//! Why an expression has no value.
+//! The error of an expression without a value.
 
 use crate::limits::MAX_VALUE_WEIGHT;
 use crate::value::{Value, ValueType};
 
-/// Why an expression has no value, with the app's message if it is known.
+/// The reason why an expression has no value, with the app's message if it is known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExpressionError {
@@ -45,7 +45,7 @@ pub(super) fn no_function(name: &str, kind: ValueType) -> ExpressionError {
     ExpressionError::new(format!("Cannot find function \"{name}\" on type {kind}"))
 }
 
-/// The app's error for a text that is no number.
+/// The app's error for a text that is not a number.
 pub(super) fn no_number(text: &str) -> ExpressionError {
     ExpressionError::new(format!("Unable to parse \"{text}\" as a number."))
 }

@@ -29,7 +29,7 @@ const GLOBALS: &[Global] = &[
     }),
     ("date", |call| match call.argument(0)? {
         Value::Date(date) => Ok(Value::Date(date)),
-        // A link to a daily note stands for the day in its name.
+        // A link to a daily note means the day in its name.
         Value::Link(link) => dates::parse(call.evaluation, &link.target),
         other => dates::parse(call.evaluation, &call.evaluation.text_of(&other)?),
     }),
@@ -46,7 +46,7 @@ const GLOBALS: &[Global] = &[
     ("number", |call| {
         let value = call.argument(0)?;
         match value.kind() {
-            // The app converts none of these to numbers.
+            // The app does not convert these to numbers.
             ValueType::Duration
             | ValueType::List
             | ValueType::Object

@@ -306,8 +306,8 @@ impl Evaluation<'_> {
         Ok(Value::Boolean(holds))
     }
 
-    /// The number by which a value is compared with another. A text is read as the other value's
-    /// type; if that fails it is NaN, for which no comparison holds (`vault-semantics.md` §5.3).
+    /// The number by which a value is compared with another. A text is read as the other value's type; if that fails it
+    /// is NaN, for which every comparison is false (`vault-semantics.md` §5.3).
     fn magnitude(&self, value: &Value, other: &Value) -> Result<f64, ExpressionError> {
         let Some(text) = value.characters() else {
             return number_of(value);

@@ -20,7 +20,7 @@ pub struct Moment {
 /// The file that `this` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum This {
-    /// The base, or the note that holds the base.
+    /// The base, or the note that contains the base.
     File(FileNumber),
     /// The active file, which only the app knows, so `this` is an error.
     Unknown,

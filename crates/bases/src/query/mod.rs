@@ -26,11 +26,11 @@ pub struct Query<'query> {
 /// Whether a file is a row of the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// The filters hold for it.
+    /// The filters match it.
     Yes,
-    /// The filters do not hold for it.
+    /// The filters do not match it.
     No,
-    /// A filter fails for it, with this error, so it is no row.
+    /// A filter fails for it, with this error, so it is not a row.
     Failed(String),
 }
 
@@ -402,8 +402,8 @@ fn property_of(evaluation: &Evaluation<'_>, property: &PropertyId) -> Outcome {
     }
 }
 
-/// Whether a filter holds for a file. A statement that fails keeps the file out, unless another one
-/// of an `or` holds.
+/// Whether a filter matches a file. A statement that fails excludes the file, unless another statement of an `or`
+/// matches.
 fn passes(filter: &Filter, evaluation: &Evaluation<'_>) -> Result<bool, ExpressionError> {
     match filter {
         Filter::Statement(Statement { expression, .. }) => match expression {

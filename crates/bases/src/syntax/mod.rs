@@ -15,7 +15,7 @@ pub struct Expression {
     source: Arc<str>,
 }
 
-/// Why a text is not an expression, and where.
+/// The reason why a text is not an expression, and its place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message} (at character {})", .character + 1)]
 pub struct SyntaxError {

@@ -1,4 +1,4 @@
-//! What only the app knows, or knows best: plugins, tabs, workspaces, commands, its version.
+//! Answers that only the app knows, or knows best: plugins, tabs, workspaces, commands, its version.
 
 use super::place::PlaceInText;
 use schemars::JsonSchema;

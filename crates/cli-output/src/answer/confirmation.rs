@@ -1,4 +1,4 @@
-//! What a command says it has done.
+//! The confirmation of a command.
 
 use schemars::JsonSchema;
 use serde::Serialize;

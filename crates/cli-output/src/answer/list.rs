@@ -35,7 +35,7 @@ impl ListNumbers {
         Self { total, returned, offset, truncated: offset.saturating_add(returned) < total }
     }
 
-    /// The `offset` that goes on in the list; `None` at its end. It is at least one item further, so that a
+    /// Returns the `offset` that continues the list; `None` at its end. It is at least one item further, so that a
     /// client that follows it always gets to the end.
     pub fn next(self) -> Option<usize> {
         let next = self.offset.saturating_add(self.returned.max(1));
@@ -55,12 +55,12 @@ impl<T> List<T> {
         self.total() == 0 && self.items.is_empty()
     }
 
-    /// How many items there are before any limit.
+    /// Returns the number of items before any limit.
     pub const fn total(&self) -> usize {
         self.numbers.total
     }
 
-    /// Which part of the list this is.
+    /// Returns the part of the list that this is.
     pub const fn numbers(&self) -> ListNumbers {
         self.numbers
     }
@@ -91,15 +91,15 @@ impl<T> List<T> {
 
 /// A list of items of any type.
 pub trait Items {
-    /// Which part of the list it is.
+    /// Returns the part of the list that it is.
     fn numbers(&self) -> ListNumbers;
     /// Says how many items there are.
     fn set_total(&mut self, total: usize);
-    /// Says at which `offset` of a request it goes on, if it does.
+    /// Sets the `offset` of a request that continues it, unless it is complete.
     fn go_on(&mut self);
-    /// The `offset` of a request that goes on in it, where it says so.
+    /// Returns the `offset` of a request that continues it, if it is set.
     fn next_offset(&self) -> Option<usize>;
-    /// The item with this index among those that it holds, as JSON.
+    /// Returns the item with this index among its present items, as JSON.
     fn json(&self, index: usize) -> Option<String>;
     /// Keeps at most `count` items from the one at `skip` on; the total stays.
     fn window(&mut self, skip: usize, count: usize);

@@ -1,4 +1,4 @@
-//! Where a part stands in an answer that is not given whole (`design.md` §4).
+//! The place of a part in an answer that is cut (`design.md` §4).
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -20,20 +20,21 @@ pub struct PlaceInText {
     pub total_characters: Option<usize>,
 }
 
-/// The text of a note, or another one, that an answer holds.
+/// The text of a note, or another text, in an answer.
 #[derive(Debug)]
 pub struct HeldText<'answer> {
     /// The text, or the part of it that is there.
     pub text: &'answer mut String,
-    /// Where the part stands; `None` where the text is whole.
+    /// The place of the part; `None` if the text is complete.
     pub place: &'answer mut Option<PlaceInText>,
     /// The hash of the note, where the answer may have one.
     pub sha256: Option<&'answer mut Option<String>>,
 }
 
 impl HeldText<'_> {
-    /// Says where the text stands in a longer one. The hash goes then: a write takes it for a sign that the caller
-    /// has seen all of the note.
+    /// Sets the place of the text in a longer one. This removes the hash: a write takes it as a sign that the caller
+    /// has seen the complete note. The hash goes then: a write takes it for a sign that the caller has seen all of the
+    /// note.
     pub fn stand_at(&mut self, place: PlaceInText) {
         if place.is_whole() {
             return;

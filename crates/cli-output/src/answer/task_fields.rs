@@ -1,8 +1,8 @@
 //! The fields that the Tasks plugin keeps in the text of a task: dates, priority, recurrence, ids.
 //!
-//! Both of its notations are read: emoji (`📅 2026-03-14`) and Dataview fields (`[due:: 2026-03-14]`).
-//! As in the plugin, fields stand at the end of the line, in any order, with tags and a block id among
-//! them; before the last of other text they are text.
+//! Both of its notations are read: emoji (`📅 2026-03-14`) and Dataview fields (`[due:: 2026-03-14]`). As in the plugin,
+//! fields are at the end of the line, in any order, with tags and a block id among them; before the last of other text
+//! they are text.
 
 use schemars::JsonSchema;
 use serde::Serialize;

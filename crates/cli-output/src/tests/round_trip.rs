@@ -68,7 +68,7 @@ fn name() -> impl Strategy<Value = String> {
         .prop_filter("two paths would be read", |name| !name.contains(", "))
 }
 
-/// A path that may hold a tab, for forms that quote it.
+/// A path that may contain a tab, for forms that quote it.
 fn quotable() -> impl Strategy<Value = String> {
     prop_oneof![name(), "[a-z\t,\"]{1,6}[a-z]".prop_filter("", |name| !name.contains(", "))]
 }

@@ -114,7 +114,7 @@ fn centred(text: &str, width: usize) -> String {
     format!("{}{text}{}", " ".repeat(left), " ".repeat(free - left))
 }
 
-/// The part of a text that a cell of a Markdown table can hold.
+/// Returns a text as one cell of a Markdown table.
 fn in_one_line(text: &str) -> String {
     text.replace('\n', "<br>").trim_matches(' ').to_owned()
 }
@@ -206,7 +206,7 @@ fn read_markdown(body: Body<'_>) -> Result<Vec<Vec<String>>, Fault> {
     Ok(table)
 }
 
-/// The cells of a line; `None` if it is no row.
+/// Returns the cells of a line; `None` if it is not a row.
 fn markdown_cells(line: &str) -> Option<Vec<String>> {
     let mut rest = line.strip_prefix('|')?.chars().peekable();
     let mut cells = Vec::new();

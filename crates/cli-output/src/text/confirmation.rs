@@ -11,8 +11,8 @@ use crate::text::total::NO_NOTES;
 pub(crate) static CONFIRMATION: AppForm =
     AppForm::new::<Confirmation>("confirmation", parse).or(&[schema_of::<Total>]).zero(NO_NOTES);
 
-/// Reads the sentence. Anything else is a fault: the command has not confirmed
-/// (`official-cli.md` §9, point 7). Only the value of `Set` may go on over several lines.
+/// Reads the sentence. Anything else is a fault: the command has not confirmed (`official-cli.md` §9, point 7). Only
+/// the value of `Set` may have several lines.
 ///
 /// The arguments help where a sentence can be read in two ways: `path` with ` -> ` in it, `name`
 /// with `: ` in it, and whether what was opened is a file or an address.

@@ -1,8 +1,8 @@
-//! Why a text is not of its shape.
+//! The faults of a text that is not of its shape.
 
 use thiserror::Error;
 
-/// What is wrong with a line.
+/// The fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
     /// Nothing at all was printed, where the app prints a sentence even for an empty result.
@@ -20,9 +20,9 @@ pub enum Reason {
     /// A row has another number of cells than the asked-for columns.
     #[error("{expected} cells expected, {found} found")]
     Cells {
-        /// How many the arguments ask for.
+        /// The number of cells for these arguments.
         expected: usize,
-        /// How many there are.
+        /// The number of cells in the row.
         found: usize,
     },
     /// A key and value row is not there.
@@ -43,7 +43,7 @@ pub enum Reason {
     /// The text is not the JSON that was asked for.
     #[error("{message}")]
     Json {
-        /// What the JSON reader says.
+        /// The message of the JSON reader.
         message: String,
     },
     /// The YAML is beyond what the app writes for properties.
@@ -68,7 +68,7 @@ pub enum Reason {
 pub(crate) struct Fault {
     /// The line, from 1.
     pub(crate) line: usize,
-    /// What is wrong there.
+    /// The fault in that line.
     pub(crate) reason: Reason,
 }
 

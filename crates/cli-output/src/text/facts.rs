@@ -183,7 +183,7 @@ fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
     }))
 }
 
-/// Which of both counts alone; what both switches together print is not recorded.
+/// Returns the switch that prints one count alone; the output of both switches together is not recorded.
 fn asked_count(arguments: &Arguments) -> Option<&'static str> {
     ["words", "characters"].into_iter().find(|flag| form::on(arguments, flag))
 }

@@ -1,4 +1,4 @@
-//! Which text form the arguments ask for.
+//! The text form for the given arguments.
 
 use crate::arguments::Arguments;
 

@@ -40,8 +40,8 @@ fn float(value: f64) -> String {
     format!("{sign}{text}")
 }
 
-/// The value with each number in the form that its text has when read back: whole numbers that
-/// JavaScript holds exactly as integers, all others as floats.
+/// The value with each number in the form that its text has when read back: whole numbers that are exact in JavaScript
+/// as integers, all others as floats.
 pub(crate) fn normal(value: Value) -> Value {
     match value {
         Value::Number(number) => Value::Number(normal_number(number)),

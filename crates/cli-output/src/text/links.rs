@@ -70,7 +70,7 @@ fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Faul
     list.map(Answer::Backlinks)
 }
 
-/// Which columns follow the link.
+/// The columns after the link.
 struct Columns {
     counts: bool,
     sources: bool,

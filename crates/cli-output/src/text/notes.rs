@@ -1,4 +1,4 @@
-//! Texts that are passed through: notes, and whatever has no recorded format.
+//! Texts that are passed through: notes, and texts without a recorded format.
 
 use crate::answer::{
     Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Source, Total,

@@ -32,8 +32,8 @@ fn level(item: &HeadingItem) -> u8 {
     item.level.or(depth).unwrap_or(1).clamp(1, 6)
 }
 
-/// How deep each heading is drawn, from 1: below the nearest heading before it that has a smaller
-/// level (`vault-semantics.md` §3.5).
+/// Returns the depth of each heading in the tree, from 1: below the nearest heading before it that has a smaller level
+/// (`vault-semantics.md` §3.5).
 fn depths(items: &[HeadingItem]) -> Vec<usize> {
     let mut above: Vec<u8> = Vec::new();
     let mut depth = |item: &HeadingItem| {
@@ -147,7 +147,7 @@ impl AnswerItem for HeadingItem {
         }
     }
 
-    /// Levels, depths and lines only where the form tells them.
+    /// Keeps levels, depths and lines only if the form shows them.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_tree = !matches!(format, Format::Json | Format::Markdown);

@@ -28,7 +28,7 @@ pub(crate) static PROPERTY_VALUE: AppForm =
 
 const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 
-/// Reads whatever `properties` prints for these arguments.
+/// Reads the output of `properties` for these arguments.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(name) = asked_name(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
@@ -67,7 +67,7 @@ fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyIte
 
 const NO_FRONTMATTER: &str = "No frontmatter found.";
 
-/// What TSV shows: nulls are left out, list elements joined by a comma and a space.
+/// Returns the cells for TSV: nulls are left out, list elements joined by a comma and a space.
 fn cells(properties: &Map<String, Value>) -> impl Iterator<Item = (&String, String)> {
     properties.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| {
         let text = if let Value::Array(items) = value {

@@ -13,8 +13,8 @@ use crate::text::error::{Fault, Reason};
 use crate::text::form::Format;
 use crate::text::javascript;
 
-/// A table as the app prints it: no header row, and texts even for numbers. Each row has one cell for
-/// each column, whose names stand in JSON alone. Every form but JSON and CSV is TSV.
+/// A table as the app prints it: no header row, and texts even for numbers. Each row has one cell for each column,
+/// whose names are only in JSON. Every form but JSON and CSV is TSV.
 pub(crate) fn render<'row, Row: IntoIterator<Item = Cow<'row, str>>>(
     columns: &[&str],
     rows: impl Iterator<Item = Row>,
@@ -59,7 +59,7 @@ pub(crate) fn delimited<'row, Row: IntoIterator<Item = Cow<'row, str>>>(
     text
 }
 
-/// A cell, in quotes where it holds a quote, a line break or the separator.
+/// Returns a cell, in quotes if it contains a quote, a line break or the separator.
 pub(crate) fn quote(cell: &str, separator: char) -> Cow<'_, str> {
     let is_special =
         |byte: u8| matches!(byte, b'"' | b'\r' | b'\n') || char::from(byte) == separator;
@@ -92,7 +92,7 @@ pub(crate) fn read<'a, T>(
         .collect()
 }
 
-/// Reads a table whose first row tells the names of its columns: that row, and the others.
+/// Reads a table with the names of its columns in the first row: that row, and the others.
 pub(crate) fn read_with_header(body: Body<'_>, separator: char) -> Result<Vec<Vec<String>>, Fault> {
     let mut expected = None;
     Rows::from_body(body, separator)
@@ -128,9 +128,9 @@ pub(crate) fn from_json<R: DeserializeOwned>(body: Body<'_>) -> Result<R, Fault>
     })
 }
 
-/// The rows of a delimited text, with the line each begins on. Linear: a quoted cell that does not
-/// end as one is taken as it stands, and where that happens no second scan can cover the same
-/// text, for runs of quotes inside the failed cell all have even length.
+/// The rows of a delimited text, with the line each begins on. Linear: a quoted cell that does not end as one is taken
+/// unchanged, and then no second scan can cover the same text, for runs of quotes inside the failed cell all have even
+/// length.
 struct Rows<'a> {
     rest: &'a str,
     line: usize,
@@ -169,7 +169,7 @@ impl<'a> Iterator for Rows<'a> {
     }
 }
 
-/// What follows a cell.
+/// The end of a cell.
 enum End {
     Cell,
     Row,
@@ -198,7 +198,7 @@ impl<'a> Rows<'a> {
         (Cow::Borrowed(cell), end)
     }
 
-    /// What follows a cell, and how many bytes it takes.
+    /// Returns the end of a cell, and its length in bytes.
     fn end(&self, after: &str) -> Option<(End, usize)> {
         if after.is_empty() || after == "\r" {
             Some((End::Text, after.len()))

@@ -1,4 +1,4 @@
-//! Tags, and the files that hold one.
+//! Tags, and the files with one tag.
 
 use serde::Deserialize;
 

@@ -73,7 +73,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     list.map(Answer::Tasks)
 }
 
-/// The character between the brackets of a task line, which may stand in quotes and be indented.
+/// The character between the brackets of a task line, which may be quoted and indented.
 fn status(line: &str) -> Option<char> {
     let item = line.trim_start_matches([' ', '\t', '>']);
     let after_marker = item.strip_prefix(['-', '*', '+']).or_else(|| {
@@ -121,7 +121,7 @@ impl AnswerItem for TaskItem {
         table::render(&columns, rows, format)
     }
 
-    /// Where a task stands only in the tables; `verbose` is text.
+    /// Keeps a task's path and line only in tables; `verbose` is text.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let is_text = form::format(arguments, FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {

@@ -38,7 +38,7 @@ pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
     body::whole(line).map(|total| Total { total }).map_err(|reason| body.fault(reason))
 }
 
-/// What `random` and `random:read` print where there is no note.
+/// The output of `random` and `random:read` without notes.
 pub(crate) const NO_NOTES: &str = "No markdown files found.";
 
 impl AnswerPayload for Total {

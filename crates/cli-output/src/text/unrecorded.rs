@@ -5,9 +5,9 @@
 pub struct Unrecorded {
     /// The command and the arguments it is about.
     pub command: &'static str,
-    /// What is not known.
+    /// The unknown detail.
     pub gap: &'static str,
-    /// What [`crate::render`] and [`crate::parse`] do.
+    /// The choice of [`crate::render`] and [`crate::parse`].
     pub choice: &'static str,
 }
 

@@ -69,7 +69,7 @@ fn mapping(inner: &str, depth: usize) -> Result<(Value, &str), &'static str> {
     }
 }
 
-/// What follows a comma, or the closing bracket itself.
+/// Returns the text after a comma, or from the closing bracket on.
 fn next(after: &str, close: char) -> Result<&str, &'static str> {
     let after = after.trim_start_matches(BLANKS);
     match after.strip_prefix(',') {

@@ -6,7 +6,7 @@ use super::{flow, scalar};
 use crate::text::body::{Body, without_return};
 use crate::text::error::{Fault, Reason};
 
-/// How deep collections may nest; beyond, the text is refused rather than the stack used up.
+/// The deepest nesting of collections; deeper texts are refused, because they could exhaust the stack.
 pub(super) const DEEPEST: usize = 64;
 
 /// White space inside a YAML line; the wider spaces of Unicode are text.
@@ -54,7 +54,7 @@ impl<'a> YamlLine<'a> {
         Fault::at_line(self.number, Reason::Yaml { what })
     }
 
-    /// What follows the dash of a list item.
+    /// Returns the text after the dash of a list item.
     fn after_dash(self) -> Option<&'a str> {
         let rest = self.text.strip_prefix('-')?;
         (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
@@ -124,8 +124,8 @@ impl<'a> YamlReader<'a> {
         Ok(Value::Object(map))
     }
 
-    /// The value that begins after a key or dash, whose own line begins at column `edge`. A list
-    /// may stand at the same column as the key it belongs to.
+    /// The value that begins after a key or dash, whose own line begins at column `edge`. A list may begin at the same
+    /// column as the key it belongs to.
     fn value(
         &mut self,
         line: YamlLine<'a>,

@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use crate::text::javascript;
 
-/// What a plain scalar means.
+/// Returns the value of a plain scalar.
 pub(super) fn plain_value(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
@@ -16,7 +16,7 @@ pub(super) fn plain_value(text: &str) -> Value {
     }
 }
 
-/// A number of the core schema. Infinity and not-a-number are none: no JSON holds them.
+/// A number of the core schema. Infinity and not-a-number are excluded: JSON cannot represent them.
 fn number(text: &str) -> Option<Number> {
     let radix = |digits: &str, radix| {
         let is_digits = digits.chars().all(|digit| digit.is_digit(radix));
@@ -64,8 +64,8 @@ fn is_decimal(text: &str) -> bool {
         && !(whole.is_empty() && fraction.is_empty())
 }
 
-/// A text on one line: plain where it then means the same text, else in quotes. Double ones,
-/// but single ones around a text that itself holds only double ones.
+/// A text on one line: plain where it then means the same text, else in quotes. They are double, but single around a
+/// text that contains only double ones.
 pub(super) fn inline(text: &str) -> String {
     if !needs_quotes(text) {
         text.to_owned()
@@ -90,7 +90,7 @@ fn needs_quotes(text: &str) -> bool {
         || [": ", ":\t", " #", "\t#"].iter().any(|pair| text.contains(pair))
         || text.contains(is_unprintable)
         || is_not_finite(text)
-        // A decimal that no number holds: readers take `1E310` for infinity.
+        // A decimal beyond all floats: readers take `1E310` for infinity.
         || is_decimal(text)
 }
 
@@ -157,7 +157,7 @@ fn single_quoted(inner: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The character that an escape in double quotes stands for.
+/// Returns the character for an escape in double quotes.
 fn escape(characters: &mut std::str::Chars<'_>) -> Option<char> {
     let kind = characters.next()?;
     let mut code = |digits: usize| {
@@ -186,7 +186,7 @@ fn escape(characters: &mut std::str::Chars<'_>) -> Option<char> {
         'U' => char::from_u32(code(8)?),
         'u' => {
             let first = code(4)?;
-            // A pair of surrogates stands for one character beyond the basic plane.
+            // A pair of surrogates means one character beyond the basic plane.
             if (0xd800..0xdc00).contains(&first) {
                 let rest = characters.as_str().strip_prefix("\\u")?;
                 *characters = rest.chars();

@@ -84,8 +84,8 @@ fn leaf(head: &str, value: &Value, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Whether a text of several lines can stand as a literal block: its first line shows the block's
-/// edge, and no blank line at its end could be mistaken for what follows.
+/// Whether a text of several lines can be a literal block: its first line shows the block's edge, and no blank line at
+/// its end could be mistaken for what follows.
 fn is_literal(text: &str) -> bool {
     let without_end = text.strip_suffix('\n').unwrap_or(text);
     text.contains('\n')
