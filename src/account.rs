@@ -35,7 +35,7 @@ impl Account {
         }
     }
 
-    /// Refuses to run with the rights of another user than the one who started the program.
+    /// Refuses to run with the rights of another user than the user who started the program.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! The caller: a person or an agent.
 
-/// The caller of a command, which decides what it may do.
+/// The caller of a command, which determines its permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A person at a terminal: may always call, and may approve.

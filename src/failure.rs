@@ -208,7 +208,7 @@ impl Failure {
         }
     }
 
-    /// Removes what only people should see. If nothing is left, it says the cause of its code.
+    /// Removes parts that only people should see. If nothing is left, uses the cause of its code.
     pub(crate) fn keep_for_model(&mut self) {
         self.map(Message::keep_for_model);
         if self.render(Reader::Program).is_empty() {
@@ -276,7 +276,7 @@ impl Failure {
         self.details.get("reason")?.as_str()
     }
 
-    /// The names like the one that is not there.
+    /// The names like the unknown one.
     pub(crate) fn nearest(&self) -> &[Value] {
         let nearest = self.details.get("nearest").and_then(Value::as_array);
         nearest.map_or(&[], Vec::as_slice)

@@ -220,7 +220,7 @@ impl Message {
         }
     }
 
-    /// Says that a change has not happened, where it said that it may have.
+    /// States that a change has not happened, in place of a statement that it may have.
     pub(crate) fn deny_change(&mut self) {
         for part in &mut self.0 {
             if *part == Part::MayHaveHappened {

@@ -124,8 +124,8 @@ impl Command {
         (admitted, mistakes)
     }
 
-    /// The parameters of a request that are given: a null says that one is not (`contracts.md` D25), except
-    /// where it is a value.
+    /// The parameters of a request that are given: a null means that a parameter is not given (`contracts.md` D25),
+    /// unless null is a valid value.
     pub(crate) fn given<'params>(
         &self,
         params: &'params BTreeMap<String, RawValue>,
@@ -187,7 +187,7 @@ impl Command {
         missing.map(|param| param.name.as_str()).collect()
     }
 
-    /// The failure for required parameters that are not given; with the usage where it is the only mistake.
+    /// The failure for required parameters that are not given; with the usage if it is the only mistake.
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
         let what = message!("{} needs {}.", self.subject(), quoted(missing));
         let failure = self.usage_failure(what).with("missing", missing);
@@ -218,7 +218,7 @@ impl Command {
             .collect()
     }
 
-    /// The failure for a span of days that ends before it begins, in which nothing is.
+    /// The failure for a span of days that ends before it begins, which contains no day.
     fn reversed(&self, admitted: &TypedArguments) -> Option<Failure> {
         const SPANS: [(&str, &str); 2] = [("since", "until"), ("due-after", "due-before")];
         let day = |name: &str| {

@@ -190,7 +190,7 @@ impl Call {
     }
 
     /// The arguments as text, for running the command and for rendering or parsing its output.
-    /// Leaves out flags of the gateway's own, which the official CLI does not know.
+    /// Leaves out flags of the gateway itself, which the official CLI does not know.
     pub fn as_cli_arguments(&self) -> cli_output::Arguments {
         let is_official =
             |name: &&String| !self.command.flag(name).is_some_and(|flag| flag.is_ours);

@@ -111,7 +111,7 @@ pub enum Placement {
     Destination,
     /// A new file in a folder that the app's settings choose; the app may also choose its name.
     AppFolder,
-    /// A new file where the engine's plan puts it: `path` is only a wish. The path rules judge the
+    /// A new file at the path in the engine's plan: `path` is only a wish. The path rules judge the
     /// plan.
     Planned,
     /// The folder `path` with its whole content, as the folder `to`. Refused if the rules could

@@ -85,7 +85,7 @@ pub enum CommandOrigin {
         /// The first app version that has it, such as `1.12.0`.
         since: String,
     },
-    /// A command of the gateway's own. The embedded engine always answers it, and applies the path
+    /// A command of the gateway itself. The embedded engine always answers it, and applies the path
     /// rules to everything it returns.
     Gateway,
 }

@@ -1,4 +1,4 @@
-//! Parameters that are dates: which texts are valid, and what an invalid one may mean.
+//! Parameters that are dates: the valid texts, and the likely meaning of an invalid one.
 
 use jiff::civil::{Date, DateTime};
 

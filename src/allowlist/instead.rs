@@ -206,7 +206,7 @@ fn short_text<'given>(
     }
 }
 
-/// The call that writes into a section what a call was to write there with this name for it.
+/// Suggests a call that writes into a section, for a call that named the section with the parameter `name`.
 fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
     let heading = short_text(name, given).unwrap_or("…");
     // The text of a note is in no message (`faults.md` F12).

@@ -12,10 +12,10 @@ const FEWEST_BEGUN: usize = 3;
 
 /// At most three candidates close to `word`, closest first.
 ///
-/// Close means an edit distance of at most a third of the word, ignoring letter case, or the first
-/// half of a command (`property` for `property:read`). Without such a one it is a candidate that begins
-/// with the word or has one of its words begin with it (`install` for `Download and install`). The
-/// result is only for messages: look-up itself is exact (`faults.md` A02).
+/// Close means an edit distance of at most a third of the word, ignoring letter case, or the first half of a command
+/// (`property` for `property:read`). If there are none, candidates that begin with the word or have a word that
+/// begins with it (`install` for `Download and install`). The result is only for messages: look-up itself is exact
+/// (`faults.md` A02).
 pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -50,7 +50,7 @@ pub struct OwnListMistake {
     pub what: String,
 }
 
-/// The keys of a list that say what is left. The others are compared with the catalogue.
+/// The keys of a list that name the remaining parts. The others are compared with the catalogue.
 #[derive(Deserialize)]
 struct ListFile {
     #[serde(default)]
@@ -190,8 +190,8 @@ fn unknown(what: &str, name: &str, nearest: &[String]) -> String {
     format!("{what} `{}`.{question}", shown(name))
 }
 
-/// Requires that an entry says what the catalogue says, except for what is left and for descriptions: a list
-/// cannot change a command. `lists` are the keys that it may have although the catalogue's entry has not.
+/// Requires that an entry repeats the catalogue, except for the remaining parts and for descriptions: a list cannot
+/// change a command. `lists` are the keys that it may have although the catalogue's entry has not.
 fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<(), String> {
     for (key, value) in own {
         let is_among = |keys: &[&str]| keys.contains(&key.as_str());
@@ -212,7 +212,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
     Ok(())
 }
 
-/// The command with what the entry lists of it; `Err` has the byte offset of the mistake.
+/// The command with the parts that the entry lists; `Err` has the byte offset of the mistake.
 fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> {
     let id = &whole.id;
     let mut own = Command { params: Vec::new(), flags: Vec::new(), ..whole.clone() };
@@ -258,7 +258,7 @@ fn consistent(own: Command) -> Command {
         left.collect::<Vec<String>>()
     });
     let exclusive = exclusive.filter(|set| set.len() > 1).collect();
-    // A tool that sets or requires what is left out cannot be called. Its command still can, by the generic tool.
+    // A tool that sets or requires a left-out argument cannot be called. Its command still can, by the generic tool.
     let takes = |name: &str, value: &str| match own.param(name).map(|param| &param.kind) {
         Some(ParamKind::Choice(words)) => words.iter().any(|word| word == value),
         Some(_) => true,

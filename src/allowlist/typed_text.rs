@@ -1,5 +1,5 @@
-//! A value and the word that says its type: what contradicts that type is refused, where the app would write
-//! something else without a word (`vault-semantics.md` §3.3).
+//! A value and the word that says its type: a value that contradicts its type is refused if the app would silently
+//! write something else (`vault-semantics.md` §3.3).
 
 use std::collections::BTreeMap;
 

@@ -331,9 +331,9 @@ fn finding_issue(finding: &Finding) -> Issue {
     }
 }
 
-/// Drops items from the end of a list of the gateway's own until the rest fits, in the text and in
-/// `data`. A shorter page is more useful than a truncated text. A page of a command with an `offset`
-/// says where the next one begins.
+/// Drops items from the end of a list of the gateway itself until the rest fits, in the text and in
+/// `data`. A shorter page is more useful than a truncated text. A page of a command with an
+/// `offset` contains the offset of the next page.
 fn shorten(own: &mut Own, is_page: bool, shape: Shape, arguments: &Arguments, limits: &Limits) {
     let Some(items) = own.items() else { return };
     let go_on = |page: &mut Own| {

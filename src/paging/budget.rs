@@ -88,8 +88,7 @@ impl AnswerPart {
             let characters = line.chars().count();
             used += characters.max(length / 2) + 1;
             if used > budget {
-                // A page holds at least one unit, or the client could never advance. Cut it to the
-                // budget.
+                // A page contains at least one unit, or the client could never advance. Cut it to the budget.
                 if returned > 0 {
                     break;
                 }

@@ -43,7 +43,7 @@ pub fn lies_within(file: &Path, folder: &Path) -> io::Result<bool> {
     Ok(is_inside)
 }
 
-/// Whether `path`, which may not exist yet, would lie in the folder or is the folder. True if that
+/// Whether `path`, which may not exist yet, would be in the folder or is the folder. True if that
 /// cannot be determined.
 pub fn would_lie_within(path: &Path, folder: &Path) -> bool {
     let mut places = path.ancestors();

@@ -1,4 +1,4 @@
-//! Remembers which paths lie outside of a folder, so that a server, which checks this at each call,
+//! Remembers which paths are outside of a folder, so that a server, which checks this at each call,
 //! need not walk up the same parents each time.
 //!
 //! A finding counts while path and folder are unchanged: each is still the same file at the same
@@ -40,7 +40,7 @@ pub(super) fn is_known(path: &Path, folder: &Path) -> bool {
         .is_some_and(|known| known.path.holds() && known.folder.holds())
 }
 
-/// Remembers that `path` lies outside of `folder`, and is not the folder itself.
+/// Remembers that `path` is outside of `folder`, and is not the folder itself.
 pub(super) fn remember(path: &Path, folder: &Path) {
     let (Some(path), Some(folder)) = (CheckedPath::find(path), CheckedPath::find(folder)) else {
         return;

@@ -244,7 +244,7 @@ fn paths(files: &[String], begun: &str) -> Vec<String> {
             Some(end) => file.get(..=at + end).unwrap_or(&file).to_owned(),
             None => file,
         };
-        // The files are in byte order, so those of one folder are adjacent.
+        // The files are in byte order, so files of one folder are adjacent.
         if found.last() != Some(&word) {
             found.push(word);
         }

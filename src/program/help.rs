@@ -300,7 +300,7 @@ fn short(page: &mut StyledText, is_narrow: bool, policy: Option<&Policy>) {
     }
 }
 
-/// The most common calls, with what they do.
+/// The most common calls, with their descriptions.
 const EVERY_DAY: [(&str, &str); 10] = [
     ("vault-gw demo", "see it work on a small vault"),
     ("vault-gw doctor", "check this machine"),

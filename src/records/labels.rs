@@ -113,8 +113,8 @@ pub(crate) struct Labels {
     pub(crate) drafts: BTreeMap<String, BTreeMap<String, NoteLabel>>,
     /// Agents.
     pub(crate) agents: BTreeMap<String, AgentLabel>,
-    /// Contents of labelled notes that were removed or moved, by a call or by somebody else: their SHA-256, and their length in bytes.
-    /// A file with such a content that appears anywhere is labelled.
+    /// Contents of labelled notes that were removed or moved, by a call or by another program: their SHA-256, and
+    /// their length in bytes. A new file with such a content is labelled.
     pub(crate) contents: BTreeMap<String, u64>,
     /// Number of times a person cleared an agent, and under `*` all of them.
     pub(crate) cleared_agents: BTreeMap<String, u64>,
@@ -176,7 +176,7 @@ impl Labels {
     /// Records what becomes of the labels of notes; in the draft of the agent instead of the vault if
     /// `in_draft`.
     pub(crate) fn record(&mut self, call: &LabelledChanges<'_>, in_draft: bool) {
-        // In a draft the vault's own notes keep their labels, and the draft says what is new.
+        // In a draft the vault's own notes keep their labels, and the draft has the new labels.
         let mut ledger = if in_draft {
             Ledger {
                 notes: self.drafts.entry(Self::key(call.agent)).or_default(),
@@ -196,7 +196,7 @@ impl Labels {
                 Change::Create { path, after } => {
                     let is_back = !after.is_empty() && ledger.knows_content(&sha256(after));
                     let why = is_back.then_some(Why::Labelled).or_else(|| (call.why)(path));
-                    // Somebody may have moved away the file that was here.
+                    // Another program may have moved the file that was here.
                     ledger.remember(path.as_str());
                     ledger.write(path, after, why);
                     known.insert(path, why.is_some());

@@ -1,9 +1,9 @@
 //! A private folder for state that persists between calls: the audit log, the approvals, and the journal
 //! of each vault.
 //!
-//! Only its owner has access (0700, files 0600). Its content is trusted and not signed, because the key
-//! would have to be stored beside it. It must therefore never be inside a vault, where any program that
-//! writes notes could change it ([`StateFolder::ensure_outside`]).
+//! Only its owner has access (0700, files 0600). Its content is trusted and not signed, because the key would have to
+//! be stored next to it. It must therefore never be inside a vault, where any program that writes notes could change
+//! it ([`StateFolder::ensure_outside`]).
 
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -356,7 +356,7 @@ fn missing_or_io(error: io::Error) -> Unsafe {
 
 #[cfg(test)]
 pub(super) mod testing {
-    //! Makes files in tests look like those of the gateway.
+    //! Makes files in tests look like files of the gateway.
 
     /// Leaves a file to its owner alone.
     #[cfg(unix)]

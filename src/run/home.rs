@@ -181,7 +181,7 @@ impl Home {
         fs_err::symlink_metadata(run.join(HOMES)).is_ok()
     }
 
-    /// The places of the home, and of what is lent to it.
+    /// The places of the home, and of files lent to it.
     pub(crate) fn places(&self) -> Vec<Place> {
         let lent = self.lent.iter();
         let lent = lent.map(|(from, below)| Place::lent(from, self.at.join(below)));
@@ -376,7 +376,7 @@ mod tests {
         put_inside(r#"{"x":{"accessToken":"theirs"}}"#);
         assert_eq!(brought_back(&home), 0);
         assert!(fs_err::read_to_string(&tokens).unwrap().contains("mine"));
-        // A run that is killed brings nothing back, so the next one asks; never over what the person has since.
+        // A killed run brings nothing back, so the next one asks; it never overwrites newer content of the person.
         drop(open());
         let late = r#"{"x":{"accessToken":"late"},"y":1}"#;
         put_inside(late);

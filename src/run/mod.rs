@@ -165,7 +165,7 @@ impl Surroundings<'_> {
         }
         let mut inside = self.closed.iter().filter(|it| it.starts_with(&real));
         let opens = match access {
-            // A program could rename a folder above what is closed, and put another one there.
+            // A program could rename a folder above a closed path, and put another folder there.
             Access::Write => inside.next().is_some(),
             // A file that is replaced outside is closed no longer, unless a folder around it is.
             Access::Read => inside.any(|it| it.is_file() && !self.is_in_closed_folder(it)),

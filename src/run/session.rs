@@ -38,7 +38,7 @@ const LEAST_SPACE: u64 = 256 * 1024 * 1024;
 /// Number of times a sync is repeated while a file waits.
 const ATTEMPTS: usize = 10;
 
-/// A working copy with what was taken over of it.
+/// A working copy with the changes taken over from it.
 pub(crate) struct Session {
     pub(crate) copy: WorkingCopy,
     /// The changes that were taken over, in this order.
@@ -249,7 +249,7 @@ impl Session {
         self.copy.compare_again(began);
         self.copy.set_vault_same(watched.changes(&current).is_vault_same);
         match self.finish(&current) {
-            // The program has ended, and its status is passed on; the copy keeps what it wrote.
+            // The program has ended, and its status is passed on; the copy keeps its changes.
             Err(failure) if self.stopped.is_none() => self.stopped = Some(failure),
             _ => {}
         }

@@ -160,7 +160,8 @@ impl Confiner {
         Ok(self.server_confinement())
     }
 
-    /// Closes ports of TCP for connections, if there are any to close. Returns what is missing.
+    /// Closes ports of TCP for connections, if there are any to close. Returns the missing
+    /// protection.
     fn without_ports(self, closed: &[u16]) -> Result<Option<Protection>, SandboxError> {
         if closed.is_empty() {
             return Ok(None);
@@ -172,7 +173,8 @@ impl Confiner {
         Ok(None)
     }
 
-    /// Confines the first process of a fence, which may not connect to these ports. Returns what is missing.
+    /// Confines the first process of a fence, which may not connect to these ports. Returns the
+    /// missing protections.
     ///
     /// # Errors
     ///

@@ -75,7 +75,7 @@ impl FencedRoot {
                 // Links do not lead to the old tree.
                 *from = real;
             }
-            // It is in a folder of ours, where no link of the outside is.
+            // It is in a folder of ours, which contains no links of the outside.
             if matches!(place.content, Content::Lent { .. }) {
                 found.push(place);
                 continue;

@@ -1,5 +1,5 @@
-//! A folder of ours that a program in a fence may fill. It is kept between runs, so what the last run
-//! left there may be a trap: no symlink in it is followed, from the outside or while a tree is built.
+//! A folder of ours that a program in a fence may fill. It is kept between runs, so files of the last run may be a
+//! trap: symlinks in it are never followed, from the outside or while a tree is built.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -78,7 +78,7 @@ impl KeptFolder {
         Ok(is_small.then_some(bytes))
     }
 
-    /// Writes a file that only its owner may read, instead of what is at this path.
+    /// Writes a file that only its owner may read, in place of anything at this path.
     pub(crate) fn write(&self, below: &Path, bytes: &[u8]) -> io::Result<()> {
         let (folder, name) = self.around(below)?;
         // A name that no program can foresee.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The most that is used of the kernel. It can only reduce what the kernel offers.
+/// The limits of the kernel features to use. They can only reduce the features of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelLimits {
     /// The version of Landlock; 0 without Landlock.

@@ -10,8 +10,8 @@ use landlock::{
 use super::confiner::SandboxError;
 use super::rules::AccessRules;
 
-/// Restricts the calling thread, and all that it starts, to `rules`. Handles every right of `abi`,
-/// so what no rule allows is closed.
+/// Restricts the calling thread, and all that it starts, to `rules`. Handles every right of `abi`, so everything
+/// without a rule is closed.
 pub(super) fn restrict_thread(rules: &AccessRules, abi: ABI) -> Result<(), SandboxError> {
     let mut ruleset = of_files_and_scope(abi)?;
     if !AccessNet::from_all(abi).is_empty() {
@@ -46,8 +46,8 @@ fn of_files_and_scope(abi: ABI) -> Result<Ruleset, SandboxError> {
     Ok(ruleset)
 }
 
-/// Restricts a program that may be any: all that is possible with what it may write, and execution of
-/// what it may read. The network is as it was.
+/// Restricts any program: all rights for writable paths, and reading and execution for readable paths. The network is
+/// unchanged.
 pub(super) fn restrict_any_program(rules: &AccessRules, abi: ABI) -> Result<(), SandboxError> {
     let mut created = of_files_and_scope(abi)?.create()?;
     let read = AccessFs::Execute | AccessFs::ReadFile | AccessFs::ReadDir;

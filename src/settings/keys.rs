@@ -223,7 +223,7 @@ pub fn opening_value(name: &str) -> &'static str {
     match key.map(|key| key.kind) {
         Some(SettingKind::Folder) => "/PATH/OF/A/FOLDER",
         Some(SettingKind::Patterns) => "FOLDER/**",
-        // The first word is the one without restrictions.
+        // The first word restricts nothing.
         Some(SettingKind::Word(words)) => words.first().copied().unwrap_or_default(),
         _ => "true",
     }
@@ -305,7 +305,7 @@ pub(super) fn nearest(path: &[String]) -> Option<String> {
         .iter()
         .map(|table| (edits(&asked, table), *table))
         .filter(|(_, table)| !asked.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
-    // Of names that are as near, the one in the same table.
+    // Prefer the name in the same table among equally near names.
     let is_beside = |name: &str| name.split('.').next() == asked.split('.').next();
     let (distance, name) =
         keys.chain(tables).min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;

@@ -1,4 +1,4 @@
-//! The owner's lists in files of their own, which lie beside the settings file (`design.md` §3).
+//! The owner's lists in files of their own, next to the settings file (`design.md` §3).
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -130,7 +130,7 @@ impl Settings {
     }
 }
 
-/// Reads a list that lies beside a settings file.
+/// Reads a list next to a settings file.
 pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Failure> {
     let file = settings.with_file_name(name.as_str());
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {

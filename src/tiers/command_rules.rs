@@ -33,7 +33,7 @@ const WRITES: &str = "writes";
 #[serde(try_from = "String", into = "String")]
 pub struct CommandPattern(#[schemars(with = "String")] String);
 
-/// A pattern that means no command. Says what is wrong, and the nearest name.
+/// A pattern that matches no command. Names the mistake, and the nearest name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct CommandPatternError(String);
@@ -81,7 +81,7 @@ pub(super) struct ClosingRule {
     pub(super) argument: Option<String>,
 }
 
-/// A pattern that has no effect beside the other patterns.
+/// A pattern that has no effect in addition to the other patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointlessPattern {
     /// Whether it is in `deny`, and not in `allow`.

@@ -353,7 +353,7 @@ mod tests {
         let error = PathPattern::new("a{b").unwrap_err();
         assert_eq!(error.pattern, "a{b");
         assert!(error.to_string().contains("braces"), "{error}");
-        // Valid as written, but letter case is ignored where it denies.
+        // Valid as written, but a deny list ignores letter case.
         assert!(PathPattern::new("[Z-a]").is_err());
         let nested = "{a,b}".repeat(200);
         assert!(PathPattern::new(&nested).is_ok(), "alternatives are not expanded");

@@ -311,7 +311,7 @@ impl Policy {
         self.paths.is_unrestricted()
     }
 
-    /// The keys of the lists that close notes by what is in them, such as `paths.deny_tags`.
+    /// The keys of the lists that close notes by their content, such as `paths.deny_tags`.
     pub(crate) fn note_lists(&self) -> Vec<&'static str> {
         self.paths.note_lists().collect()
     }

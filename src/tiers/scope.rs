@@ -88,7 +88,7 @@ impl Scope {
         self.0.deny_tags.is_empty() && self.0.deny_properties.is_empty()
     }
 
-    /// The keys of the lists that close notes by what is in them.
+    /// The keys of the lists that close notes by their content.
     fn note_lists(&self) -> impl Iterator<Item = &'static str> {
         let tags = (!self.0.deny_tags.is_empty()).then_some("paths.deny_tags");
         let properties = (!self.0.deny_properties.is_empty()).then_some("paths.deny_properties");
@@ -191,7 +191,7 @@ impl ScopeLayers {
         scopes.find_map(|scope| scope.closing_list(path, access))
     }
 
-    /// The keys of the lists of each layer that close notes by what is in them.
+    /// The keys of the lists of each layer that close notes by their content.
     pub(super) fn note_lists(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().flat_map(Scope::note_lists)
     }

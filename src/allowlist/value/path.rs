@@ -1,4 +1,4 @@
-//! Values that are paths, names or references to a line, and what a wrong one may have meant.
+//! Values that are paths, names or references to a line, and the likely meaning of a wrong one.
 
 use std::borrow::Cow;
 

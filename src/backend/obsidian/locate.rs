@@ -79,7 +79,7 @@ pub enum UnusableBinary {
     /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
     #[error("is a batch file")]
     BatchFile,
-    /// A file beside it has the same name with `.exe` appended, and Windows would start that one.
+    /// A file next to it has the same name with `.exe` appended, and Windows would start that file.
     #[error("stands beside a file of the same name with `.exe`, which would run instead")]
     Shadowed,
     /// A folder on the way is closed to this user, or a link leads nowhere.

@@ -56,8 +56,7 @@ impl ClosedNotes {
     }
 
     /// The bytes that these notes take in the approval's file. They do not count against the
-    /// caller's quota; otherwise a caller could tell from its remaining quota that there are such
-    /// notes.
+    /// caller's quota; otherwise the remaining quota would reveal that there are such notes.
     pub(super) fn bytes(&self) -> u64 {
         if self.is_empty() {
             return 0;

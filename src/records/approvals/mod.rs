@@ -1,12 +1,11 @@
 //! Approvals: a person's consent to exactly one plan, valid once and for ten minutes (`design.md`
 //! §9).
 //!
-//! Any caller of the gateway can request an approval, and use one that was granted. It is granted
-//! in one of three ways ([`ApprovalChannel`]): `vault-gw approve` at a terminal, the dialog of an MCP
-//! client, or `--yes`. The settings list which of them are accepted. The store is files in the
-//! state folder. They are not signed, because the key would be stored beside them: anyone who can
-//! write to that folder counts as its owner. An id alone permits nothing: it is valid only for the
-//! plan that was shown, and only once.
+//! Any caller of the gateway can request an approval, and use an approval that was granted. It is granted in one of
+//! three ways ([`ApprovalChannel`]): `vault-gw approve` at a terminal, the dialog of an MCP client, or `--yes`. The
+//! settings list the accepted ways. The store is files in the state folder. They are not signed, because the key
+//! would be stored next to them: anyone who can write to that folder counts as its owner. An id alone permits
+//! nothing: it is valid only for the plan that was shown, and only once.
 //!
 //! The ten minutes start with the request, and granting does not restart them: an approved plan is
 //! never older than that.
@@ -148,7 +147,7 @@ impl Approvals {
         Ok(pending)
     }
 
-    /// The approvals among these whose id begins with what a person typed.
+    /// The approvals among these whose id begins with the text that a person typed.
     pub fn begun_by(mut approvals: Vec<Approval>, typed: &str) -> Vec<Approval> {
         let start = ApprovalId::beginning(typed);
         let is_begun = |id: &str| start.as_deref().is_some_and(|start| id.starts_with(start));

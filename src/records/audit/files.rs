@@ -28,7 +28,7 @@ pub(super) struct LogFile {
     pub(super) length: u64,
 }
 
-/// The lock of the log, held until dropped.
+/// The lock of the log, kept until dropped.
 pub(super) struct LogLock {
     _against_processes: Lock,
     _against_threads: Turn,

@@ -61,7 +61,7 @@ pub struct AuditRecord {
     /// The error code; `None` if the call succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Code>,
-    /// The exit status of the official CLI, where it ran.
+    /// The exit status of the official CLI, if it ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
     /// Wall time of the call in milliseconds.

@@ -196,7 +196,7 @@ impl Draft {
         }
     }
 
-    /// Adds what a person said, and forgets the oldest answer over 200.
+    /// Adds a person's answer, and forgets the oldest answer over 200.
     pub(crate) fn answer(&mut self, mut answer: ReviewAnswer) {
         if let Some(head) = answer.what.as_bytes().get(..MOST_WHAT) {
             let end = vault_engine::whole_characters(head);
@@ -232,7 +232,7 @@ impl Base {
 pub(crate) struct EditFailure {
     /// The reason.
     pub(crate) failure: Failure,
-    /// The copy with what the person wrote, if they wrote anything.
+    /// The copy with the person's text, if they wrote any.
     pub(crate) left: Option<Box<Path>>,
 }
 

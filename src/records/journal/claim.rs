@@ -29,7 +29,7 @@ impl Journal {
         self.folder.state_of(RECORD).is_none() && self.folder.exists()
     }
 
-    /// Open entries of older builds, which stored them beside the ended ones. Lists all entries.
+    /// Open entries of older builds, which stored them next to the ended ones. Lists all entries.
     pub(super) fn older_open_entries(&self) -> Result<Vec<EntryName>, Failure> {
         let names = list::names_in(&self.folder)?;
         let entries = names.iter().filter_map(|name| EntryName::parse(name));

@@ -36,7 +36,7 @@ impl<'de> Deserialize<'de> for DiskName {
     }
 }
 
-/// Bytes that a name cannot contain: separators, and on Windows those of drives and streams.
+/// Bytes that a name cannot contain: separators, and on Windows separators of drives and streams.
 const ENDS_A_NAME: &[u8] = if cfg!(windows) { b"/\0\\:" } else { b"/\0" };
 
 #[cfg(unix)]

@@ -271,7 +271,8 @@ impl TouchedPath {
         });
     }
 
-    /// Whether the run leads to this state here: to one in between, or to the one after it.
+    /// Whether the run leads to this state here: to an intermediate state, or to the state after
+    /// it.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
         passing.chain(self.after.as_ref()).any(|known| is_same_content(known, state))

@@ -24,7 +24,7 @@ pub enum Direction {
 pub(super) struct History {
     /// The changes in effect, the last one at the end.
     pub(super) done: Vec<Uuid>,
-    /// The changes that can be redone, the one undone last at the end.
+    /// The changes that can be redone; the change undone last is at the end.
     pub(super) undone: Vec<Uuid>,
     /// The newest change that ended the chance to redo older ones. They can be redone only by their
     /// id.

@@ -244,8 +244,7 @@ impl VaultLock {
         self.write_durably(name, entry)
     }
 
-    /// Closes an interrupted run of the app. Its result is known only where a path has the planned
-    /// state.
+    /// Closes an interrupted run of the app. Its result is known only for paths that have the planned state.
     fn interrupt(
         &self,
         vault: &Vault,

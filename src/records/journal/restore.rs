@@ -237,7 +237,7 @@ impl<'a> RestoreWork<'a> {
             .filter(|place| place.before == State::Absent && place.now != State::Folder)
             .map(|place| &place.path)
             .collect();
-        // A folder sorts before what is in it.
+        // A folder sorts before its content.
         let folders = self.places.iter().rev();
         for place in
             folders.filter(|place| place.before == State::Absent && place.now == State::Folder)

@@ -76,8 +76,8 @@ pub struct Undoing {
     pub run: Reversible,
     /// The changes that restore the earlier states.
     pub restoration: Restoration,
-    /// The paths that differ from what the run left, with their present state, which is
-    /// overwritten.
+    /// The paths whose state differs from the state after the run, with their present state, which
+    /// is overwritten.
     pub overwritten: Vec<(VaultPath, State)>,
 }
 

@@ -102,7 +102,7 @@ impl Tree {
             };
             let plain = file_at(&vault.root().join(place.as_str()));
             let found = plain.or_else(|| file_at(&spelled(vault, place)?))?;
-            // The list has only what the caller may see, but for files that their other names close.
+            // The list has only files that the caller may see, except for files that their other names close.
             let is_seen = found.nlink() == 1 || vault.sees(path);
             is_seen.then(|| Stamp::of_file(&found))
         };

@@ -55,7 +55,7 @@ fn read_copy(root: &Path) -> Result<(Vault, Tree), Failure> {
 }
 
 impl WorkingCopy {
-    /// The files of the copy that differ from what the agent sees in the vault, because the program changed them.
+    /// The files of the copy that differ from the agent's view of the vault, because the program changed them.
     ///
     /// # Errors
     ///
@@ -75,7 +75,7 @@ impl WorkingCopy {
         waiting.into_iter().collect()
     }
 
-    /// Adds what waits after the last attempt to what was not taken over.
+    /// Adds files that wait after the last attempt to the files that were not taken over.
     ///
     /// # Errors
     ///
@@ -246,7 +246,7 @@ impl WorkingCopy {
         }
         self.hold_renamed(&sides.theirs, &mut looked);
         if is_one_new {
-            // What is gone may be what is new: a file that was renamed, or many with their folder.
+            // A missing file may be a new one: a file that was renamed, or many with their folder.
             let is_known = |path: &VaultPath| self.known.files.contains_key(path);
             looked.retain(|path, one| {
                 one.fate != Fate::Take || one.theirs.is_some() && is_known(path)

@@ -38,7 +38,7 @@ const LOCK: &str = "lock";
 /// The folder for changes of notes that were closed, next to the copy.
 const ASIDE: &str = "aside";
 
-/// A working copy and what is known of it.
+/// A working copy and its known state.
 pub(crate) struct WorkingCopy {
     /// The folder of this run, which the program does not see.
     folder: PathBuf,
@@ -63,7 +63,7 @@ pub(crate) struct WorkingCopy {
     stop: Arc<AtomicBool>,
 }
 
-/// Files with what they were when they were refused, and why.
+/// Files with their stamps at the refusal, and the reason.
 type RefusedFiles = BTreeMap<VaultPath, (Option<Stamp>, Failure)>;
 
 /// A change that was taken over.
@@ -226,13 +226,13 @@ impl WorkingCopy {
         self.known.files.len()
     }
 
-    /// Throws the copy away, with what was not taken over.
+    /// Deletes the copy, with the changes that were not taken over.
     ///
     /// # Errors
     ///
     /// `IO_ERROR` if it cannot be removed.
     pub(crate) fn discard(self) -> Result<(), Failure> {
-        // Without it, what is missing in a half of the copy was not removed by a program.
+        // Without the stored state, files missing in a partly deleted copy do not count as removed by a program.
         let removed = Known::forget(&self.folder).and_then(|()| {
             for entry in fs_err::read_dir(&self.folder)? {
                 let entry = entry?;

@@ -30,9 +30,9 @@ pub(super) fn fate_of(known: Content, theirs: Content, ours: Content) -> Fate {
         return Fate::Take;
     }
     match (theirs, ours) {
-        // The program removed what a person changed: the change is worth more.
+        // The program removed a file that a person changed: the change is worth more.
         (None, _) => Fate::Update,
-        // A person removed what the program changed.
+        // A person removed a file that the program changed.
         (_, None) => Fate::Take,
         _ => Fate::Conflict,
     }

@@ -1,4 +1,4 @@
-//! One sync: what the program wrote is recorded, then the copy gets what changed in the vault.
+//! One sync: records the changes of the program, then copies the changes of the vault to the copy.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -61,7 +61,7 @@ impl WorkingCopy {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Records what the program did, many changes at a time, until a limit refuses more or a person stops it.
+    /// Records the changes of the program, many at a time, until a limit refuses more or a person stops it.
     fn take_over_all(
         &mut self,
         gateway: &Gateway,
@@ -83,7 +83,7 @@ impl WorkingCopy {
         }
     }
 
-    /// Brings the copy up to date, and remembers what is alike.
+    /// Brings the copy up to date, and remembers the files that are equal on both sides.
     pub(super) fn update(
         &mut self,
         sides: &Sides,

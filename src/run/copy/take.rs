@@ -61,7 +61,7 @@ impl Gone {
 }
 
 impl Synced {
-    /// Whether a limit refuses what is not taken over yet.
+    /// Whether a limit refuses changes that are not taken over yet.
     pub(super) fn is_full(&self) -> bool {
         self.trouble.as_ref().is_some_and(|trouble| trouble.code == Code::DraftFull)
     }
@@ -234,7 +234,7 @@ impl WorkingCopy {
         })
     }
 
-    /// Records what the program did. What failed is tried again at the next sync.
+    /// Records the changes of the program. Failed changes are tried again at the next sync.
     pub(super) fn take_over(
         &mut self,
         gateway: &Gateway,

@@ -67,7 +67,7 @@ fn prepare(socket: &mut UnixStream) -> io::Result<StartOrder> {
     Ok(order)
 }
 
-/// Reports what is missing, makes the terminal of the program, and hands out its other end.
+/// Reports missing protections, makes the terminal of the program, and hands out its other end.
 pub(super) fn report(
     socket: &mut UnixStream,
     missing: Vec<Protection>,
@@ -87,7 +87,8 @@ pub(super) fn pid(program: &Child) -> io::Result<Pid> {
     number.and_then(Pid::from_raw).ok_or_else(|| io::ErrorKind::Other.into())
 }
 
-/// Does what the outside wishes, until it is gone. Then the program ends, and all with it.
+/// Carries out requests from outside, until the outer process is gone. Then the program and all its
+/// descendants end.
 fn fulfil(mut wishes: UnixStream, program: Pid) {
     loop {
         // A failure cannot be reported any more, and a program that has just ended needs no signal.

@@ -59,7 +59,7 @@ impl Fence {
     ///
     /// # Errors
     ///
-    /// `SANDBOX_UNAVAILABLE` if the system does not let us, or what the start of the program says.
+    /// `SANDBOX_UNAVAILABLE` if the system does not allow it, or the failure of the program's start.
     pub(crate) fn start(&self, environment: &Environment) -> Result<Fenced, Failure> {
         let kernel = KernelSupport::detect().within(environment.kernel_limits());
         match self.start_by(Way::Tree, kernel, environment) {
@@ -126,7 +126,7 @@ impl Fence {
         variables
     }
 
-    /// Puts links to what is lent into the home of a program that has no tree of its own.
+    /// Puts links to lent files into the home of a program that has no file tree of its own.
     fn link_what_is_lent(&self) -> io::Result<()> {
         let kept = self.places.iter().find_map(|place| match &place.content {
             Content::Kept { from } => Some((KeptFolder::open(from), &place.at)),
@@ -223,7 +223,7 @@ impl Fenced {
         terminal.connect(screen)
     }
 
-    /// Begins to show what the program prints, and to pass on what is typed.
+    /// Begins to show the program's output, and to pass on typed input.
     ///
     /// # Errors
     ///

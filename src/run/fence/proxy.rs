@@ -29,7 +29,7 @@ const MOST: usize = 256;
 /// The most refused targets that are listed.
 const MOST_LISTED: usize = 100;
 
-/// The hosts that a program may reach, and what it was refused.
+/// The hosts that a program may reach, and the targets refused to it.
 #[derive(Debug)]
 pub(crate) struct Proxy {
     hosts: Vec<Host>,

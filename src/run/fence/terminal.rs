@@ -172,8 +172,8 @@ impl Terminal {
         Ok(has_keyboard)
     }
 
-    /// Prints what the program has printed up to now, and leaves the terminal as it was. Returns whether the program had
-    /// the keyboard.
+    /// Prints the program's output so far, and leaves the terminal as it was. Returns whether the program had the
+    /// keyboard.
     pub(super) fn leave(&mut self) -> bool {
         let Some(relay) = self.relay.take() else {
             return false;

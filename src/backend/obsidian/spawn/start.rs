@@ -2,8 +2,8 @@
 //! only three descriptors, and without a shell (`faults.md` C04, C10, C11, E15).
 //!
 //! Calls `posix_spawn` directly, because the standard library has no stable way to create a
-//! session. `posix_spawn` cannot set the working directory, so the child inherits that of the
-//! thread that starts it.
+//! session. `posix_spawn` cannot set the working directory, so the child inherits the working
+//! directory of the thread that starts it.
 
 use std::ffi::{CString, OsStr};
 use std::fs::File;
@@ -264,7 +264,7 @@ mod tests {
             let errors: Vec<_> = (0..20)
                 .map(|_| start(&text, &["x".into()], &ChildPipes::open().unwrap()).unwrap_err())
                 .map(|error| Errno::from_io_error(&error).unwrap())
-                // Another test that starts a child holds the file open for a moment.
+                // Another test that starts a child has the file open for a moment.
                 .filter(|errno| *errno != Errno::TXTBSY)
                 .collect();
             assert!(!errors.is_empty(), "{name}");
