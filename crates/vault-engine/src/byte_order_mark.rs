@@ -7,7 +7,7 @@
 /// U+FEFF in UTF-8: three bytes.
 pub const BYTES: &[u8] = "\u{feff}".as_bytes();
 
-/// The text of a file without its byte order mark. Of several marks, only the first is removed.
+/// The text of a file without its byte order mark. Only the first of several marks is removed.
 pub fn strip(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -17,7 +17,7 @@ pub fn strip_bytes(file: &[u8]) -> &[u8] {
     file.strip_prefix(BYTES).unwrap_or(file)
 }
 
-/// How many bytes of a file its byte order mark takes: none or three.
+/// Returns the length of a file's byte order mark in bytes: 0 or 3.
 pub fn length(file: &[u8]) -> usize {
     file.len() - strip_bytes(file).len()
 }

@@ -6,9 +6,8 @@ use std::time::Instant;
 
 /// A cancellation token. All clones share one flag; a deadline belongs to the clone that has it.
 ///
-/// Whatever reads many notes, or compares one note with many terms, checks the token between two
-/// steps and fails with `EngineError::Stopped`. Applying an edit does not check it: an edit
-/// is never left half done.
+/// Code that reads many notes, or compares one note with many terms, checks the token between two steps and fails with
+/// `EngineError::Stopped`. Applying an edit does not check it: an edit is never left half done.
 #[derive(Clone, Debug, Default)]
 pub struct CancellationToken {
     cancelled: Arc<AtomicBool>,

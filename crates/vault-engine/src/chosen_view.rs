@@ -14,12 +14,12 @@ use crate::target::{Target, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The extension of files that hold a base.
+/// The extension of files with a base.
 const EXTENSION: &str = "base";
 
 /// A base with one of its views chosen.
 pub(crate) struct ChosenView {
-    /// The file that holds the base: `this` in its expressions.
+    /// The file with the base: `this` in its expressions.
     pub(crate) path: VaultPath,
     pub(crate) base: Base,
     pub(crate) view: View,
@@ -110,7 +110,7 @@ fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, Engin
     })
 }
 
-/// How many levels of quotes are searched for blocks.
+/// The number of levels of quotes that are searched for blocks.
 const DEEPEST_QUOTE: usize = 8;
 
 /// The code blocks of a note whose language is `base`, also within quotes and callouts: their

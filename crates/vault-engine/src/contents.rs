@@ -18,13 +18,13 @@ use crate::warning::Warning;
 /// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
 /// folder is opened again from an ancestor that is open.
 const HELD_FOLDERS: usize = 192;
-/// How many folders are listed at once. Their subfolders come next, so that wide and deep vaults
-/// need no more open folders (`faults.md` D15).
+/// The number of folders that are listed at once. Their subfolders come next, so that wide and deep vaults need no more
+/// open folders (`faults.md` D15).
 const AT_ONCE: usize = PARALLEL;
 /// The number of folders or files from which parallel work is faster.
 const PARALLEL: usize = 64;
 
-/// Which metadata a walk reads of each file.
+/// The metadata that a walk reads of each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// Names only: one system call for many files.

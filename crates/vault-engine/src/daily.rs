@@ -16,9 +16,9 @@ const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
 /// The settings of the daily notes plugin, `daily-notes.json` (`vault-semantics.md` §1.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DailyNotes {
-    /// Where daily notes live; empty or `/` for the vault's root.
+    /// The folder of daily notes; empty or `/` for the vault's root.
     pub folder: String,
-    /// Moment format of a note's path below `folder`, without extension; may hold `/`.
+    /// Moment format of a note's path below `folder`, without extension; may contain `/`.
     pub format: String,
     /// The template of new daily notes, usually without `.md`; empty for none.
     pub template: String,

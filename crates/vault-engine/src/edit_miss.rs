@@ -1,4 +1,4 @@
-//! Why an edit has no place, with candidates for the place.
+//! The reasons why an edit has no place, with candidates for the place.
 
 use crate::path::VaultPath;
 
@@ -13,7 +13,7 @@ pub struct EditMiss {
     pub kind: MissKind,
     /// The reason: a sentence without its full stop.
     pub reason: Box<str>,
-    /// What to send instead, as a sentence; empty if the kind says enough.
+    /// The advice for the next call, as a sentence; empty if the kind says enough.
     pub advice: Box<str>,
     /// Whether the place is in the properties of the note, which another command sets.
     pub in_properties: bool,
@@ -25,7 +25,7 @@ pub struct EditMiss {
     pub others: Box<[EditMiss]>,
 }
 
-/// Why an edit has no place.
+/// The reason why an edit has no place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MissKind {
     /// No place fits, though some may be similar.
@@ -45,7 +45,7 @@ pub struct EditCandidate {
     pub text: String,
     /// Whether the text is cut, with a mark at its end. A cut text would not be found.
     pub is_cut: bool,
-    /// How the sent text differs from the text there; `None` if the place was found otherwise.
+    /// The difference between the sent text and the text there; `None` if the place was found otherwise.
     pub difference: Option<EditDifference>,
 }
 

@@ -12,8 +12,8 @@ use crate::edit_miss::EditMiss;
 use crate::json_list::ListError;
 use crate::path::{PathError, VaultPath};
 
-/// Why the engine has no answer. Messages name only vault paths. The only path of the machine is a
-/// field of [`EngineError::Root`], which its message leaves out.
+/// The reason why the engine has no answer. Messages name only vault paths. The only path of the machine is a field of
+/// [`EngineError::Root`], which its message leaves out.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// An error that the app itself would print.
@@ -38,7 +38,7 @@ pub enum EngineError {
     Path {
         /// The text, as the caller sent it.
         text: String,
-        /// What is wrong with it.
+        /// The fault of the path.
         reason: PathError,
     },
     /// A symlink at or above the path is not followed (`faults.md` D03).
@@ -127,7 +127,7 @@ pub enum EngineError {
     Properties {
         /// The path of the note.
         path: VaultPath,
-        /// What is wrong with them.
+        /// The fault of the properties.
         reason: String,
     },
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
@@ -138,13 +138,13 @@ pub enum EngineError {
     PropertyValue {
         /// The name of the property.
         name: String,
-        /// What it must be.
+        /// The expected type of the value.
         expected: String,
     },
     /// Today's daily note does not exist. The app would create it; the engine does not.
     #[error("there is no daily note `{path}`")]
     DailyNoteMissing {
-        /// Where it would be.
+        /// The path that it would have.
         path: VaultPath,
     },
     /// There is no task in that line of the note.
@@ -204,10 +204,10 @@ pub enum EngineError {
     NotAnAttachment {
         /// The path that the file would have.
         path: VaultPath,
-        /// What is wrong with it.
+        /// The fault of the file.
         reason: String,
     },
-    /// An image has more bytes than an answer may hold.
+    /// An image has more bytes than an answer may contain.
     #[error("the image `{path}` has {size} bytes, and at most {limit} are given")]
     ImageTooLarge {
         /// The path of the image.
@@ -272,7 +272,7 @@ pub enum EngineError {
     DailyPath {
         /// The path that they form.
         text: String,
-        /// What is wrong with it.
+        /// The fault of the path.
         reason: PathError,
     },
     /// The request was cancelled, or its deadline passed ([`crate::CancellationToken`]).
@@ -288,7 +288,7 @@ pub enum EngineError {
         path: VaultPath,
         /// Its line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault in that line.
         reason: String,
     },
     /// A base has no view of this name.
@@ -304,7 +304,7 @@ pub enum EngineError {
     /// A condition (`where=`) cannot be evaluated.
     #[error("`where` is not a condition: {reason}")]
     Condition {
-        /// What is wrong with it.
+        /// The fault of the condition.
         reason: String,
     },
     /// The expressions of a base take too many steps for the files of this vault.
@@ -395,7 +395,7 @@ impl EngineError {
     }
 }
 
-/// Why a folder cannot be moved whole. The text is the same for closed and for hidden files, so it
+/// Returns the reason why a folder cannot be moved whole. The text is the same for closed and for hidden files, so it
 /// does not reveal which there are.
 fn holds_more(path: &VaultPath, is_limited: bool) -> String {
     let more = if is_limited {

@@ -2,7 +2,7 @@
 
 use crate::file_type::is_binary_extension;
 
-/// What after the last dot of a name counts as the extension of a text file, in lower case.
+/// The extensions of text files, after the last dot of a name and in lower case.
 const EXTENSIONS: [&str; 31] = [
     "base",
     "bib",

@@ -5,8 +5,8 @@ use std::io;
 /// One system call that is about to change something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What is called: `open-create`, `write`, `fsync`, `chmod`, `chown`, `link`, `rename`,
-    /// `exchange`, `unlink`, `mkdir` or `rmdir`.
+    /// The system call: `open-create`, `write`, `fsync`, `chmod`, `chown`, `link`, `rename`, `exchange`, `unlink`,
+    /// `mkdir` or `rmdir`.
     pub call: &'static str,
     /// Its target: a path below the vault's root, or below another folder that the caller passes.
     pub path: String,

@@ -244,8 +244,7 @@ impl Followed {
         {
             return Ok(Arc::clone(&known.limited));
         }
-        // Built without holding the lock: this can take long, and two requests that build the same
-        // index do no harm.
+        // Built without the lock: this can take long, and two requests that build the same index do no harm.
         let limited = Arc::new(whole.limited(vault, known.as_deref())?);
         let mut callers = self.callers();
         callers.retain(|kept| !Arc::ptr_eq(&kept.sight, sight));
@@ -275,7 +274,7 @@ impl Followed {
         if let Some(known) = known.filter(|known| Arc::ptr_eq(&known.folder, folder)) {
             return Ok(known);
         }
-        // Without holding the lock, as above.
+        // Without the lock, as above.
         let made = Arc::new(PlannedIndex::new(vault, overlay, folder)?);
         let mut plans = self.plans();
         plans.retain(|kept| !is_of(&kept));

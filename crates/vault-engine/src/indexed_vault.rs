@@ -117,7 +117,7 @@ impl Vault {
         }
     }
 
-    /// What the caller sees of the index of the folder, with planned changes.
+    /// Returns the part of the folder's index that the caller sees, with planned changes.
     fn seen_of(
         &self,
         followed: &Followed,

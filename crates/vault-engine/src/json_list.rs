@@ -17,7 +17,7 @@ pub struct ListError {
     pub item: Option<usize>,
     /// The key in the item.
     pub key: Option<String>,
-    /// What is wrong with it: the end of a sentence.
+    /// The rule that it breaks: the end of a sentence.
     pub rule: String,
     /// Set if the value should be a vault path and is none.
     pub path: Option<PathError>,
@@ -55,7 +55,7 @@ impl ListError {
         Self { item: None, key: None, rule: rule.into(), path: None, others: Vec::new() }
     }
 
-    /// One error for all of these; `None` without any.
+    /// Returns one error for all of these; `None` without any.
     pub(crate) fn all(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut errors = errors.into_iter();
         let mut first = errors.next()?;

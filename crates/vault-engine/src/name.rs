@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 
 use crate::path_error::PathError;
 
-/// Longest name in bytes that common file systems hold.
+/// The longest name in bytes in common file systems.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 
 /// The name of an entry in the vault; `None` if the entry is hidden.
@@ -56,9 +56,8 @@ pub const fn is_ignorable(character: char) -> bool {
 /// Checks the name of a new file or folder (`vault-semantics.md` §7.2, `faults.md` B10, D09). A
 /// valid name works on every system of a synced vault and hides nothing from a reader.
 ///
-/// It holds none of `* " \ / < > : | ?` and no character of [`forbidden_in_new_name`], is no device
-/// of Windows, ends in no dot or space, and is at most 255 bytes long. Existing files may break any
-/// of these rules.
+/// It contains none of `* " \ / < > : | ?` and no character of [`forbidden_in_new_name`], is not a device of Windows,
+/// does not end in a dot or space, and is at most 255 bytes long. Existing files may break any of these rules.
 ///
 /// # Errors
 ///

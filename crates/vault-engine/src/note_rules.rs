@@ -36,7 +36,7 @@ impl NoteRules {
         }
     }
 
-    /// The same rules, which leave these notes open whatever is in them.
+    /// The same rules, which leave these notes open regardless of their contents.
     #[must_use]
     pub fn except(self, except: BTreeSet<VaultPath>) -> Self {
         Self { except, ..self }

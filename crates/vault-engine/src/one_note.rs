@@ -18,8 +18,7 @@ pub(crate) struct OneNote {
 }
 
 impl OneNote {
-    /// Fails if the file does not exist. A file that is no note or canvas, or is too large, counts
-    /// as empty.
+    /// Fails if the file does not exist. A file that is not a note or canvas, or is too large, counts as empty.
     pub(crate) fn read(vault: &Vault, mut target: Target) -> Result<Self, EngineError> {
         let mut record = NoteRecord::default();
         if !target.path.is_indexed() {

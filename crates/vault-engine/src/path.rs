@@ -22,11 +22,10 @@ pub(crate) const MAX_DEPTH: usize = 128;
 
 /// A checked path of a file or folder inside a vault (`vault-semantics.md` §2.1).
 ///
-/// It can name whatever exists on disk (`faults.md` B10): joiners, control characters, and on Linux
-/// and macOS `:`, `\` and the device names of Windows. It never holds NUL or an empty, `.` or `..`
-/// component, and on Windows no separator, stream or device. So joining it to a root cannot leave
-/// that root by spelling alone; symlinks are handled where the path is opened. Names of new files
-/// are restricted further (`check_new_name`).
+/// It can name everything that exists on disk (`faults.md` B10): joiners, control characters, and on Linux and macOS
+/// `:`, `\` and the device names of Windows. It never contains NUL or an empty, `.` or `..` component, and on Windows
+/// no separator, stream or device. So joining it to a root cannot leave that root by spelling alone; symlinks are
+/// handled where the path is opened. Names of new files are restricted further (`check_new_name`).
 ///
 /// Normalised to NFC with U+00A0 and U+202F as plain spaces, as the app keys its index.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -130,7 +129,7 @@ impl VaultPath {
         self.0.split('/').filter(|component| !component.is_empty())
     }
 
-    /// How many components there are.
+    /// Returns the number of components.
     pub(crate) fn depth(&self) -> usize {
         depth_of(&self.0)
     }
@@ -199,7 +198,7 @@ impl VaultPath {
         up.chain(down).collect::<Vec<_>>().join("/")
     }
 
-    /// The folder that holds this file or folder.
+    /// The folder that contains this file or folder.
     #[must_use]
     pub fn parent(&self) -> Self {
         Self(self.parent_text().to_owned())
@@ -370,7 +369,7 @@ mod tests {
         assert_eq!(VaultPath::file("e\u{301}.md"), VaultPath::file("\u{e9}.md"));
         assert_eq!(VaultPath::file("\u{1112}\u{1161}\u{11ab}.md"), VaultPath::file("\u{d55c}.md"));
         assert_ne!(VaultPath::file("\u{fb01}.md"), VaultPath::file("fi.md"));
-        // A joiner tells two names apart, as in the app.
+        // A joiner distinguishes two names, as in the app.
         assert_ne!(VaultPath::file("a\u{200c}b"), VaultPath::file("ab"));
     }
 

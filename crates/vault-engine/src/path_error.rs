@@ -1,6 +1,6 @@
-//! Why a text is not a path inside a vault.
+//! The faults of a text that is not a path inside a vault.
 
-/// Why a text is not a path inside a vault.
+/// The reason why a text is not a path inside a vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// No text at all.
@@ -9,7 +9,7 @@ pub enum PathError {
     /// Absolute, home-relative, a drive, a URL, or a `..` component.
     #[error("the path points outside the vault")]
     Escape,
-    /// A character that names cannot hold on this system, or that new names must not hold.
+    /// A character that names cannot contain on this system, or that new names must not contain.
     #[error("a file name cannot contain {}", in_words(*.0))]
     Character(char),
     /// `a//b` or a trailing `/` on a file.
@@ -36,7 +36,7 @@ pub enum PathError {
     /// More folders one in another than a path of a vault may have.
     #[error("the path has {names} names one in another where {limit} are the limit")]
     TooDeep {
-        /// How many folders and files the path names.
+        /// The number of folders and files that the path names.
         names: usize,
         /// The most components of a path.
         limit: usize,

@@ -67,7 +67,7 @@ const DATE: &str = "0000-00-00";
 const MINUTE: &str = "0000-00-00T00:00";
 const SECOND: &str = "0000-00-00T00:00:00";
 
-/// Whether a text matches a pattern in which `0` stands for any digit.
+/// Whether a text matches a pattern in which `0` means any digit.
 fn is_shaped(text: &str, pattern: &str) -> bool {
     text.len() == pattern.len()
         && text.bytes().zip(pattern.bytes()).all(|(byte, wanted)| {

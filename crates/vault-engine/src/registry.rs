@@ -36,7 +36,7 @@ pub struct RegisteredVault {
     pub open: Option<bool>,
 }
 
-/// Why the app's list of vaults cannot be used.
+/// The reason why the app's list of vaults cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
     /// There is no such file: the app was never started here.
@@ -45,7 +45,7 @@ pub enum RegistryError {
         /// The path where it was expected.
         path: PathBuf,
     },
-    /// It cannot be read, or is no regular file.
+    /// It cannot be read, or is not a regular file.
     #[error("`{}` cannot be read: {source}", path.display())]
     Io {
         /// The path of the list.

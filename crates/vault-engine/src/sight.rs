@@ -1,9 +1,8 @@
-//! Which files of a vault a caller can see (`faults.md` D13).
+//! Limits a vault to the files that a caller can see (`faults.md` D13).
 //!
-//! A vault that is limited to a [`Sight`] answers every request as if the other files and folders
-//! did not exist. The limit is applied where the engine learns of a file: in the walk, in the
-//! index, and when one path is opened. So it holds before anything is matched, limited, ranked or
-//! resolved, and no command has to apply it itself.
+//! A vault that is limited to a [`Sight`] answers every request as if the other files and folders did not exist. The
+//! limit is applied where the engine learns of a file: in the walk, in the index, and when one path is opened. So it
+//! applies before anything is matched, limited, ranked or resolved, and no command has to apply it itself.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +11,7 @@ use crate::disk::{Blocked, Obstacle};
 use crate::note_rules::NoteRules;
 use crate::path::VaultPath;
 
-/// Which files and folders a caller can see. The answers must depend on the paths alone.
+/// The files and folders that a caller can see. The answers must depend on the paths alone.
 ///
 /// A folder stays visible when all files in it are hidden: it then looks empty. No file is visible
 /// in a folder that is not. Notes that [`Self::note_rules`] close are hidden too.

@@ -15,14 +15,14 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 use crate::word_counter::words;
 
-/// How many notes are read between two checks of the time limit.
+/// The number of notes that are read between two checks of the time limit.
 const BATCH: usize = 64;
 
 /// Sums over notes. Where the time ran out, they cover the first [`Self::notes`] notes in byte
 /// order of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// How many notes were counted.
+    /// The number of notes that were counted.
     pub notes: usize,
     /// Whether all notes were counted.
     pub is_complete: bool,
@@ -49,9 +49,9 @@ struct Counted {
 }
 
 impl Vault {
-    /// Counts over the notes among `files`. `may_go_on` is called between batches of notes and ends
-    /// the count when it returns false. A link counts as resolved if it leads to one of `files`.
-    /// The index cache is not used, because it does not hold word counts.
+    /// Counts over the notes among `files`. `may_go_on` is called between batches of notes and ends the count when it
+    /// returns false. A link counts as resolved if it leads to one of `files`. The index cache is not used, because it
+    /// does not contain word counts.
     ///
     /// A note that cannot be read counts as empty, with a warning.
     ///

@@ -1,5 +1,5 @@
-//! What other programs call arguments, keys of list items, and words for types. Used only in
-//! messages about unknown names; look-ups are exact (`faults.md` A02).
+//! The words of other programs for arguments, keys of list items, and types. Used only in messages about unknown names;
+//! look-ups are exact (`faults.md` A02).
 
 /// Each name with the words that may mean it, in lower case without `_` and `-`.
 const SYNONYMS: [(&str, &[&str]); 42] = [

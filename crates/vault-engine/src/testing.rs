@@ -65,7 +65,7 @@ pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
     reply(vault, words[0], &arguments(&words[1..]), &surroundings())
 }
 
-/// A command and its arguments; in values `_` stands for a blank.
+/// A command and its arguments; in values `_` means a blank.
 pub(crate) fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();

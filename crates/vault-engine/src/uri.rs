@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Whether a destination has a scheme (`https:`, `mailto:`), so that it is no link into the vault.
+/// Whether a destination has a scheme (`https:`, `mailto:`), so that it is not a link into the vault.
 pub(crate) fn is_external(destination: &str) -> bool {
     let bytes = destination.as_bytes();
     bytes.first().is_some_and(u8::is_ascii_alphabetic)

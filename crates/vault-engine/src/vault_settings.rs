@@ -19,7 +19,7 @@ pub struct VaultSettings {
     /// The folder of the templates, without slashes around it; `None` if the app has no templates,
     /// empty for the vault's root.
     pub template_folder: Option<String>,
-    /// Where the app puts what is pasted into a note.
+    /// The place for files that are pasted into a note.
     pub attachments: AttachmentPlace,
     /// Whether new links are `[text](path)` instead of `[[path]]`.
     pub markdown_links: bool,
@@ -37,7 +37,7 @@ pub struct VaultSettings {
     pub warnings: Vec<Warning>,
 }
 
-/// Where attachments go: `attachmentFolderPath`.
+/// The place for attachments: `attachmentFolderPath`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AttachmentPlace {
     /// Into the vault's root.
@@ -51,7 +51,7 @@ pub enum AttachmentPlace {
     BelowNote(String),
 }
 
-/// What a new link holds of the path: `newLinkFormat`.
+/// The part of the path in a new link: `newLinkFormat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkFormat {
     /// The name alone where only one file has it.

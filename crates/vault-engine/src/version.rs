@@ -2,8 +2,8 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// Identifies the content of a file without holding it in memory, because large attachments are
-/// moved and removed too.
+/// Identifies the content of a file without reading it into memory as a whole, because large attachments are moved and
+/// removed too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     /// The size in bytes.

@@ -1,4 +1,4 @@
-//! What an answer leaves out or had to guess. Warnings are returned as data beside the answer.
+//! The warnings of an answer: it left out a part, or had to guess. Warnings are returned as data beside the answer.
 
 use std::fmt;
 
@@ -47,13 +47,13 @@ pub enum Warning {
         /// The first of them.
         path: VaultPath,
     },
-    /// An entry has a name that no vault path can hold; it is left out.
+    /// An entry has a name that no vault path can contain; it is left out.
     NameUnusable {
-        /// The folder that holds it.
+        /// The folder that contains it.
         folder: VaultPath,
         /// Its name; parts that are not Unicode are replaced.
         name: String,
-        /// What is wrong with it; `None` where the name is not Unicode.
+        /// The fault of the name; `None` if the name is not Unicode.
         reason: Option<PathError>,
     },
     /// An entry's name is not Unicode; it is listed, read and changed under a name with U+FFFD in
@@ -80,7 +80,7 @@ pub enum Warning {
         path: VaultPath,
         /// The line of the note, counted from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault in that line.
         reason: String,
     },
     /// A property was made beside one of the same name in another casing.
@@ -109,7 +109,7 @@ pub enum Warning {
         path: VaultPath,
         /// Its line, counted from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault in that line.
         reason: String,
     },
     /// A part of a base is faulty, and its views ignore that part.
@@ -118,7 +118,7 @@ pub enum Warning {
         path: VaultPath,
         /// Its line, counted from 1.
         line: usize,
-        /// What is wrong there.
+        /// The fault in that line.
         reason: String,
     },
     /// A filter fails for some files, which are left out.
@@ -146,7 +146,7 @@ pub enum Warning {
         /// The conditions, as they are written.
         conditions: String,
     },
-    /// The rows of a base hold too much text, so the last of them are left out.
+    /// The rows of a base contain too much text, so the last of them are left out.
     BaseRowsLeftOut {
         /// The base, or the note with the block.
         path: VaultPath,
@@ -209,16 +209,15 @@ pub enum Warning {
         /// The number of all notes that it should cover.
         notes: usize,
     },
-    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be held
-    /// in memory for a search of its text (`faults.md` F17).
+    /// A note is too large to be indexed, as in the app (`vault-semantics.md` §2.1), or to be read into memory for a
+    /// search of its text (`faults.md` F17).
     NoteTooLarge {
         /// The path of the note.
         path: VaultPath,
         /// The limit in bytes.
         limit: u64,
     },
-    /// A note is too large to be held in memory, so the answer covers only its beginning
-    /// (`faults.md` F17).
+    /// A note is too large to be read into memory, so the answer covers only its beginning (`faults.md` F17).
     TextLeftOut {
         /// The path of the note.
         path: VaultPath,
@@ -244,7 +243,7 @@ pub enum Warning {
     LinksNotUpdated {
         /// The present path of the moved file.
         path: VaultPath,
-        /// How many links would change.
+        /// The number of links that would change.
         links: usize,
         /// The number of files with such links.
         files: usize,
@@ -298,7 +297,7 @@ impl Warning {
         }
     }
 
-    /// The file or folder it is about; the holding folder for an unusable name.
+    /// The file or folder it is about; the folder that contains it for an unusable name.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::FolderUnreadable { path, .. }

@@ -1,10 +1,10 @@
-//! How many words a text has, as the app counts them (`vault-semantics.md` §3.8).
+//! Counts the words of a text as the app does (`vault-semantics.md` §3.8).
 
 mod letters;
 
 use self::letters::is_letter;
 
-/// What a character does to a word.
+/// The role of a character in a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     /// A word of its own.
@@ -135,7 +135,7 @@ mod tests {
         }
     }
 
-    /// A mark is no letter of the app's table.
+    /// A mark is not a letter in the app's table.
     #[test]
     fn a_mark_beside_a_letter_ends_a_word() {
         for (text, expected) in

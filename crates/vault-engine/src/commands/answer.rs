@@ -1,4 +1,4 @@
-//! Which commands the engine answers, and how a call finds its function.
+//! The commands that the engine answers, and the functions that answer them.
 
 use cli_output::{Answer, Arguments, Shape};
 

@@ -62,7 +62,7 @@ fn sort(items: &mut [FileItem], vault: &Vault, by: Option<&str>) {
     items.sort_by_cached_key(|item| {
         let facts = VaultPath::file(&item.path).ok();
         let facts = facts.and_then(|path| vault.facts(&path).ok());
-        // A file that was removed meanwhile sorts last.
+        // A file that was removed since then sorts last.
         Reverse(facts.map(|facts| fact(&facts)))
     });
 }

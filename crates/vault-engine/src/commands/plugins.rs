@@ -13,7 +13,7 @@ use crate::target::required;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// Where a plugin comes from.
+/// The origin of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Core,

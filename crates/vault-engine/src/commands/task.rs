@@ -1,4 +1,4 @@
-//! `task` as a read: it shows a task. `edit/task.rs` holds the changes.
+//! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
 
 use cli_output::{Answer, RawText};
 

@@ -120,15 +120,14 @@ impl FolderListing {
     ) -> Self {
         let WalkOptions { disk, detail, sight } = looks;
         let mut listed = Self::default();
-        // Counted whatever the folder holds: its contents must not show in a limited caller's
-        // warnings.
+        // Counted regardless of the folder's contents: they must not show in a limited caller's warnings.
         if path.depth() >= MAX_DEPTH {
             listed.too_deep.add(path.clone());
             return listed;
         }
         let mut children = listed.named(path, entries, sight);
-        // Of several entries with the same vault path, the one in normal spelling comes first and
-        // is kept, because opening by path finds the same one.
+        // Among entries with the same vault path, the entry in normal spelling comes first and is kept, because opening
+        // by path finds the same one.
         children.sort_unstable_by(|(left, left_entry), (right, right_entry)| {
             let odd = |path: &VaultPath, entry: &FolderEntry| *entry.name != *path.name();
             // All entries share the folder, so comparing whole paths compares names.

@@ -22,8 +22,8 @@ pub fn look_for_writers_with(lookup: Box<WritersLookup>) {
     ELSEWHERE.get_or_init(|| lookup);
 }
 
-/// Those of these files, each given by device and inode, that a process of this user has open for
-/// writing; `None` if that cannot be found out. Always looks in this process itself.
+/// Returns the files, each given by device and inode, that a process of this user has open for writing; `None` if that
+/// cannot be found out. Always looks in this process itself.
 pub fn open_for_writing(files: &BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
     let files = files.iter().map(|(device, inode)| FileIdentity { device: *device, inode: *inode });
     let found = writers::open_for_writing(&files.collect())?;

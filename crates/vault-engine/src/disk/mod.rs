@@ -124,7 +124,7 @@ pub(crate) struct FolderEntry {
     pub(crate) kind: EntryKind,
 }
 
-/// Why a file or folder could not be opened.
+/// The reason why a file or folder could not be opened.
 #[derive(Debug)]
 pub(crate) enum Obstacle {
     Missing,
@@ -144,7 +144,7 @@ pub(crate) struct Blocked {
     pub(crate) obstacle: Obstacle,
 }
 
-/// A vault's root folder, held open.
+/// A vault's root folder, kept open.
 #[derive(Clone)]
 pub(crate) struct Disk {
     root: Arc<Folder>,
@@ -154,7 +154,7 @@ pub(crate) struct Disk {
     reads_links: bool,
     /// Long reads check it.
     cancellation: CancellationToken,
-    /// Which files with several names can be read; `None` if all can.
+    /// The files with several names that can be read; `None` if all can.
     several_names: Option<Arc<SeveralNames>>,
 }
 
@@ -302,7 +302,7 @@ fn file_at(folder: &Folder, path: &VaultPath) -> Result<File, Blocked> {
     file_in(folder, path.name()).map_err(|obstacle| Blocked { at: path.clone(), obstacle })
 }
 
-/// Opens the regular file `name`, whichever Unicode spelling it has on disk.
+/// Opens the regular file `name`, in any Unicode spelling on disk.
 pub(crate) fn file_in(folder: &Folder, name: &str) -> Result<File, Obstacle> {
     stamped_file_in(folder, name).map(|(file, _)| file)
 }
@@ -343,8 +343,8 @@ fn named<T>(
     open: impl Fn(&Folder, &OsStr) -> Result<T, Obstacle>,
 ) -> Result<T, Obstacle> {
     match open(folder, OsStr::new(name)) {
-        // Listing a folder is slow, so it is done only where another spelling is possible. Of
-        // several spellings the smallest in byte order wins, so that all calls agree.
+        // Listing a folder is slow, so it is done only where another spelling is possible. The smallest spelling in
+        // byte order wins, so that all calls agree.
         Err(Obstacle::Missing) if may_be_spelled_otherwise(name) => {
             let other = list(folder)
                 .map_err(Obstacle::Io)?

@@ -1,7 +1,7 @@
 //! Files with several hard links (`faults.md` D17): a name that a caller can see must not open a file that has
 //! another name in the vault which it cannot see.
 //!
-//! A file tells how many names it has, but not which. So only a file with several of them costs a search for the
+//! A file has a count of its names, but not the names. So only a file with several of them costs a search for the
 //! others, once for each call.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,10 +16,10 @@ use crate::path::VaultPath;
 /// Whether the caller can see a file, by its path alone.
 type SeesFile = dyn Fn(&VaultPath) -> bool + Send + Sync;
 
-/// What is known of the files with several names.
+/// The known facts of the files with several names.
 pub(super) struct SeveralNames {
     sees: Arc<SeesFile>,
-    /// The paths, each with the number of its file, of those files of which the caller sees every name.
+    /// The paths, each with the number of its file, of the files of which the caller sees every name.
     open: OnceLock<BTreeSet<(VaultPath, u64)>>,
 }
 
@@ -39,7 +39,7 @@ impl Disk {
         Self { several_names: Some(Arc::new(SeveralNames { sees, open })), ..self }
     }
 
-    /// The same folder, whatever other names its files have.
+    /// The same folder, regardless of other names of its files.
     #[must_use]
     pub(crate) fn with_any_names(self) -> Self {
         Self { several_names: None, ..self }

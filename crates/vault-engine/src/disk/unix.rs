@@ -212,7 +212,7 @@ pub(crate) fn append_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).mode(0o600).open(path)
 }
 
-/// When a file's contents or attributes last changed: the stand-in for an unknown creation time.
+/// When a file's contents or attributes last changed: the substitute for an unknown creation time.
 pub(crate) fn changed_time(metadata: &Metadata) -> Option<SystemTime> {
     let nanoseconds = u32::try_from(metadata.ctime_nsec()).ok()?;
     match u64::try_from(metadata.ctime()) {

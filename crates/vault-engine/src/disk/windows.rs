@@ -188,7 +188,7 @@ pub(crate) fn append_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).create(true).open(path)
 }
 
-/// Always `None`, because creation times are known here and need no stand-in.
+/// Always `None`, because creation times are known here and need no substitute.
 pub(crate) fn changed_time(_metadata: &Metadata) -> Option<SystemTime> {
     None
 }

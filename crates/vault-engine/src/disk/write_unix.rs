@@ -118,7 +118,7 @@ impl Folder {
     }
 }
 
-/// Holds nothing on this system; on Windows it keeps a file removable.
+/// Does nothing on this system; on Windows it keeps a file removable.
 pub(crate) struct HeldFile;
 
 /// Always false: here no program can keep others from opening or removing a file.

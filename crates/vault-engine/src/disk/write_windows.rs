@@ -113,10 +113,9 @@ impl Folder {
         })
     }
 
-    /// Opens the file `name` and keeps it removable until this is dropped. Fails if another program
-    /// has it open without sharing removal, and keeps others from opening it so. The read-only
-    /// attribute, with which some file systems refuse to remove any name of the file, is off
-    /// meanwhile.
+    /// Opens the file `name` and keeps it removable until this is dropped. Fails if another program has it open without
+    /// sharing removal, and keeps others from opening it so. The read-only attribute, with which some file systems
+    /// refuse to remove any name of the file, is off until then.
     pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<HeldFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();

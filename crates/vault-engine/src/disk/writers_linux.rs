@@ -50,9 +50,9 @@ fn look_into(
         if !name.to_bytes().first().is_some_and(u8::is_ascii_digit) {
             continue;
         }
-        // The inode alone rules out nearly all descriptors in one call. DONT_SYNC: a network server
-        // might not answer. An error means that the file was closed meanwhile (a race); then
-        // everything that was written to it can be read.
+        // The inode alone rules out nearly all descriptors in one call. DONT_SYNC: a network server might not answer.
+        // An error means that the file was closed in between (a race); then everything that was written to it can be
+        // read.
         let flags = AtFlags::STATX_DONT_SYNC;
         let Ok(file) = statx(&descriptors, name, flags, StatxFlags::INO) else {
             continue;

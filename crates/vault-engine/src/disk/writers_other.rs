@@ -1,4 +1,4 @@
-//! Finds the files that other processes have open for writing, which this system cannot tell.
+//! Finds the files that other processes have open for writing, which this system cannot list.
 
 use std::collections::BTreeSet;
 

@@ -94,8 +94,8 @@ impl<'arguments> Addition<'arguments> {
     /// The note with the text at the start of its body.
     pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
         let (head, body) = note.split_at(start_of_body(note));
-        // If the line that closes the properties has no line end, the text gets one before it. A
-        // head that is no longer than a byte order mark holds no properties.
+        // If the line that closes the properties has no line end, the text gets one before it. A head that is no longer
+        // than a byte order mark contains no properties.
         let is_unended = head.len() > byte_order_mark::BYTES.len() && !head.ends_with(b"\n");
         let line_end: &[u8] = if is_unended { b"\n" } else { b"" };
         [head, line_end, self.content.as_bytes(), self.separator(), body].concat()

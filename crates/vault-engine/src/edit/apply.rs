@@ -331,8 +331,8 @@ impl<'edit> EditRun<'edit> {
         Ok(())
     }
 
-    /// Removes the replaced files. The edit is committed by now, so a file that cannot be removed
-    /// is no failure: no other run uses its temporary name.
+    /// Removes the replaced files. The edit is already committed, so a file that cannot be removed is not a failure: no
+    /// other run uses its temporary name.
     fn drop_replaced(self) {
         let calls = self.calls;
         let left = Mutex::new(Vec::new());

@@ -193,7 +193,7 @@ mod tests {
             ("./", Some("N/b.md"), "a.gif", "N/a.gif", "![[a.gif]]"),
             ("./", Some("b.md"), "a.gif", "a.gif", "![[a.gif]]"),
             ("./img", Some("N/b.md"), "a.gif", "N/img/a.gif", "![[a.gif]]"),
-            // A path with a folder is used exactly, whatever the settings are.
+            // A path with a folder is used exactly, regardless of the settings.
             ("Files", None, "Other/a.gif", "Other/a.gif", "![[a.gif]]"),
             // Another file with the same name makes the link longer.
             ("Files", None, "taken.gif", "Files/taken.gif", "![[Files/taken.gif]]"),

@@ -67,7 +67,7 @@ impl<'vault> Calls<'vault> {
             .map_err(|source| failed(place.path_for_messages(), source))
     }
 
-    /// Gives a temporary file the permissions that `model` has by now.
+    /// Gives a temporary file the present permissions of `model`.
     pub(super) fn follow_permissions(
         self,
         folder: &Folder,

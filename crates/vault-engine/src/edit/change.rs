@@ -5,8 +5,8 @@ pub use crate::version::Version;
 
 /// One step of an edit, and the state that it requires.
 ///
-/// A step never overwrites what its edit did not see: a new file needs a free place, and a changed
-/// file must still hold the bytes from which the change was computed (`vault-semantics.md` §7.1).
+/// A step never overwrites what its edit did not see: a new file needs a free place, and a changed file must still
+/// contain the bytes from which the change was computed (`vault-semantics.md` §7.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// Makes a folder. Its parent exists, or an earlier step makes it.
@@ -23,7 +23,7 @@ pub enum Change {
     },
     /// Replaces the content of a file; its mode stays.
     Modify {
-        /// The file, which must hold `before`.
+        /// The file, whose content must be `before`.
         path: VaultPath,
         /// All of its bytes before the step.
         before: Vec<u8>,
@@ -32,7 +32,7 @@ pub enum Change {
     },
     /// Moves a file with its content.
     Move {
-        /// Its path before the step; it must hold `version`.
+        /// Its path before the step; its content must be `version`.
         from: VaultPath,
         /// Its path after the step. Nothing may exist there, except the same file under another
         /// spelling of its name. May be below `.trash`, which no other step can name.
@@ -42,7 +42,7 @@ pub enum Change {
     },
     /// Removes a file permanently.
     Remove {
-        /// The file, which must hold `version`.
+        /// The file, whose content must be `version`.
         path: VaultPath,
         /// The content that the file must have.
         version: Version,

@@ -100,7 +100,7 @@ mod tests {
         }
     }
 
-    /// A text under an image's name is no image, although the answer would say that it was created.
+    /// A text under an image's name is not an image, although the answer would say that it was created.
     #[test]
     fn what_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("there.png", "x")]);

@@ -52,7 +52,7 @@ impl Vault {
         false
     }
 
-    /// Whether the file holds this version. Reads it only if its size is right.
+    /// Whether the file has this version. Reads it only if its size is right.
     fn is_version(&self, path: &VaultPath, version: &Version) -> bool {
         let Ok(mut file) = self.file_at(path) else {
             return false;

@@ -161,8 +161,7 @@ impl ChosenNotes {
     }
 }
 
-/// Refuses more than can be held in memory. A note whose size cannot be read is reported when it is
-/// read.
+/// Refuses more than can be read into memory. A note whose size cannot be read is reported when it is read.
 fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
     let size = |path| vault.facts(path).map_or(0, |facts| facts.size);
     let bytes = notes.iter().map(size).fold(0, u64::saturating_add);
@@ -444,7 +443,7 @@ mod tests {
         // A file has the name of a folder that is needed.
         let target = folder(&[("b", "mine")]);
         assert!(plan(&vault, &target, "folder=b").is_err());
-        // A file that another program has created meanwhile is kept too.
+        // A file that another program has created in between is kept too.
         let target = folder(&[]);
         let edit = plan(&vault, &target, "folder=/").unwrap();
         fs_err::write(target.vault.root().join("a.md"), "mine").unwrap();

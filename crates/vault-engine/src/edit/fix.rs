@@ -164,7 +164,7 @@ struct FixOutcome {
     left: Option<Warning>,
 }
 
-/// Why a fault of a file stays.
+/// The reason why a fault of a file stays.
 enum WhyLeft {
     NotText,
     TooLarge,

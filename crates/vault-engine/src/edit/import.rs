@@ -312,8 +312,7 @@ impl<'call> Arrivals<'call> {
         Ok(true)
     }
 
-    /// Whether a file or folder exists whose name differs only in case: many disks cannot hold
-    /// both.
+    /// Whether a file or folder exists whose name differs only in case: many disks cannot store both.
     fn has_other_spelling(&mut self, path: &VaultPath) -> Result<bool, EngineError> {
         for (depth, name) in path.components().enumerate() {
             let folder = path.beginning(depth);

@@ -99,7 +99,7 @@ impl FilePlace<'_> {
         })
     }
 
-    /// Whether the file holds exactly these bytes.
+    /// Whether the file contains exactly these bytes.
     pub(super) fn holds(&self, bytes: &[u8]) -> Result<bool, EngineError> {
         self.is_in(self.open()?, bytes)
     }
@@ -122,7 +122,7 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// Whether the file that was opened here holds exactly these bytes.
+    /// Whether the file that was opened here contains exactly these bytes.
     pub(super) fn is_in(&self, file: File, bytes: &[u8]) -> Result<bool, EngineError> {
         let mut found = Vec::with_capacity(bytes.len() + 1);
         // Reading one byte more than expected shows whether the file is longer.

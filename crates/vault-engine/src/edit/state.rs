@@ -14,7 +14,7 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::vault::{PlannedFile, Vault};
 
-/// What is at a path, as the journal compares it.
+/// The state of a path, as the journal compares it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// Nothing exists at the path.
@@ -83,8 +83,8 @@ impl Vault {
         }
     }
 
-    /// Opens a file of the vault's folder for reading, which may be hidden: the journal also keeps
-    /// files that are no notes.
+    /// Opens a file of the vault's folder for reading, which may be hidden: the journal also keeps files that are not
+    /// notes.
     ///
     /// # Errors
     ///

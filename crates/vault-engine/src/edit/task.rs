@@ -95,8 +95,8 @@ fn no_status() -> EngineError {
     }
 }
 
-/// The byte range of the status of the task on a line; of several tasks the first, which is the one
-/// that is shown. Lines count from 1.
+/// The byte range of the status of the task on a line; the first of several tasks, which is the task that is shown.
+/// Lines count from 1.
 fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     let whole = same_length(note);
     let text = byte_order_mark::strip(&whole);

@@ -64,9 +64,9 @@ impl Vault {
     /// Removes the temporary files that a killed [`Self::apply`] of the run `run` left in the
     /// folders of these paths. Call it before anything is restored.
     ///
-    /// Returns the files that it keeps because they may be the only copy of their content: text
-    /// that another program wrote to a note at the moment when the note was replaced. All others
-    /// hold a version that `touched` names, or a part of a new one.
+    /// Returns the files that it keeps because they may be the only copy of their content: text that another program
+    /// wrote to a note at the moment when the note was replaced. All others contain a version that `touched` names, or
+    /// a part of a new version.
     ///
     /// # Errors
     ///

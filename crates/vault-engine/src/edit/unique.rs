@@ -23,7 +23,7 @@ pub(super) const UNIQUE: EditCommand = EditCommand::new("unique", unique);
 
 const FILE: &str = "zk-prefixer.json";
 const DEFAULT_FORMAT: &str = "YYYYMMDDHHmm";
-/// How many minutes ahead a free name is searched: a whole day.
+/// The number of minutes ahead in which a free name is searched: a whole day.
 const MINUTES: i64 = 24 * 60;
 
 /// The settings of the unique note creator.

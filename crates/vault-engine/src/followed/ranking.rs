@@ -33,7 +33,7 @@ struct RankingState {
     first: Option<Arc<FirstReading>>,
     /// Whether a thread is reading notes for it.
     is_reading: bool,
-    /// Why the last reading failed.
+    /// The error of the last reading.
     failure: Option<EngineError>,
 }
 

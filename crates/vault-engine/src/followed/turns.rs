@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::cancellation::CancellationToken;
 use crate::error::EngineError;
 
-/// How often a waiting request checks for its cancellation.
+/// The pause between two checks of a waiting request for its cancellation.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// A value that requests take in turns.
@@ -18,7 +18,7 @@ struct SharedTurns<T> {
 }
 
 struct Turn<T> {
-    /// Whether a request has taken the value; it then holds it.
+    /// Whether a request has taken the value, which is then in its lease.
     is_taken: bool,
     value: Option<T>,
     failure: Option<EngineError>,
@@ -80,7 +80,7 @@ impl<T> SharedTurns<T> {
 pub(super) struct Lease<T> {
     /// `None` at first, and after a request that failed or panicked before it left a value.
     pub(super) value: Option<T>,
-    /// Why the request before, which had the value, left none.
+    /// The reason why the request before, which had the value, left none.
     pub(super) failure: Option<EngineError>,
     turns: Arc<SharedTurns<T>>,
 }

@@ -1,13 +1,13 @@
-//! Why properties cannot be read.
+//! The faults of properties that cannot be read.
 
-/// Why a note's properties cannot be read, and where. The app then treats the note as one without
+/// The reason why a note's properties cannot be read, and its place. The app then treats the note as one without
 /// properties (`vault-semantics.md` §3.2).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {fault}")]
 pub struct FrontmatterError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The fault in that line.
     pub fault: YamlFault,
 }
 
@@ -22,7 +22,7 @@ impl FrontmatterError {
     }
 }
 
-/// What is wrong with the properties of a note.
+/// The fault of a note's properties.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlFault {
     /// It is not valid YAML.

@@ -7,8 +7,8 @@ use super::Frontmatter;
 impl Frontmatter {
     /// The tags, each with its `#`, in order and with repetitions.
     ///
-    /// A single text is one tag. It is no tag if it contains white space or a comma, so
-    /// `tags: a, b` gives none. Numbers are no tags.
+    /// A single text is one tag. It is not a tag if it contains white space or a comma, so `tags: a, b` gives none.
+    /// Numbers are not tags.
     pub fn tags(&self) -> Vec<String> {
         let texts = match self.in_any_case("tags") {
             Some(Value::String(text)) => vec![text.as_str()],

@@ -95,8 +95,8 @@ fn is_comment(behind: &str) -> bool {
     behind.starts_with(' ') && behind.trim_start_matches(' ').starts_with('#')
 }
 
-/// `"\ud83d\ude00"`, as JSON writes characters beyond the first plane: two escapes for one
-/// character. Half a character, which no text here can hold, becomes U+FFFD.
+/// `"\ud83d\ude00"`, as JSON writes characters beyond the first plane: two escapes for one character. Half a character,
+/// which no text here can contain, becomes U+FFFD.
 fn surrogates(yaml: &str, at: usize) -> Option<String> {
     let (before, quoted) = yaml.split_at_checked(at)?;
     let mut inside = quoted.strip_prefix('"')?;

@@ -27,8 +27,8 @@ pub struct Frontmatter {
     /// Values by key, in the order of the note, except that keys that are whole numbers come first
     /// in ascending order, as in every JavaScript object.
     ///
-    /// Numbers are JavaScript's: whole ones that it holds exactly are integers, all others floats.
-    /// Infinities and NaN are null, as in the app's JSON. Dates are texts.
+    /// Numbers are JavaScript's: whole ones that are exact are integers, all others floats. Infinities and NaN are
+    /// null, as in the app's JSON. Dates are texts.
     pub properties: Map<String, Value>,
 }
 
@@ -45,9 +45,8 @@ impl Frontmatter {
     /// Parses the YAML between the two `---` lines: YAML 1.2, core schema; aliases are expanded and
     /// `<<` is a key like any other. An empty text, or comments alone, give no properties.
     ///
-    /// Lines in errors count from the first line of `yaml`. Never panics; time and memory are
-    /// bounded whatever the text (`faults.md` D14): at most 1 MiB of text, 64 levels, 100 000
-    /// values and 4 MiB of text with all aliases expanded.
+    /// Lines in errors count from the first line of `yaml`. Never panics; time and memory are bounded for any text
+    /// (`faults.md` D14): at most 1 MiB of text, 64 levels, 100 000 values and 4 MiB of text with all aliases expanded.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ pub(super) enum ScalarType {
     Truth,
     Integer,
     Float,
-    /// Text, whatever it looks like.
+    /// Text, even if it looks like another type.
     Text,
 }
 
@@ -96,7 +96,7 @@ fn unsigned(text: &str) -> &str {
 /// A number as in JavaScript's JSON: an integer if it is whole and exact, null if JSON cannot
 /// represent it.
 pub(crate) fn javascript_number(number: f64) -> Value {
-    /// 2^53, up to which JavaScript holds every whole number.
+    /// 2^53, up to which every whole number is exact in JavaScript.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() <= EXACT {
         #[expect(clippy::cast_possible_truncation, reason = "whole and at most 2^53")]

@@ -11,8 +11,8 @@ const FENCE: &str = "---";
 pub struct PropertiesBlock {
     /// The YAML between the two `---` lines.
     pub yaml: Range<usize>,
-    /// Where the body begins: after the line that closes the block and its line end, or right after
-    /// its `---` if anything but blanks follows them there.
+    /// The offset of the body: after the line that closes the block and its line end, or right after its `---` if
+    /// anything but blanks follows them there.
     pub body: usize,
 }
 

@@ -116,7 +116,7 @@ pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> S
     key_text(&scalar::value(text, required_type(style, tag)))
 }
 
-/// Whether a scalar is an infinity or not-a-number, which a value here cannot hold.
+/// Whether a scalar is an infinity or not-a-number, which a value here cannot represent.
 pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool {
     scalar::value(text, required_type(style, tag)).is_null()
         && scalar::value(text, ScalarType::Null) != Value::Null

@@ -1,4 +1,4 @@
-//! Several columns of the index at once: all that the cache file holds, and all that commands use.
+//! Several columns of the index at once: all that the cache file contains, and all that commands use.
 
 use std::marker::PhantomData;
 use std::sync::Arc;

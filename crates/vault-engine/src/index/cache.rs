@@ -1,9 +1,8 @@
 //! The cache file: a header, then sections, each with a checksum.
 //!
-//! It is replaced atomically, by a rename: a reader sees the old or the new file (`faults.md` H11).
-//! Of two concurrent writers the last one wins; both files are valid. After a power failure the
-//! file may be torn, which the checksums reveal. A file that is damaged, of another format or
-//! version, or of another vault counts as absent.
+//! It is replaced atomically, by a rename: a reader sees the old or the new file (`faults.md` H11). The last of two
+//! concurrent writers wins; both files are valid. After a power failure the file may be torn, which the checksums
+//! reveal. A file that is damaged, of another format or version, or of another vault counts as absent.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -104,7 +103,7 @@ impl CachePlace {
         Some(Self { extension: "ranking", ..Self::of_index(vault)? })
     }
 
-    /// Whether the file is there, in whatever state.
+    /// Whether the file exists, usable or not.
     pub(super) fn is_there(&self) -> bool {
         self.file().exists()
     }
@@ -151,8 +150,8 @@ impl CachePlace {
         let process = std::process::id();
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let temporary = self.folder.join(format!("{}.{process}.{number}.tmp", self.name));
-        // The name holds this process's id. A file of that name was left by a killed process whose
-        // id has been reused.
+        // The name contains this process's id. A file of that name was left by a killed process whose id has been
+        // reused.
         fs_err::remove_file(&temporary).ok();
         // A closure, so that every error below removes the temporary file.
         let written = (|| {
@@ -201,18 +200,17 @@ impl CachePlace {
     }
 }
 
-/// An open cache file. All reads see one version, even if another process replaces the file
-/// meanwhile.
+/// An open cache file. All reads see one version, even if another process replaces the file in between.
 pub(super) struct CacheFile {
     file: File,
-    /// Where the sections begin, in bytes.
+    /// The offset of the sections, in bytes.
     start: u64,
     length: u64,
     places: Vec<SectionPlace>,
 }
 
 impl CacheFile {
-    /// Opens the cache; none where there is no usable one.
+    /// Opens the cache; `None` if there is no usable one.
     pub(super) fn open(place: &CachePlace) -> Option<Self> {
         let mut file = open_any_place(&place.file()).ok()?;
         let length = file.metadata().ok()?.len();
@@ -285,7 +283,7 @@ impl SectionReader {
         Some(bytes)
     }
 
-    /// How many bytes the section has.
+    /// Returns the length of the section in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }

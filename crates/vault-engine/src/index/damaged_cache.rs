@@ -1,7 +1,7 @@
 //! Index caches whose checksums are right and whose sections are not, for tests and fuzzing.
 //!
-//! A checksum detects bytes that decayed, but not a program that writes into the cache folder. So
-//! the code behind it must not panic either, whatever numbers it reads.
+//! A checksum detects bytes that decayed, but not a program that writes into the cache folder. So the code behind it
+//! must not panic either, for any numbers that it reads.
 
 use std::path::Path;
 

@@ -59,7 +59,7 @@ impl ResolvedLinks {
     }
 }
 
-/// How many other files link to each file.
+/// The number of other files that link to each file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BacklinkCounts(Vec<u32>);
 
@@ -212,7 +212,7 @@ struct Outgoing<'records> {
 
 struct Resolver<'files, 'records> {
     index: &'files LinkIndex,
-    /// The path of an imaginary note in a folder that holds no file of the vault.
+    /// The path of an imaginary note in a folder without files of the vault.
     elsewhere: VaultPath,
     /// Cache for linkpaths that match several files: resolving one takes long where they are very
     /// many.
@@ -224,7 +224,7 @@ const PART: usize = 256;
 /// A hidden path, which no file of a vault has.
 const ELSEWHERE: &str = ".none/none.md";
 
-/// Where a linkpath leads.
+/// The target of a linkpath.
 #[derive(Clone, Copy)]
 enum Lead {
     /// To the same file from every note; none: to no file.

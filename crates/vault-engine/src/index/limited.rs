@@ -163,8 +163,8 @@ impl IndexSnapshot {
         closed.map(|(path, _)| path.clone()).collect()
     }
 
-    /// The walk's warnings, limited to what the caller can see. They contain counts, so where there
-    /// are any, a limited walk must count again.
+    /// The walk's warnings, limited to what the caller can see. They contain counts, so if there are any, a limited
+    /// walk must count again.
     fn left_out_for(&self, vault: &Vault) -> Result<Vec<Warning>, EngineError> {
         if self.left_out.is_empty() {
             return Ok(Vec::new());

@@ -14,7 +14,7 @@ use crate::path::VaultPath;
 /// The linkpaths of all notes, in the order of the files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct LinkTexts {
-    /// All linkpaths without separators; `ends` tells them apart.
+    /// All linkpaths without separators; `ends` separates them.
     text: String,
     /// The end of each linkpath in `text`.
     ends: Vec<usize>,

@@ -76,7 +76,7 @@ impl PieceFile {
         append_private(&self.path)?.write_all(&bytes)
     }
 
-    /// Whether there are pieces, in whatever state.
+    /// Whether there are pieces, usable or not.
     pub(super) fn is_there(&self) -> bool {
         self.path.exists()
     }

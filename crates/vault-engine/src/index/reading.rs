@@ -20,7 +20,7 @@ use crate::vault::Vault;
 
 /// The number of notes from which parallel reading is faster.
 const PARALLEL: usize = 16;
-/// How many notes of one folder form one unit of parallel work.
+/// The number of notes of one folder that form one unit of parallel work.
 const UNIT: usize = 32;
 /// The longest time between two pieces: a killed process loses the notes that it read in it.
 const PIECE_AFTER: Duration = Duration::from_secs(2);

@@ -270,7 +270,7 @@ struct SeenPaths {
     stale: BTreeSet<VaultPath>,
 }
 
-/// What replaces the parts of a snapshot.
+/// The replacement for parts of a snapshot.
 pub(super) struct SnapshotChange {
     pub(super) files: Vec<VaultPath>,
     pub(super) folders: Vec<VaultPath>,

@@ -243,8 +243,8 @@ impl IndexSnapshot {
         C::from_owned_records(&self.files, self.records(C::needs))
     }
 
-    /// The records in the order of the files, with the facts that the `needed` sections of the cache hold;
-    /// empty ones for files that are not notes.
+    /// The records in the order of the files, with the facts in the `needed` sections of the cache; empty ones for
+    /// files that are not notes.
     fn records(&self, needed: impl Fn(CacheSection) -> bool + Sync) -> Vec<NoteRecord> {
         let record = |note: &Option<Arc<KeptNote>>| {
             let note = note.as_ref();

@@ -1,4 +1,4 @@
-//! How often tags are used in the whole vault.
+//! Counts the uses of tags in the whole vault.
 
 use foldhash::{HashMap, HashMapExt as _};
 use std::cmp::Reverse;

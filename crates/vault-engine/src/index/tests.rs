@@ -19,7 +19,7 @@ use crate::resolve::{LinkIndex, Resolution};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// A vault and a cache folder; each call acts like a new process.
+/// A vault and a cache folder; each call works like a new process.
 struct World {
     folder: tempfile::TempDir,
 }

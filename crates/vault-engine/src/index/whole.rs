@@ -41,8 +41,8 @@ impl Index {
         &self.files
     }
 
-    /// The properties of every note that has some, as JSON texts of objects whose keys stand in
-    /// the order of the note; in byte order of the paths.
+    /// The properties of every note that has some, as JSON texts of objects whose keys are in the order of the note; in
+    /// byte order of the paths.
     pub fn properties(&self) -> impl Iterator<Item = (&VaultPath, &str)> {
         self.properties
             .iter()

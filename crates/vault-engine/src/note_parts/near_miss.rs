@@ -26,7 +26,7 @@ const PLACES_OF_A_PIECE: (usize, usize) = (3, 24);
 const PAIRS: usize = 30_000_000;
 /// The most bytes of a note that are searched: the app indexes no larger note.
 const LOOKED_THROUGH: usize = 2 * 1024 * 1024;
-/// How many letters longer than the text a match may be, besides half of the text's length.
+/// The number of letters by which a match may be longer than the text, besides half of the text's length.
 const SLACK: usize = 24;
 const MOST_SLACK: usize = 200;
 /// [`PARTS_THAT_DIFFER`] of this many parts of a piece may differ.
@@ -52,7 +52,7 @@ const MOST_COST: usize = 16;
 pub(crate) struct NearPlace {
     /// Its byte range in the note.
     pub(crate) range: Range<usize>,
-    /// How much it differs; [`NearPlace::is_likely`] compares.
+    /// The difference, as a sum of costs; [`NearPlace::is_likely`] compares.
     pub(crate) cost: u32,
 }
 

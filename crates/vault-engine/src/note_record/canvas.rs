@@ -11,8 +11,8 @@ pub(super) enum CanvasNode {
     Text(String),
 }
 
-/// The nodes that can link, in order. A new canvas is an empty file; what is not a node of these
-/// kinds is passed over, as canvases may hold nodes of other programs.
+/// The nodes that can link, in order. A new canvas is an empty file; other nodes are skipped, because canvases may
+/// contain nodes of other programs.
 pub(super) fn parse(text: &str) -> Result<Vec<CanvasNode>, serde_json::Error> {
     if text.trim().is_empty() {
         return Ok(Vec::new());

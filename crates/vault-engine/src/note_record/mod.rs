@@ -1,4 +1,4 @@
-//! What is known of one note without its text: its links, tags, tasks and properties. The index keeps it.
+//! The known facts of one note without its text: its links, tags, tasks and properties. The index keeps it.
 
 mod canvas;
 
@@ -45,7 +45,7 @@ pub(crate) struct NoteRecord {
 pub(crate) struct LinkUse {
     /// The target before `#`, as written but trimmed; empty for the note itself.
     pub(crate) linkpath: String,
-    /// How many links have it.
+    /// The number of links with it.
     pub(crate) count: u32,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct TaskRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct PropertiesText(pub(crate) String);
 
-/// Why a note is not indexed, or not completely.
+/// The reason why a note is not indexed, or not completely.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum NoteProblem {
     Unreadable(String),
@@ -76,7 +76,7 @@ pub(crate) enum NoteProblem {
 }
 
 impl NoteProblem {
-    /// Whether the note may have tags or properties that its record does not hold.
+    /// Whether the note may have tags or properties that its record does not contain.
     pub(crate) fn hides_facts(&self) -> bool {
         match self {
             // Text that is not UTF-8 is read with replacements, so a tag in it may end too early.
@@ -200,7 +200,7 @@ impl LinkUses {
     }
 }
 
-/// The line that holds the byte, without its end.
+/// The line that contains the byte, without its end.
 fn line_at(text: &str, byte: u32) -> &str {
     let at = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
     let bytes = text.as_bytes();

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use super::spelling::fold;
 use crate::path::VaultPath;
 
-/// Rules 7 and 8, and the exact case among files that differ only in case. The flag tells whether
-/// the app's own choice is unpredictable.
+/// Rules 7 and 8, and the exact case among files that differ only in case. The flag says whether the app's own choice
+/// is unpredictable.
 pub(super) fn chosen<'paths>(
     group: &[&'paths VaultPath],
     wanted: &str,

@@ -8,7 +8,7 @@ use super::choice::chosen;
 use super::spelling::{backwards, fold, last_component, with_extension};
 use crate::path::{VaultPath, normal_spelling};
 
-/// Where a linkpath leads, independently of the note that contains it.
+/// The target of a linkpath, independently of the note that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromEverywhere {
     /// It leads to no file.
@@ -20,9 +20,8 @@ pub(crate) enum FromEverywhere {
 }
 
 impl LinkIndex {
-    /// Where `linkpath` leads from every note, if that is independent of the note. Files are
-    /// identified by their position in the list given to [`Self::new`]. Agrees with
-    /// [`Self::resolve`], in a fraction of the time.
+    /// Returns the target of `linkpath` from every note, if that is independent of the note. Files are identified by
+    /// their position in the list given to [`Self::new`]. Agrees with [`Self::resolve`], in a fraction of the time.
     pub(crate) fn lead_from_everywhere(&self, linkpath: &str) -> FromEverywhere {
         let spelled = if linkpath.is_ascii() {
             Cow::Borrowed(linkpath)

@@ -25,8 +25,8 @@ pub(super) struct Keyed {
 }
 
 impl LinkIndex {
-    /// Indexes the files of one vault. A file without an extension is no link's target
-    /// (`vault-semantics.md` §2.3), so no name leads to it.
+    /// Indexes the files of one vault. A file without an extension is never a link's target (`vault-semantics.md`
+    /// §2.3), so no name leads to it.
     pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
         let files: Vec<Keyed> =
             paths.into_iter().map(|path| Keyed { folded: fold(path.as_str()), path }).collect();

@@ -1,5 +1,5 @@
-//! The files that a set of links can possibly mean. For these links, an index of only those files
-//! gives the same answers as one of all files.
+//! The files that a set of links can possibly mean. For these links, an index of only those files gives the same
+//! answers as an index of all files.
 
 use std::collections::HashSet;
 

@@ -41,7 +41,7 @@ pub struct ResolvedFile {
 /// The rule by which a file was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// An empty linkpath means the note that holds it (rule 1).
+    /// An empty linkpath means the note that contains it (rule 1).
     Source,
     /// `./` or `../`: a path from the source's folder (rule 2).
     Relative,

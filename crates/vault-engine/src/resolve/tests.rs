@@ -181,7 +181,7 @@ fn d08_spellings_and_no_break_spaces_are_one() {
 
 /// The rules as written in the document, without an index.
 fn by_the_rules(files: &[VaultPath], linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
-    // A file without an extension is no link's target.
+    // A file without an extension is never a link's target.
     let named: Vec<VaultPath> =
         files.iter().filter(|path| path.name().contains('.')).cloned().collect();
     let files = named.as_slice();

@@ -5,7 +5,7 @@
 pub(super) struct BlockId<'t> {
     /// The id without its `^`.
     pub(super) id: &'t str,
-    /// Whether the text holds nothing else, so that it names the block before.
+    /// Whether the text contains nothing else, so that it names the block before.
     pub(super) alone: bool,
 }
 

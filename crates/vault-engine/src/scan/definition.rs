@@ -7,8 +7,8 @@ use super::lines::NoteLines;
 /// with many openings must not be searched again for each.
 const LONGEST: usize = 1000;
 
-/// The last line of the definition on a line. Blank lines may stand before the destination and the
-/// title; a title and a destination in angle brackets may go on over lines.
+/// The last line of the definition on a line. Blank lines may come before the destination and the title; a title and a
+/// destination in angle brackets may span several lines.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let text = lines.bytes();
     let label = lines.line(at).first + "[".len();

@@ -93,8 +93,8 @@ pub struct Heading {
 /// A list item, which may be a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListItem {
-    /// The line of the item that holds this one, or minus the line of the list's first item
-    /// (-1 where that is line 0); lines are counted from 0.
+    /// The line of the item that contains this one, or minus the line of the list's first item (-1 if that is line 0);
+    /// lines are counted from 0.
     pub parent: i64,
     /// The character between the brackets of a task.
     pub task: Option<char>,
@@ -107,7 +107,7 @@ pub struct ListItem {
 /// A block at the outermost level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
-    /// What kind of block it is.
+    /// The kind of the block.
     pub kind: SectionKind,
     /// The id of the block; `None` without one.
     pub id: Option<String>,
@@ -115,7 +115,7 @@ pub struct Section {
     pub span: Span,
 }
 
-/// What kind of block a section is (`vault-semantics.md` §3.7).
+/// The kind of a section's block (`vault-semantics.md` §3.7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(missing_docs, reason = "the names say it")]

@@ -5,10 +5,10 @@ use memchr::memmem;
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// What ends an HTML block.
+/// The end of an HTML block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HtmlBlockEnd {
-    /// The line that holds this text (one of them), in any case.
+    /// The line that contains this text (one of them), in any case.
     With(&'static [&'static str]),
     /// The line before an empty one.
     AtEmptyLine {

@@ -17,7 +17,7 @@ use super::{
 /// The bit for emphasis with `_`, the only emphasis mark that a tag may contain.
 const UNDERSCORE: u8 = 2;
 
-/// How many brackets may be open at once; beyond it the outermost are dropped.
+/// The most brackets that may be open at once; beyond it the outermost are dropped.
 const MOST_BRACKETS: usize = 2048;
 
 /// The bytes that can start markup in running text.
@@ -32,9 +32,9 @@ const MEANS: [bool; 256] = {
     table
 };
 
-/// How many bytes are checked one by one first: marks are often close together.
+/// The number of bytes that are checked one by one first: marks are often close together.
 const NEAR: usize = 6;
-/// How many bytes are checked at a time (SIMD) between marks.
+/// The number of bytes that are checked at a time (SIMD) between marks.
 const LANES: usize = 16;
 
 /// The first byte from `at` on that can start markup.
@@ -81,7 +81,7 @@ struct Bracket {
 #[derive(Default)]
 pub(super) struct Inline {
     brackets: Vec<Bracket>,
-    /// Where markup is recorded that is no fact, if it is wanted.
+    /// The record of markup that is not a fact, if it is wanted.
     pub(super) written: Option<Written>,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct InlineReader<'a, 't> {
 }
 
 impl Inline {
-    /// One that records the markup that is no fact, too.
+    /// Returns a reader that also records the markup that is not a fact.
     pub(super) fn for_written() -> Self {
         Self { written: Some(Written::default()), ..Self::default() }
     }

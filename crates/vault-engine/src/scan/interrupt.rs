@@ -1,4 +1,4 @@
-//! Which lines end a paragraph, a list or a quote without a blank line before them.
+//! Recognises lines that end a paragraph, a list or a quote without a blank line before them.
 
 use super::{
     comment, definition, fence, footnote, heading, html, lines::NoteLines, list, math, table,

@@ -14,11 +14,11 @@ const STEP: usize = 64;
 /// One line. All numbers are bytes from the start of the text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineBounds {
-    /// Where the line begins.
+    /// The offset of the line.
     pub(super) start: usize,
-    /// Where its content begins, inside the containers that are open now.
+    /// The offset of its content, inside the containers that are open now.
     pub(super) from: usize,
-    /// The first byte from `from` on that is no space or tab; the end if there is none.
+    /// The first byte from `from` on that is not a space or tab; the end if there is none.
     pub(super) first: usize,
     /// The end, without the line ending.
     pub(super) end: usize,
@@ -78,19 +78,19 @@ impl<'t> NoteLines<'t> {
         &self.text[line.from..line.end]
     }
 
-    /// The first byte of a line that is no space or tab.
+    /// The first byte of a line that is not a space or tab.
     pub(super) fn first_byte(&self, at: usize) -> Option<u8> {
         let line = self.list[at];
         self.bytes()[line.first..line.end].first().copied()
     }
 
-    /// Whether a line holds nothing but spaces and tabs.
+    /// Whether a line contains only spaces and tabs.
     pub(super) fn is_blank(&self, at: usize) -> bool {
         let line = self.list[at];
         line.first == line.end
     }
 
-    /// Whether a line holds nothing but white space of any kind; lists take such a line as empty.
+    /// Whether a line contains only white space of any kind; lists take such a line as empty.
     pub(super) fn is_white(&self, at: usize) -> bool {
         let line = self.list[at];
         line.first == line.end || self.text[line.first..line.end].trim_start().is_empty()
@@ -217,7 +217,7 @@ fn line(bytes: &[u8], start: usize, end: usize) -> LineBounds {
     LineBounds { start, from: start, first: skip_blanks(bytes, start, end), end }
 }
 
-/// The first byte from `from` on that is no space or tab, at most `end`.
+/// The first byte from `from` on that is not a space or tab, at most `end`.
 pub(super) fn skip_blanks(bytes: &[u8], from: usize, end: usize) -> usize {
     let mut at = from;
     while at < end && matches!(bytes[at], b' ' | b'\t') {

@@ -18,7 +18,7 @@ pub(super) struct ListItemLines {
     pub(super) first: usize,
     /// Its last line with content.
     pub(super) last: usize,
-    /// Where the item begins, indent included (bytes from the start of the text).
+    /// The start of the item, indent included (in bytes from the start of the text).
     pub(super) start: usize,
     /// Whether a blank line comes between it and the next item. The item then includes the line
     /// ending before that blank line.
@@ -30,7 +30,7 @@ pub(super) struct ListItemLines {
 /// The marker of an item.
 #[derive(Clone, Copy)]
 struct Marker {
-    /// What distinguishes lists: the bullet, or the character after the number.
+    /// The sign that distinguishes lists: the bullet, or the character after the number.
     kind: u8,
     /// The bytes of bullet, or of number and what follows it.
     length: usize,
@@ -52,7 +52,7 @@ fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     numbered.then(|| Marker { kind, length: digits + 1, first: &content[..digits] == b"1" })
 }
 
-/// The byte behind a marker, if the line goes on.
+/// The byte behind a marker, if the line continues.
 fn after(lines: &NoteLines<'_>, at: usize, marker: Marker) -> Option<u8> {
     let line = lines.line(at);
     lines.bytes()[line.first..line.end].get(marker.length).copied()
@@ -218,9 +218,9 @@ fn is_below_ten(lines: &NoteLines<'_>, at: usize, marker: Marker) -> bool {
     digits.iter().rev().skip(1).all(|&digit| digit == b'0')
 }
 
-/// The character in the box that the text of a task begins with, and the text behind it: `[`, any
-/// one character, `]`, then a space or a tab. The app's pattern is `/^\[(.)][ \t]/`, whose `.` is one
-/// UTF-16 code unit: `[👍]` is no box (`vault-semantics.md` §3.4).
+/// The character in the box that the text of a task begins with, and the text behind it: `[`, any one character, `]`,
+/// then a space or a tab. The app's pattern is `/^\[(.)][ \t]/`, whose `.` is one UTF-16 code unit: `[👍]` is not a box
+/// (`vault-semantics.md` §3.4).
 pub(crate) fn task_box(text: &str) -> Option<(char, &str)> {
     let mut inside = text.strip_prefix('[')?.chars();
     let status = inside.next()?;

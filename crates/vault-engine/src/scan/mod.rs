@@ -8,11 +8,10 @@
 //! implementations (`vault-semantics.md` §3.4): what belongs to a list is decided line by line
 //! before anything inside it is looked at, and the marker of a task is part of the item's marker.
 //!
-//! Our choices where the app's behaviour is not known: a comment or a formula between marks on
-//! lines of their own that never ends goes on to the end of its container; headings in quotes and
-//! lists are not listed; a block id alone in a paragraph names the section before it; lists inside
-//! a quote inside an item have that item as their parent; of nested markdown links only the
-//! outermost counts.
+//! Our choices where the app's behaviour is not known: a comment or a formula between marks on lines of their own that
+//! never ends extends to the end of its container; headings in quotes and lists are not listed; a block id alone in a
+//! paragraph names the section before it; lists inside a quote inside an item have that item as their parent; of nested
+//! markdown links only the outermost counts.
 
 mod block;
 mod block_id;
@@ -52,7 +51,7 @@ pub(crate) use lines::with_line_feeds;
 pub(crate) use link::written_destination;
 pub(crate) use list::task_box;
 
-/// Finds everything in a note that the app's metadata cache would hold, with positions.
+/// Finds everything in a note that the app's metadata cache would contain, with positions.
 ///
 /// `text` is the note without its byte order mark: the app strips one when it reads a file
 /// (`vault-semantics.md` §2.1), so the caller must, or every offset is one too high and properties

@@ -1,4 +1,4 @@
-//! Skips the parts of running text that hold no links and tags: code spans, math and HTML.
+//! Skips the parts of running text without links and tags: code spans, math and HTML.
 
 use memchr::memmem;
 
@@ -75,7 +75,7 @@ impl InlineReader<'_, '_> {
 
     pub(super) fn math(&mut self, at: usize) -> usize {
         if self.byte(at + 1) == Some(b'$') {
-            // Something stands between the marks, if only a `$`.
+            // There is text between the marks, if only a `$`.
             if !self.missing.display_math {
                 if let Some(found) = memmem::find(self.rest(at + 3), b"$$") {
                     return self.text_behind(at + 3 + found + 2);

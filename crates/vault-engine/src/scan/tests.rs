@@ -1,4 +1,4 @@
-//! Results of `scan` for small notes, and properties that hold for every text.
+//! Results of `scan` for small notes, and properties that are true for every text.
 
 mod rules;
 

@@ -26,7 +26,7 @@ const STEPS_BETWEEN_LOOKS: u32 = 1024;
 struct BlockContext {
     /// The number of containers around.
     depth: u8,
-    /// The list item that holds them directly or from further out.
+    /// The list item that contains them, directly or from further out.
     item: Option<usize>,
     /// Whether they are direct children of that item and so decide its id and end.
     in_item: bool,
@@ -84,7 +84,7 @@ pub(super) fn walk<'t>(
     walk_with(lines, stops, Inline::default()).map(|(facts, _)| facts)
 }
 
-/// As [`walk`], for the markup that is no fact.
+/// As [`walk`], for the markup that is not a fact.
 pub(super) fn walk_written(lines: NoteLines<'_>) -> Written {
     let walked = walk_with(lines, &|| false, Inline::for_written());
     let inline = walked.map(|(_, inline)| inline).unwrap_or_default();

@@ -16,8 +16,8 @@ const BLANK: u8 = 1;
 /// The most bytes before the end of a link in which its destination is searched.
 const LONGEST_DESTINATION: usize = 4096;
 
-/// Where browsers read text that is no markup, by its beginning and its end: a comment that begins in such
-/// text ends with it.
+/// The beginnings and ends of text that browsers do not read as markup: a comment that begins in such text ends with
+/// it.
 const RAW_TEXT: [(&str, &str); 11] = [
     ("<![cdata[", "]]>"),
     ("<iframe", "</iframe"),

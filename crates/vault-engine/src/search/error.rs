@@ -1,9 +1,8 @@
-//! Why a text is not a search query.
+//! The faults of a text that is not a search query.
 
 pub use super::regex::RegexError;
 
-/// Why a text is not a search query. The app only says `Invalid search query.`
-/// (`vault-semantics.md` §4.1).
+/// The reason why a text is not a search query. The app only says `Invalid search query.` (`vault-semantics.md` §4.1).
 ///
 /// The messages give positions and never repeat the text, because no log may contain queries
 /// (`faults.md` F12).
@@ -48,7 +47,7 @@ pub enum QueryError {
         /// The number of characters before the slash.
         at: usize,
     },
-    /// A word with a colon that is no operator.
+    /// A word with a colon that is not an operator.
     #[error("the word before the colon at character {} is not an operator; quote the word to search for it", .at + 1)]
     UnknownOperator {
         /// The number of characters before the colon.
@@ -59,7 +58,7 @@ pub enum QueryError {
     Regex {
         /// The number of characters before its first slash.
         at: usize,
-        /// What is wrong with it.
+        /// The fault of the expression.
         reason: RegexError,
     },
     /// More terms than a query may have.

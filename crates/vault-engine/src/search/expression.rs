@@ -58,7 +58,7 @@ pub(super) enum NotePart {
     Task(TaskState),
 }
 
-/// Which tasks are meant.
+/// The state of the tasks that match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TaskState {
     Any,
@@ -66,7 +66,7 @@ pub(super) enum TaskState {
     Done,
 }
 
-/// What a property is compared with.
+/// The other side of a comparison with a property.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Bound {
     Number(f64),

@@ -71,8 +71,8 @@ pub(crate) struct Search<'run> {
 #[derive(Clone, Copy)]
 pub(crate) struct SearchCandidate<'run> {
     pub(crate) path: &'run VaultPath,
-    /// Where its trigram filter is kept once the note has been read. `None` if no index is kept in
-    /// memory.
+    /// The place of its trigram filter once the note has been read. `None` if no index is kept in memory. `None` if no
+    /// index is kept in memory.
     pub(crate) trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
 }
 
@@ -82,7 +82,7 @@ impl<'run> SearchCandidate<'run> {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
     /// The files that match, in no particular order.
@@ -100,9 +100,8 @@ pub(crate) struct Match {
 }
 
 impl Search<'_> {
-    /// Searches these files. Each thread holds one file in memory at a time. Files that match but
-    /// are not `wanted` are skipped. Fails if a regular expression takes too long in too many
-    /// notes.
+    /// Searches these files. Each thread keeps one file in memory at a time. Files that match but are not `wanted` are
+    /// skipped. Fails if a regular expression takes too long in too many notes.
     pub(crate) fn run<'file>(
         &self,
         files: impl Iterator<Item = SearchCandidate<'file>>,

@@ -37,7 +37,7 @@ impl HitCollector {
         Self { hits: Hits::default(), most, room: most.saturating_mul(2).max(1), named: 0 }
     }
 
-    /// How many hits were added so far.
+    /// Returns the number of hits that were added so far.
     pub(super) fn named(&self) -> usize {
         self.named
     }

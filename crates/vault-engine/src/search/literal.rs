@@ -35,8 +35,8 @@ struct Folded {
     /// Finds the needle with each letter in either case, if both cases have the same length in
     /// UTF-8.
     finder: MaskedFinder,
-    /// Whether every match of `finder` is a match of the needle. This holds if no mask has more
-    /// than one bit, because then only the two cases of a letter match.
+    /// Whether every match of `finder` is a match of the needle. This is true if no mask has more than one bit, because
+    /// then only the two cases of a letter match.
     exact: bool,
     /// The capitals that `finder` cannot find. A text that contains one is compared letter by
     /// letter.
@@ -153,7 +153,7 @@ impl Folded {
             let mut known = false;
             for capital in capitals(*character) {
                 let capital = capital.to_string();
-                // A mask stands for one capital, with as many bytes as the small letter.
+                // A mask means one capital, with as many bytes as the small letter.
                 if known || capital.len() != small.len() {
                     strange.push(capital);
                     continue;
@@ -214,8 +214,8 @@ impl Folded {
         }
     }
 
-    /// Compares folded letters, with the algorithm of Knuth, Morris and Pratt: time is linear in
-    /// the text up to the hit, whatever text and needle repeat.
+    /// Compares folded letters, with the algorithm of Knuth, Morris and Pratt: time is linear in the text up to the
+    /// hit, even if text and needle repeat themselves.
     fn find_by_letters(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let rest = text.get(from..)?;
         let borders = self.borders.get_or_init(|| borders(&self.needle));

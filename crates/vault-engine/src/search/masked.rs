@@ -29,13 +29,13 @@ pub(super) struct MaskedFinder {
     second: usize,
 }
 
-/// How many positions are compared in one step; a multiple of every vector width in use.
+/// The number of positions that are compared in one step; a multiple of every vector width in use.
 const LANES: usize = 32;
 /// The bound on comparisons, in bytes for each byte of text. Without it a run of one repeated
 /// letter in a text of the same letter would take quadratic time.
 const COMPARED_PER_BYTE: usize = 16;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MaskedMatch {
     At(usize),
@@ -116,7 +116,7 @@ fn pair(near: &[u8], far: &[u8], first: MaskedByte, second: MaskedByte) -> Optio
     near.iter().zip(far).position(|(near, far)| first.accepts(*near) && second.accepts(*far))
 }
 
-/// How common a byte is in notes, from 0 for the rarest. Only the speed depends on it.
+/// Returns how common a byte is in notes, from 0 for the rarest. Only the speed depends on it.
 fn commonness(byte: u8) -> usize {
     const RARE_TO_COMMON: &[u8] =
         b"~^@%{}<>;&+?|$\\qzj=!xQZJXKV987654321_0#'/YUWGkvHFBPRONMLDEIC:ATS\"*()[]wyb,gf`m.puhd-clrnosiat\ne ";

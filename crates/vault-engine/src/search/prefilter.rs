@@ -12,7 +12,7 @@ use crate::cancellation::CancellationToken;
 /// The step limit of a regular expression on one path; beyond it the prefilter says "maybe".
 const STEPS_FOR_A_PATH: u64 = 20_000;
 
-/// Where a term is searched for.
+/// The place in which a term is searched for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum TermScope {
     Anywhere,
@@ -25,7 +25,7 @@ enum TermScope {
     Path,
 }
 
-/// What is known of a file besides its path.
+/// The known content of a file besides its path.
 #[derive(Clone, Copy)]
 pub(crate) enum KnownContent<'file> {
     Nothing,

@@ -87,9 +87,8 @@ impl Query {
         self.evaluation(document).matches(&self.expression).map_err(gave_up)
     }
 
-    /// Where a note matches: byte ranges of its text, in order. Ranges of different terms may
-    /// overlap. `None` if the note does not match. Empty if it matches by something other than its
-    /// text.
+    /// Returns the places where a note matches: byte ranges of its text, in order. Ranges of different terms may
+    /// overlap. `None` if the note does not match. Empty if it matches by something other than its text.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A small stand-in for the scanner, for tests: headings, list items and paragraphs by line.
+//! A small substitute for the scanner, for tests: headings, list items and paragraphs by line.
 
 use serde_json::{Map, Value};
 

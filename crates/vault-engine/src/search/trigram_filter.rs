@@ -1,4 +1,4 @@
-//! Filters that tell which notes can contain a word, so that most notes without it need not be read.
+//! Filters that find the notes that can contain a word, so that most notes without it need not be read.
 //!
 //! A filter is a Bloom filter with one hash function. Path and text are case-folded ([`fold`]), and
 //! every three consecutive bytes set one bit. So do every four bytes of a word: rare words often

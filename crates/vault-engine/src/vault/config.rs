@@ -10,13 +10,13 @@ use crate::disk::{FolderEntry, Obstacle, list};
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// Where the app keeps a vault's settings unless told otherwise.
+/// The folder of a vault's settings, unless another one is set.
 const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 /// A settings file of a plugin is a few kilobytes.
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 impl Vault {
-    /// The settings of the daily notes plugin; the defaults where there is no such file.
+    /// The settings of the daily notes plugin; the defaults if there is no such file.
     ///
     /// # Errors
     ///
@@ -45,8 +45,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where `templates.json` exists but cannot be used as a file, and where `name` is no
-    /// path.
+    /// Fails where `templates.json` exists but cannot be used as a file, and if `name` is not a path.
     pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
         let (_, bytes) = self.config("templates.json")?;
         let settings: Option<serde_json::Value> =

@@ -31,8 +31,7 @@ use crate::progress::Progress;
 use crate::registry::last_segment;
 use crate::sight::{Sight, blocked_in};
 
-/// An open vault. Its folder is held open, so renaming the folder does not change which vault it
-/// is.
+/// An open vault. Its folder is kept open, so renaming the folder does not change which vault it is.
 #[derive(Clone)]
 pub struct Vault {
     root: PathBuf,
@@ -40,8 +39,8 @@ pub struct Vault {
     config_folder: VaultPath,
     cache_folder: Option<PathBuf>,
     progress: Option<Arc<dyn Progress>>,
-    /// What a layer above keeps for the vault between calls. Its type is erased here because that
-    /// layer depends on this one.
+    /// The data that a layer above keeps for the vault between calls. Its type is erased here because that layer
+    /// depends on this one.
     attachment: Option<Arc<dyn Any + Send + Sync>>,
     failpoints: Option<Arc<dyn Failpoints>>,
     umask: u32,
@@ -101,9 +100,9 @@ impl Vault {
         self.import_folder.as_deref()
     }
 
-    /// The same vault with its index cached in `folder`, a path of the machine outside of the
-    /// vault. The folder is created, accessible to its owner only, with the first cache file. Where
-    /// that fails, the index is built anew each time.
+    /// The same vault with its index cached in `folder`, a path of the machine outside of the vault. The folder is
+    /// created, accessible to its owner only, with the first cache file. Where that fails, the index is built again
+    /// each time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
         Self { cache_folder: Some(folder), ..self }
@@ -140,10 +139,9 @@ impl Vault {
     /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
     /// nothing is ever written through a symlink.
     ///
-    /// A link is followed if its target is a folder that lies neither inside nor around the vault
-    /// and below no name that starts with a dot, and if the link is in the vault itself, not behind
-    /// another link. Links to files are not followed. Of links to overlapping folders, lists hold
-    /// the first.
+    /// A link is followed if its target is a folder that lies neither inside nor around the vault and below no name
+    /// that starts with a dot, and if the link is in the vault itself, not behind another link. Links to files are not
+    /// followed. Lists contain only the first link to overlapping folders.
     #[must_use]
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
         Self { disk: self.disk.reading_links(reads_links), ..self }
@@ -202,7 +200,7 @@ impl Vault {
         self.is_in_sight(file) && origin.is_none_or(|origin| !self.disk.closes_name(origin))
     }
 
-    /// The same, without a look at the file: whoever opens it hears of its other names then.
+    /// The same, without a look at the file: its other names are checked when it is opened.
     pub(crate) fn is_in_sight(&self, file: &VaultPath) -> bool {
         self.sight().is_none_or(|sight| sight.sees_file(file))
     }
@@ -242,13 +240,13 @@ impl Vault {
         Self { attachment: Some(attachment), ..self }
     }
 
-    /// What was attached, where it is of this type.
+    /// Returns the attached data if it has this type.
     pub(crate) fn attachment<T: Any>(&self) -> Option<&T> {
         self.attachment.as_ref()?.downcast_ref()
     }
 
-    /// The same vault without its limit, for what is read once for all callers. Its progress is not
-    /// reported: the number of notes would tell a limited caller how many it cannot see.
+    /// The same vault without its limit, for what is read once for all callers. Its progress is not reported: the
+    /// number of notes would show a limited caller how many it cannot see.
     pub(crate) fn whole(&self) -> Self {
         Self {
             sight: None,

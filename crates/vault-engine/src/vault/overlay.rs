@@ -180,7 +180,7 @@ impl Overlay {
         let mut new: Vec<VaultPath> = made.map(|(path, _)| path.clone()).collect();
         for path in present {
             files.push((*path).clone());
-            // The folder of a planned file exists, even if it was removed meanwhile.
+            // The folder of a planned file exists, even if it was removed in between.
             let above = 1..path.components().count();
             new.extend(above.map(|count| path.beginning(count)));
         }

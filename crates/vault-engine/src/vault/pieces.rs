@@ -53,7 +53,7 @@ impl Vault {
 }
 
 impl FilePieces {
-    /// How many bytes the file had when it was opened.
+    /// Returns the size of the file in bytes when it was opened.
     pub fn size(&self) -> u64 {
         self.size
     }

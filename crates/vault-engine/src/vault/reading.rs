@@ -72,8 +72,8 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails with [`EngineError::Symlink`] where a symlink stands at or above the path, even if
-    /// reading through it is allowed. Nothing else about the path is an error.
+    /// Fails with [`EngineError::Symlink`] if a symlink is at or above the path, even if reading through it is allowed.
+    /// Nothing else about the path is an error.
     pub fn refuse_symlinks(&self, path: &VaultPath) -> Result<(), EngineError> {
         match self.disk.file(path) {
             Err(blocked) if matches!(blocked.obstacle, Obstacle::Symlink) => {
@@ -102,7 +102,7 @@ impl Vault {
         !path.is_hidden() && (is_planned_folder() || is_seen())
     }
 
-    /// Checks a path that a caller has asked for. Whatever exists may be asked for.
+    /// Checks a path that a caller has asked for. Every existing path may be asked for.
     ///
     /// # Errors
     ///
@@ -304,7 +304,7 @@ pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
         return Ok(None);
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
-    // One byte more than allowed, to tell a file of exactly `limit` bytes from one that has grown.
+    // One byte more than allowed, to distinguish a file of exactly `limit` bytes from one that has grown.
     let read = file.take(limit + 1).read_to_end(&mut bytes)?;
     let fits = u64::try_from(read).is_ok_and(|read| read <= limit);
     Ok(fits.then_some(bytes))

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-/// What happens to the links to a file that is moved.
+/// The treatment of the links to a file that is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkUpdates {
     /// `alwaysUpdateLinks` of the vault's `app.json` decides. Links are updated where it is absent;
     /// the app would ask (`vault-semantics.md` §7.5).
     #[default]
     Vault,
-    /// Links are updated, whatever `app.json` says.
+    /// Links are updated, regardless of `app.json`.
     Always,
     /// Links stay as they are, and the edit says how many would have changed.
     Never,
@@ -27,7 +27,7 @@ impl LinkUpdates {
     }
 }
 
-/// How a change of one property treats the rest of the properties block.
+/// The treatment of the rest of the properties block in a change of one property.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PropertyStyle {
     /// Only the property's own lines change: comments, order, quotes, blank lines and line ends of

@@ -61,8 +61,8 @@ struct InotifyQueue {
     inotify: OwnedFd,
     /// The folders by their watch descriptors.
     folders: HashMap<i32, VaultPath>,
-    /// Files whose name on disk is, or was, spelled differently from the vault's. Of several
-    /// spellings only one counts, so a change of such a file needs a walk of the whole vault.
+    /// Files whose name on disk is, or was, spelled differently from the vault's. Only one of several spellings counts,
+    /// so a change of such a file needs a walk of the whole vault.
     odd: BTreeSet<VaultPath>,
 }
 
@@ -77,11 +77,11 @@ struct WatchedFolder {
     folders: Vec<NextFolder>,
 }
 
-/// Why the queue is incomplete.
+/// The reason why the queue is incomplete.
 enum Blind {
     /// Events were lost (overflow); a new watch would be complete again.
     Lost,
-    /// The vault holds something that cannot be watched.
+    /// The vault contains something that cannot be watched.
     Unfit,
 }
 
@@ -104,8 +104,8 @@ impl Watch {
         self.0.is_some()
     }
 
-    /// What changed since the last call. [`Changes::Anywhere`] where the vault cannot be watched;
-    /// that stays so until a new [`Self::start`].
+    /// Returns the changes since the last call. [`Changes::Anywhere`] where the vault cannot be watched; that stays so
+    /// until a new [`Self::start`].
     pub(crate) fn changes(&mut self, disk: &Disk) -> Changes {
         match self.0.as_mut().map(|queue| queue.changes(disk)) {
             Some(Ok(Some(paths))) => return Changes::At(paths.into_iter().collect()),
@@ -191,8 +191,7 @@ impl InotifyQueue {
         Ok(Some(WatchedFolder { number, path, odd, folders }))
     }
 
-    /// Watches the open folder itself, whatever is at its path now: `/proc/self/fd/N/.` names it
-    /// without a race.
+    /// Watches the open folder itself, even if another is at its path now: `/proc/self/fd/N/.` names it without a race.
     fn watch(&self, folder: &Folder) -> Result<i32, Blind> {
         let flags = WatchFlags::MODIFY
             | WatchFlags::CLOSE_WRITE
@@ -298,7 +297,7 @@ impl InotifyQueue {
     /// root has no watched parent: it may have been removed and created again under the same path,
     /// even with the same inode number, and the old watch would stay silent.
     ///
-    /// A folder whose watch has ended is watched again, whatever ended it.
+    /// A folder whose watch has ended is watched again, for any reason of its end.
     fn take_of_itself(
         &mut self,
         disk: &Disk,

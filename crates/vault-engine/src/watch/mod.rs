@@ -17,7 +17,7 @@ pub(crate) use system::Watch;
 use crate::path::VaultPath;
 use crate::vault::Vault;
 
-/// What may have changed since the last query.
+/// The possible changes since the last query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Changes {
     /// Only these files and folders, and what is below them.

@@ -45,7 +45,7 @@ pub(crate) struct BaseNotes<'vault> {
     warnings: Vec<Warning>,
 }
 
-/// Which files link to which: for each file the numbers of the others, sorted.
+/// The links between files: for each file the numbers of the others, sorted.
 #[derive(Default)]
 struct LinkLists {
     outgoing: Vec<Vec<usize>>,
@@ -53,8 +53,8 @@ struct LinkLists {
 }
 
 impl<'vault> BaseNotes<'vault> {
-    /// Reads the properties of all notes from the index, and looks up the ones in `asked`, which
-    /// every file needs, in advance.
+    /// Reads the properties of all notes from the index, and looks up the properties in `asked`, which every file
+    /// needs, in advance.
     pub(crate) fn read(vault: &'vault Vault, asked: &FilterInputs) -> Result<Self, EngineError> {
         let Indexed { files, column, mut warnings } = vault.column::<Properties>()?;
         let properties = NoteProperties::new(column, files.len(), asked);
@@ -78,7 +78,7 @@ impl<'vault> BaseNotes<'vault> {
         })
     }
 
-    /// How many files there are. Their numbers begin at 0, in byte order of their paths.
+    /// Returns the number of files. Their numbers begin at 0, in byte order of their paths.
     pub(crate) fn len(&self) -> usize {
         self.files.len()
     }
@@ -175,7 +175,7 @@ impl<'vault> BaseNotes<'vault> {
 
     fn facts(&self, file: FileNumber) -> Option<&FileFacts> {
         let path = self.path_of(file)?;
-        // A file that was removed after it was listed has no facts; that is no error.
+        // A file that was removed after it was listed has no facts; that is not an error.
         let read = || self.vault.facts(path).ok();
         let none = || std::iter::repeat_with(OnceLock::new).take(self.files.len()).collect();
         let facts = self.facts.get_or_init(none);

@@ -32,10 +32,9 @@ struct FoundProperty {
     values: Vec<Value>,
 }
 
-/// How many texts a thread searches at once.
+/// The number of texts that a thread searches at once.
 const TEXTS_PER_THREAD: usize = 1_024;
-/// How many properties are looked up in advance. Most bases read fewer; each takes four bytes per
-/// note.
+/// The number of properties that are looked up in advance. Most bases read fewer; each takes four bytes per note.
 const MOST_FOUND: usize = 8;
 
 impl NoteProperties {
@@ -152,10 +151,9 @@ impl<'name> PropertyKey<'name> {
 
     /// The value of this property in the JSON text of a note's properties.
     ///
-    /// The texts have no white space between tokens, so a key with its colon can be found as bytes.
-    /// In a text that holds no object but its own, a match after `{` or `,` is the key: a quote
-    /// within a string has a backslash before it, and the quote that ends a string is followed by a
-    /// character with which no name begins.
+    /// The texts have no white space between tokens, so a key with its colon can be found as bytes. In a text without
+    /// further objects, a match after `{` or `,` is the key: a quote within a string has a backslash before it, and the
+    /// quote that ends a string is followed by a character with which no name begins.
     fn value_in(&self, text: &str) -> Option<Value> {
         let bytes = text.as_bytes();
         let at = self.finder.find(bytes)?;

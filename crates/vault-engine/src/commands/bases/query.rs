@@ -91,7 +91,7 @@ pub(crate) struct FailedFiles {
     pub(crate) reason: String,
 }
 
-/// Why a query ended early.
+/// The reason why a query ended early.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Refused {
     Stopped,
@@ -111,8 +111,8 @@ impl Refused {
     }
 }
 
-/// Evaluates the query for every file, in parallel. Files that the user excluded are no rows
-/// (`vault-semantics.md` §5.1). That is checked last, because most files fail the filter.
+/// Evaluates the query for every file, in parallel. Files that the user excluded are not rows (`vault-semantics.md`
+/// §5.1). That is checked last, because most files fail the filter.
 pub(crate) fn evaluate_all_files(
     query: &Query<'_>,
     notes: &BaseNotes<'_>,
@@ -137,7 +137,7 @@ pub(crate) fn evaluate_all_files(
     Ok(KeptFiles { files, failed })
 }
 
-/// How many files a thread evaluates at once.
+/// The number of files that a thread evaluates at once.
 const FILES_PER_THREAD: usize = 512;
 
 /// The rows among `files`, and the files for which the filter fails.

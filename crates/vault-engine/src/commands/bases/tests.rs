@@ -231,7 +231,7 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
                 "the base `Views.base`, line 5: the filter `a ==` is not an expression: The expression ends where a value is expected (at character 5)",
             ],
         ),
-        // Most files lack these properties; that is no reason for a warning.
+        // Most files lack these properties; that does not cause a warning.
         ("gallery", "Dracula.md\nOld.md\n", &[]),
     ] {
         let asked = [("path", "Views.base"), ("view", view), ("format", "paths")];

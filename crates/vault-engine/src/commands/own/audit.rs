@@ -37,7 +37,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 const LIMIT: usize = 100;
 /// The most other files that a finding names.
 const CANDIDATES: usize = 5;
-/// Notes of at most this many bytes are read, to see whether they hold only white space.
+/// Notes of at most this many bytes are read, to see whether they contain only white space.
 const MAYBE_EMPTY: u64 = 64;
 type AuditFacts = Pair<Properties, Links>;
 
@@ -186,8 +186,8 @@ impl Findings {
         }
     }
 
-    /// Files that differ only in case, which many disks cannot hold side by side, and notes of one
-    /// name in several folders.
+    /// Files that differ only in case, which many disks cannot store side by side, and notes of one name in several
+    /// folders.
     fn names(&mut self, seen: &Seen<AuditFacts>) {
         let mut paths: HashMap<String, Vec<&VaultPath>> = HashMap::new();
         let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();

@@ -167,8 +167,8 @@ fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
     }
 }
 
-/// Where to cut a text that is longer than `size` bytes: in its second half after a blank line, or
-/// else after a line; otherwise between two characters.
+/// Returns the byte offset at which to cut a text that is longer than `size` bytes: in its second half after a blank
+/// line, or else after a line; otherwise between two characters.
 fn cut(text: &str, size: usize) -> usize {
     let hard = boundary(text, size);
     let head = text.get(..hard).unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The notes for which a condition holds.
+/// The notes that meet a condition.
 pub(super) struct Condition {
     /// The paths of these notes; `None` without `where=`, which lets every note through.
     paths: Option<HashSet<String>>,
@@ -59,7 +59,7 @@ impl Condition {
         Ok(Self { paths, warnings })
     }
 
-    /// Whether the condition holds for this note.
+    /// Whether this note meets the condition.
     pub(super) fn holds(&self, path: &VaultPath) -> bool {
         let paths = self.paths.as_ref();
         paths.is_none_or(|paths| paths.contains(path.as_str()))

@@ -175,8 +175,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, warnings))
 }
 
-/// How many headings a note has. As in the index, notes that are too large for the app count as
-/// having none.
+/// Counts the headings of a note. As in the index, notes that are too large for the app count as having none.
 fn headings(text: &str) -> usize {
     let is_indexed = u64::try_from(text.len()).is_ok_and(|bytes| bytes <= MAX_NOTE_BYTES);
     if is_indexed { scan(text).headings.len() } else { 0 }

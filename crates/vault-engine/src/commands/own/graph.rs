@@ -79,7 +79,7 @@ impl Graph {
 }
 
 impl Nowhere {
-    /// How often it is used in all files.
+    /// Returns the number of uses in all files.
     pub(super) fn count(&self) -> usize {
         self.uses.iter().map(|(_, count)| count).sum()
     }

@@ -165,8 +165,8 @@ fn key(name: &str) -> String {
         .collect()
 }
 
-/// What remains when one character is removed. Nothing for short texts, which would be like any
-/// other, and for very long ones.
+/// Returns the texts that remain when one character is removed. Nothing for short texts, which would be like any other,
+/// and for very long ones.
 fn shortened(key: &str) -> impl Iterator<Item = String> {
     let length = key.chars().count();
     let worth = if (3..=LONGEST).contains(&length) { key } else { "" };

@@ -177,9 +177,8 @@ fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
     })
 }
 
-/// Sorts by a time of the files, newest first. Reads the time from disk for each remaining note,
-/// because the index keeps times only to recognise changes. A file that was removed meanwhile sorts
-/// last.
+/// Sorts by a time of the files, newest first. Reads the time from disk for each remaining note, because the index
+/// keeps times only to recognise changes. A file that was removed since then sorts last.
 fn sort_by_time(notes: &mut [Listed<'_>], vault: &Vault, time: impl Fn(FileFacts) -> i64) {
     notes.sort_by_cached_key(|note| Reverse(vault.facts(note.path).ok().map(&time)));
 }

@@ -182,7 +182,7 @@ fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
     let Some(first) = notes.first() else {
         return candidates;
     };
-    // A note that the question names comes first whatever its score, so it does not set the scale.
+    // A note that the question names comes first regardless of its score, so it does not set the scale.
     let most = notes.iter().map(|note| note.ranked.score).fold(first.ranked.score, f64::max);
     for note in notes {
         let passages = note.ranked.passages().iter();

@@ -158,8 +158,8 @@ impl Asked {
         if end == 0 {
             return Vec::new();
         }
-        // The page can only hold notes that score at least as well as its last one, and notes that
-        // the question names. Dropping the others first saves sorting them.
+        // The page can only contain notes that score at least as well as its last one, and notes that the question
+        // names. Dropping the others first saves sorting them.
         let mut scores: Vec<f64> = notes.iter().map(|note| note.ranked.score).collect();
         let (_, least, _) =
             scores.select_nth_unstable_by(end - 1, |left, right| right.total_cmp(left));
@@ -181,8 +181,7 @@ impl Asked {
             .then_with(|| left.file.cmp(&right.file))
     }
 
-    /// How exactly the question names a note: a name beats an alias, and the same casing beats
-    /// another.
+    /// Returns how exactly the question names a note: a name beats an alias, and the same casing beats another.
     fn names(&self, note: &FoundNote) -> (Named, u8) {
         let named = note.ranked.named;
         if named == Named::No {

@@ -45,8 +45,8 @@ impl OwnAnswer for LinkRoute {
     }
 }
 
-/// The shortest way over links, in both directions unless `direction` is given. Of several, the
-/// first by the paths of its files.
+/// The shortest way over links, in both directions unless `direction` is given. The first by the paths of its files, if
+/// there are several.
 fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let from = end(vault, arguments, "from")?;

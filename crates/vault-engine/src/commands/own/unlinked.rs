@@ -55,8 +55,8 @@ impl OwnItem for UnlinkedNote {
 /// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 100;
 
-/// Notes without incoming and outgoing links; with `lacks`, notes without one of the two, whatever
-/// the other. A link of a note to itself counts for neither.
+/// Notes without incoming and outgoing links; with `lacks`, notes without that one, with or without the other. A link
+/// of a note to itself counts for neither.
 fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let lacks = given(arguments, "lacks").unwrap_or("both");
@@ -80,7 +80,7 @@ fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, seen.warnings))
 }
 
-/// What the caller wants to leave out.
+/// The notes that the caller wants to leave out.
 struct Exclusions {
     templates: Option<String>,
     daily: Option<DailyNotes>,

@@ -26,7 +26,7 @@ const RECENT: i64 = 1_000_000_000;
 /// A file whose content last changed within this many nanoseconds after its creation never had
 /// other content.
 const WITHIN_ITS_MAKING: i64 = 2_000_000;
-/// How long a recently changed file is watched on systems that cannot list open files.
+/// The time for which a recently changed file is watched on systems that cannot list open files.
 const SECOND_LOOK: Duration = Duration::from_millis(30);
 
 /// Fails if another program seems to be writing the file at `place`. `now` is a file that was just
@@ -66,8 +66,8 @@ pub(super) fn is_open_for_writing(place: &FilePlace<'_>) -> Result<bool, EngineE
 }
 
 impl EditRun<'_> {
-    /// Syncs all folders, and meanwhile looks for programs that have a replaced file open. Fails if
-    /// one has, or has written to the file since it was read.
+    /// Syncs all folders, and at the same time looks for programs that have a replaced file open. Fails if one has, or
+    /// has written to the file since it was read.
     pub(super) fn wait_and_look_for_other_writers(&self) -> Result<(), EngineError> {
         let mut replaced = BTreeSet::new();
         for done in &self.done {

@@ -10,8 +10,8 @@ use crate::edit::place::FilePlace;
 use crate::error::EngineError;
 use crate::path::VaultPath;
 
-/// How often restoring a replaced file is tried while others write to it, and the pause in between:
-/// 40 ms in total.
+/// The number of attempts to restore a replaced file while others write to it, and the pause in between: 40 ms in
+/// total.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -68,13 +68,13 @@ impl<'edit> EditRun<'edit> {
         }
         while let Some(place) = self.folders_made.pop() {
             match self.calls.remove_folder(&place) {
-                // Another program uses the folder by now, or has removed it.
+                // Another program already uses the folder, or has removed it.
                 Ok(()) | Err(EngineError::Changed { .. }) => {}
                 Err(failure) => stuck = stuck.or(Some(failure)),
             }
             self.folders.remove(&place.path);
         }
-        // A failed sync is no error here: the caller was never promised that the edit is durable.
+        // A failed sync is not an error here: the caller was never promised that the edit is durable.
         let _synced = self.wait_for_folders();
         match stuck {
             None => error,
@@ -142,7 +142,7 @@ impl<'edit> EditRun<'edit> {
                     self.keep_for_removal(temporary);
                     return Ok(());
                 }
-                // Another program has written to the new file meanwhile, so its version stays.
+                // Another program has written to the new file in between, so its version stays.
                 self.exchange_back(place, &temporary)?;
             }
             let is_superseded = !place.begins_with(after)?;

@@ -339,7 +339,7 @@ fn what_is_written_while_an_edit_is_taken_back_is_kept() {
     let root = vault.root().to_owned();
     let vault = vault.with_failpoints(Act::new(move |_, step: &Step| {
         if (step.call, step.path.as_str()) == ("rmdir", "old") {
-            // Our version of `a.md` is in place by now; the edit must then fail.
+            // Our version of `a.md` is already in place; the edit must then fail.
             for name in ["a.md", "old/x.md"] {
                 fs_err::write(root.join(name), "theirs").map_err(io::Error::other)?;
             }

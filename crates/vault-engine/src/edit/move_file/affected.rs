@@ -34,8 +34,7 @@ fn may_change(shift: &Shift, linkpath: &str, source: &VaultPath) -> bool {
     if !shift.concerns(linkpath, source) {
         return false;
     }
-    // File nodes of a canvas hold whole paths, and follow their files even if a link would still
-    // resolve.
+    // File nodes of a canvas contain whole paths, and follow their files even if a link would still resolve.
     let target = || shift.target_before(linkpath, source);
     let follows = || target().is_some_and(|target| shift.moved_to(&target).is_some());
     shift.lost(linkpath, source).is_some() || (!source.is_note() && follows())

@@ -1,4 +1,4 @@
-//! The texts of a canvas that hold links, and their places in its JSON.
+//! The texts of a canvas with links, and their places in its JSON.
 
 use std::ops::Range;
 

@@ -76,7 +76,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         files: contents.files.len(),
     });
     let mut edit = Edit::new(answer, Vec::new());
-    // Moving to the same path is no error, as for a file.
+    // Moving to the same path is not an error, as for a file.
     if from == to {
         return Ok(edit);
     }
@@ -153,10 +153,10 @@ fn must_be_free(
     vault.check_new_path(to)
 }
 
-/// Fails if the folder holds entries that the walk left out, so that the caller cannot move them.
-/// The error does not name them.
+/// Fails if the folder contains entries that the walk left out, so that the caller cannot move them. The error does not
+/// name them.
 fn must_be_whole(vault: &Vault, from: &VaultPath, contents: &Contents) -> Result<(), EngineError> {
-    // What is only planned is no entry of a folder.
+    // A file or folder that is only planned is not an entry of a folder.
     let is_planned =
         |path: &VaultPath| vault.planned(path).is_some() || vault.plans_no_folder(path);
     let files = contents.files.iter();

@@ -5,8 +5,8 @@ use super::shift::Shift;
 use crate::path::VaultPath;
 use crate::vault_settings::LinkFormat;
 
-/// Characters besides the space that a destination can only hold as an escape, which reading
-/// resolves. Escapes that reading keeps (`vault-semantics.md` §2.2) are not among them.
+/// Characters besides the space that a destination can only contain as an escape, which reading resolves. Escapes that
+/// reading keeps (`vault-semantics.md` §2.2) are not among them.
 const ESCAPED: &[u8] = b"\"%<>[\\]^`{|}()*_!'~";
 
 /// The target of a link to `wanted` from the file that will be at `source`, as written in a note;

@@ -1,11 +1,10 @@
 //! `move`, `rename` and `folder:move`: move files and update the links to them
 //! (`vault-semantics.md` §7.4, §7.5).
 //!
-//! Every link is resolved twice: among the present files, and among the files after the move. If
-//! the results differ, the link is rewritten, whichever file it leads to, so that the link graph
-//! stays the same except for the new path. The index says which files have such links; no other
-//! file is read. A new text is only written after it was parsed again and every link in it leads
-//! where it did before.
+//! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
+//! the link is rewritten, also if it leads to another file, so that the link graph stays the same except for the new
+//! path. The index says which files have such links; no other file is read. A new text is only written after it was
+//! parsed again and every link in it leads where it did before.
 //!
 //! `.base` files and reference definitions (`[label]: path`) do not count as links
 //! (`vault-semantics.md` §2.1, §2.2) and stay unchanged, as do bookmarks.
@@ -163,7 +162,7 @@ fn planned(
     let answer = Answer::Confirmation(confirm(from.to_string(), to.to_string()));
     let mut edit = Edit::new(answer, Vec::new());
     edit.warnings = target.warnings;
-    // Moving to the same path is no error (`vault-semantics.md` §7.4).
+    // Moving to the same path is not an error (`vault-semantics.md` §7.4).
     if from == to {
         return Ok(edit);
     }
@@ -179,7 +178,7 @@ fn planned(
     Ok(edit)
 }
 
-/// How the move of these files changes what links resolve to.
+/// Returns how the move of these files changes the targets of links.
 fn shift_of(files: &[VaultPath], settings: &LinkSettings, moved: &[Moved]) -> Shift {
     let files_moved =
         moved.iter().map(|file| (file.from.clone(), file.to.clone(), &file.links[..]));

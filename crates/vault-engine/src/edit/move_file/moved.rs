@@ -26,7 +26,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Reads the file once; attachments may be large, so they are not held.
+    /// Reads the file once; attachments may be large, so they are not kept in memory.
     pub(super) fn read(vault: &Vault, from: VaultPath, to: VaultPath) -> Result<Self, EngineError> {
         let stop = vault.disk().cancellation();
         let opened = |at: &VaultPath| {

@@ -17,7 +17,7 @@ use crate::vault::Vault;
 pub struct LinksOutOfSight {
     /// The changes of these notes, in byte order.
     pub changes: Vec<Change>,
-    /// How many notes with such links were not reached in time.
+    /// The number of notes with such links that were not reached in time.
     pub left: usize,
 }
 
@@ -63,8 +63,8 @@ impl Vault {
         let mut sources =
             affected::sources(&shift, files, &indexed.column, self.disk().cancellation())?;
         sources.retain(|source| !source.is_hidden() && !seen.sees(source));
-        // A note that is written becomes a file of its own. Then nothing would tell that its other hard links are
-        // names of a closed note (`faults.md` D17). They are not counted, because the caller hears of that number.
+        // A note that is written becomes a file of its own. Then it would not show that its other hard links are names
+        // of a closed note (`faults.md` D17). They are not counted, because the answer reports that number.
         sources.retain(|source| !seen.disk().closes_name(source));
         let left = AtomicUsize::new(0);
         let changes = sources

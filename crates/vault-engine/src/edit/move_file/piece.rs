@@ -1,4 +1,4 @@
-//! The texts of a file that can hold links: body and properties of a note, nodes of a canvas.
+//! The texts of a file that can contain links: body and properties of a note, nodes of a canvas.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -16,7 +16,7 @@ use crate::vault::testing::vault;
 struct RandomReference {
     /// The file that is linked to; one past the last means no file.
     file: Index,
-    /// How many components of its path are written.
+    /// The number of components of its path that are written.
     reach: u8,
     extension: bool,
     form: u8,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::frontmatter::Frontmatter;
 use crate::scan::{Link, scan, written_destination};
 
-/// How links are found in a text.
+/// The way to find links in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// The body of a note, or the text of a text node.
@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Path,
 }
 
-/// How a link is written.
+/// The form of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// `[[…]]`, with `!` before it for an embed.

@@ -16,9 +16,9 @@ use crate::path::VaultPath;
 pub(super) struct Rewriting {
     /// Its new bytes; `None` if nothing changes.
     pub(super) after: Option<Vec<u8>>,
-    /// How many links are rewritten.
+    /// The number of links that are rewritten.
     pub(super) links: usize,
-    /// How many links will lead elsewhere because they cannot be rewritten.
+    /// The number of links that will lead elsewhere because they cannot be rewritten.
     pub(super) unwritable: usize,
 }
 
@@ -53,7 +53,7 @@ struct LinkCache<'shift> {
 /// parsed, and the file that it must lead to.
 type Spelling = (Kind, Form, String, String, String, VaultPath);
 
-/// What happens to all links of one spelling.
+/// The change of all links of one spelling.
 #[derive(Clone)]
 enum LinkVerdict {
     /// They stay, and must then fulfil the condition.

@@ -68,7 +68,7 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
     files
 }
 
-/// How many links lead from one file to another.
+/// The number of links from one file to another.
 pub(super) type Edges = BTreeMap<(VaultPath, VaultPath), u32>;
 
 /// The link graph of a vault by the index, and all unresolved linkpaths.

@@ -36,16 +36,16 @@ pub enum Place {
     Heading {
         /// The heading; `A/B` means B below A.
         heading: String,
-        /// Where the content goes.
+        /// The place of the content.
         mode: Mode,
-        /// How far the text extends; `None` if the edit does not say.
+        /// The extent of the text; `None` if the edit does not say.
         reach: Option<Reach>,
     },
     /// A block with an id, as links name it.
     Block {
         /// The id, without its `^`.
         id: String,
-        /// Where the content goes.
+        /// The place of the content.
         mode: Mode,
     },
     /// Whole lines, counted from 1, the last included.
@@ -78,7 +78,7 @@ pub enum KnownLines {
     No,
 }
 
-/// Where the content of an edit goes.
+/// The place of the content of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// At the end of the text.
@@ -89,7 +89,7 @@ pub enum Mode {
     Replace,
 }
 
-/// How far the text below a heading extends.
+/// The extent of the text below a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// To the next heading of any rank.
@@ -108,7 +108,7 @@ impl Instruction {
     ///
     /// # Errors
     ///
-    /// If the list is empty or too long, or an item is no edit. The error never contains a value.
+    /// If the list is empty or too long, or an item is not an edit. The error never contains a value.
     pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
         if items.is_empty() {
             return Err(ListError::whole("needs at least one edit"));

@@ -89,7 +89,7 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     }
 }
 
-/// Why an edit of lines without a proof of their text needs the hash of the note.
+/// Returns the miss of an edit of lines without a proof of their text, which needs the hash of the note.
 pub(super) fn unread() -> EditMiss {
     EditMiss::unfit(
         "line numbers alone do not show that you know the text that is replaced",

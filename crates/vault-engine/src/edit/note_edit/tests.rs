@@ -140,7 +140,7 @@ fn headings_are_found_as_links_to_them_are() {
             line.unwrap()
         })
     };
-    // The heading below the code block; the `#` in the block is no heading.
+    // The heading below the code block; the `#` in the block is not a heading.
     for heading in ["A: *b* [[c]]", "a b c", "A *b* c", "# A: *b* [[c]]"] {
         assert_eq!(at(heading), Ok(5), "{heading}");
     }

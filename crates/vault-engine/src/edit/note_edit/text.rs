@@ -92,8 +92,8 @@ fn common(old: &str, new: &str) -> (usize, usize) {
     (head, length(tail.take_while(same).collect()))
 }
 
-/// The error for a text that occurs several times, each occurrence with enough context to tell it
-/// from the others.
+/// The error for a text that occurs several times, each occurrence with enough context to distinguish it from the
+/// others.
 fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     let places: Vec<usize> = finder.find_iter(&within.plain).collect();
     let length = finder.needle().len();

@@ -8,8 +8,8 @@ use super::layout::{Entry, Form, Layout};
 use super::lexical::indent_before;
 use super::wording::{Quotes, flow};
 
-/// The text with the property set: its value replaced, or the property added at the end. The braces
-/// must hold at least one property.
+/// The text with the property set: its value replaced, or the property added at the end. The braces must contain at
+/// least one property.
 pub(super) fn set(
     yaml: &str,
     layout: &Layout,

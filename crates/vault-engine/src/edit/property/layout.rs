@@ -34,7 +34,7 @@ pub(super) enum Root {
 
 /// The places of one property: its key and its value.
 pub(super) struct Entry {
-    /// The name; `None` for a key that is no scalar.
+    /// The name; `None` for a key that is not a scalar.
     pub(super) name: Option<String>,
     /// The range of the key, with anchor and type.
     pub(super) key: Range<usize>,

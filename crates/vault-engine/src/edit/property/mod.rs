@@ -130,11 +130,11 @@ fn label_of(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// The label of a text that is no date.
+/// The label of a text that is not a date.
 const TEXT: &str = "text";
 /// The label of a date, with or without a time.
 const DATE: &str = "date";
-/// The name of an object of YAML, which is no type of the app.
+/// The name of an object of YAML, which is not a type of the app.
 const OBJECT: &str = "object";
 
 /// The label of the values that a type has in notes.

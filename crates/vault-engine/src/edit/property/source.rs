@@ -6,7 +6,7 @@ use crate::byte_order_mark;
 use crate::frontmatter::{Frontmatter, PropertiesBlock, split};
 use crate::note_parts::same_length;
 
-/// Why the properties of a note cannot be edited.
+/// The reason why the properties of a note cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Damage {
     /// They are not UTF-8. The body may have any bytes.
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(read(b"---\na: 1\n---\ncaf\xe9"), Ok(b"caf\xe9".to_vec()));
         assert_eq!(read(b"\xff"), Ok(b"\xff".to_vec()));
         assert_eq!(read(b"---\na: \xe9\n---\nx"), Err(Damage::NotText));
-        // Three dashes at the start of a line close the block, whatever follows them.
+        // Three dashes at the start of a line close the block, regardless of the rest of the line.
         assert_eq!(read(b"---\na: 1\n---\xff\n---\nx"), Ok(b"\xff\n---\nx".to_vec()));
     }
 

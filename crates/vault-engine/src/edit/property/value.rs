@@ -30,9 +30,9 @@ pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
 
 /// The value for `text`.
 ///
-/// A JSON array becomes a list, whatever the type. With a requested type, the app's own conversion
-/// and errors apply. Otherwise the value is the text as typed, even if the property has another
-/// type in the vault; so does the app (`vault-semantics.md` §3.3).
+/// A JSON array becomes a list, regardless of the type. With a requested type, the app's own conversion and errors
+/// apply. Otherwise the value is the text as typed, even if the property has another type in the vault; so does the app
+/// (`vault-semantics.md` §3.3).
 pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
     if let Some(items) = json_array(text) {
         return Ok(Typed { value: items, kind: asked.or(Some(PropertyType::Multitext)) });
@@ -124,7 +124,7 @@ fn number(text: &str) -> Option<Value> {
         "0x" => in_base(rest, 16)?,
         "0o" => in_base(rest, 8)?,
         "0b" => in_base(rest, 2)?,
-        // Rust also parses `inf` and `nan`, which are no numbers in JavaScript.
+        // Rust also parses `inf` and `nan`, which are not numbers in JavaScript.
         _ if text.bytes().all(|byte| b"0123456789+-.eE".contains(&byte)) => text.parse().ok()?,
         _ => return None,
     };

@@ -38,7 +38,7 @@ impl Wording {
         }
     }
 
-    /// On one line, whatever the value is.
+    /// On one line, even a text of several lines.
     pub(super) fn on_one_line(value: &Value) -> Self {
         Self {
             head: match value {
@@ -147,7 +147,7 @@ fn flow_list(items: &[Value], quotes: Quotes) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// The text in these quotes; `None` if they cannot hold it or none are wanted.
+/// The text in these quotes; `None` if they cannot represent it or none are wanted.
 fn quoted(text: &str, quotes: Quotes) -> Option<String> {
     match quotes {
         Quotes::AsNeeded => None,

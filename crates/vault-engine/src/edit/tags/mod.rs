@@ -1,7 +1,7 @@
 //! `tag:add`, `tag:drop`, `tag:rename` (`design.md` §13).
 //!
-//! Tags are compared without case (`vault-semantics.md` §3.1). Text like a tag in code, in a link's
-//! target or in a formula is no tag, and stays.
+//! Tags are compared without case (`vault-semantics.md` §3.1). Text like a tag in code, in a link's target or in a
+//! formula is not a tag, and stays.
 
 mod text;
 
@@ -191,7 +191,7 @@ fn new_list(
             return Ok(None);
         }
         TagEdit::Add { tag, .. } if has_tag(note, tag) => return Ok(None),
-        // `tags: a, b` holds no tag (`vault-semantics.md` §3.1), so none of it goes or gets another name.
+        // `tags: a, b` contains no tag (`vault-semantics.md` §3.1), so it is not changed.
         TagEdit::Drop { tag: tags, .. } | TagEdit::Rename { from: tags, .. }
             if lacks_tag(note, &tags.to_lowercase()) =>
         {
@@ -258,7 +258,7 @@ fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
     tag.match_indices('/').nth(levels - 1).map_or("", |(at, _)| &tag[at..])
 }
 
-/// Whether the properties can be read and hold neither the tag nor one that is nested in it; `tag` is in lower case.
+/// Whether the properties can be read and contain neither the tag nor one that is nested in it; `tag` is in lower case.
 fn lacks_tag(note: &[u8], tag: &str) -> bool {
     Frontmatter::parse_note(&String::from_utf8_lossy(note)).is_ok_and(|found| {
         let tags = found.tags();

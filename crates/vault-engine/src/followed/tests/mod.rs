@@ -1,4 +1,4 @@
-//! Every answer from memory equals that of a newly opened vault, whatever was edited just before.
+//! Every answer from memory equals that of a newly opened vault, regardless of the edits before it.
 
 mod edits;
 mod names;
@@ -66,7 +66,7 @@ struct World {
     followed: Arc<Followed>,
 }
 
-/// A folder in memory where there is one: thousands of edits need no disk.
+/// A folder in memory if possible: thousands of edits need no disk.
 fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -367,7 +367,7 @@ fn a_vault_that_is_removed_and_made_again_in_its_place_is_read_anew() {
     }
 }
 
-/// The test holds whatever identity the file system reports for the two folders.
+/// The test passes with any identity that the file system reports for the two folders.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_watch_that_ends_with_its_folder_begins_anew() {

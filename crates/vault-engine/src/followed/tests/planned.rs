@@ -21,7 +21,7 @@ const ARGUMENTS: &[&[&str]] = &[
     &[],
 ];
 
-/// Tell the place of the vault, or work on the cache.
+/// Report the path of the vault, or work on the cache.
 const OF_THE_FOLDER: &[&str] = &["vault", "vaults", "vault:index"];
 
 const TEXTS: &[&str] = &[
@@ -77,7 +77,7 @@ struct Twins {
     cache: tempfile::TempDir,
     /// The first vault with its planned changes.
     view: Vault,
-    /// What the caller who changes it sees.
+    /// The limit of the caller who changes it.
     sight: Option<Arc<dyn Sight>>,
     touched: Vec<VaultPath>,
     numbers: Random,

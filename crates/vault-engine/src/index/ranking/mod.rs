@@ -288,8 +288,7 @@ impl RankedIndex {
         Ok(index.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The numbers of the notes without a record, and of those whose words are in no segment,
-    /// ascending.
+    /// The numbers of the notes without a record, and of the notes whose words are in no segment, ascending.
     fn unread(&self) -> Vec<usize> {
         let notes = self.notes.iter().zip(&self.places);
         let files = self.files.iter().zip(notes).enumerate();

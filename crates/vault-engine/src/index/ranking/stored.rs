@@ -99,12 +99,12 @@ pub(super) fn remove(vault: &Vault) {
     }
 }
 
-/// Whether a base is kept. It may be damaged or of an older form: only reading it tells.
+/// Whether a base is kept. It may be damaged or of an older form: only reading it shows that.
 pub(super) fn is_there(vault: &Vault) -> bool {
     CachePlace::of_ranking(vault).is_some_and(|place| place.is_there())
 }
 
-/// Whether there are pieces, in whatever state.
+/// Whether there are pieces, usable or not.
 pub(super) fn has_pieces(vault: &Vault) -> bool {
     CachePlace::of_ranking(vault).is_some_and(|place| place.pieces().is_there())
 }

@@ -1,4 +1,4 @@
-//! What `vault:audit` answers with, and its text.
+//! The answer of `vault:audit`, and its text.
 
 use cli_output::shown::rows;
 use cli_output::{Items, List, ListNumbers, OwnAnswer, plural};
@@ -90,7 +90,7 @@ impl Severity {
 /// One thing that an audit found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// Its stable code, such as `UNRESOLVED_LINK`.
     pub code: &'static str,

@@ -28,7 +28,7 @@ impl NoteRequest {
     ///
     /// # Errors
     ///
-    /// If the list is empty or too long, or an item is no such request.
+    /// If the list is empty or too long, or an item is not such a request.
     pub fn parse_list(items: &[Value]) -> Result<Vec<Self>, ListError> {
         if items.is_empty() || items.len() > MAX_NOTES {
             return Err(ListError::whole(format!("needs 1 to {MAX_NOTES} notes")));

@@ -1,4 +1,4 @@
-//! How a budget of characters is divided among texts.
+//! Divides a budget of characters among texts.
 
 /// The least characters of a text that is cut, so that a part is worth reading. If the budget is
 /// too small for that, the last texts get nothing.
@@ -33,7 +33,7 @@ fn level(budget: usize, needs: &[usize]) -> usize {
     usize::MAX
 }
 
-/// How many bytes of a text fit into `most` characters, counted as by [`written_length`]. Cuts
+/// Returns the number of bytes of a text that fit into `most` characters, counted as by [`written_length`]. Cuts
 /// between characters, and between lines if that costs less than half.
 pub(super) fn fitting(text: &str, most: usize) -> usize {
     let mut used = 0;

@@ -124,7 +124,7 @@ fn the_budget_is_divided_fairly_and_the_parts_are_the_note() {
         offset = next;
     }
     assert_eq!(read, long);
-    // If the budget is too small, the last notes get no text, and say how to go on.
+    // If the budget is too small, the last notes get no text, and say how to continue.
     let many: Vec<&str> = std::iter::repeat_n("a.md", 20).collect();
     let found = ask_within(&vault, &json!(many), 4000);
     let last = &found["items"][19];
