@@ -136,7 +136,7 @@ impl Fields {
             let rule = match meant {
                 Some(meant) => {
                     self.object.insert(meant.to_owned(), value);
-                    format!("is not a key, `{meant}` is")
+                    format!("is not a key, use `{meant}`")
                 }
                 None => "is not a key".to_owned(),
             };

@@ -523,7 +523,9 @@ mod tests {
                 }
             });
             let mut read = 0;
-            for round in 0..10_000 {
+            let mut rounds = 0..;
+            // On a busy machine the other thread may be stopped in the middle of a swap for a long time.
+            while let Some(round) = rounds.next().filter(|round| *round < 10_000 || read == 0) {
                 let asked = if round % 2 == 0 { "sub/note.md" } else { "note.md" };
                 if let Ok(file) = disk.file(&path(asked)) {
                     assert_eq!(text(file), "inside");
@@ -531,7 +533,6 @@ mod tests {
                 }
             }
             done.store(true, Ordering::Relaxed);
-            assert!(read > 0);
         });
     }
 
