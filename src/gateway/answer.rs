@@ -65,7 +65,7 @@ impl Gateway {
         self.answer_with(request, &Control::default())
     }
 
-    /// What may close a call, and who reads that.
+    /// The restrictions that may close a call, and the reader of the remedy.
     pub(super) fn under(&self) -> Under {
         Under {
             layers: Arc::clone(&self.layers),
@@ -122,7 +122,7 @@ impl Gateway {
             && let Ok(vault) = vault()
         {
             let taint = self.taint_meta(&vault);
-            // The label is the one that this answer gave, because the gateway of labelled agents has not answered.
+            // This gateway gave the label: the gateway of labelled agents has not answered.
             if let Some(taint) = taint.as_ref().filter(|_| !self.is_labelled()) {
                 answered.warn(taint.warning(self.may_change_when_labelled()));
             }

@@ -12,8 +12,8 @@ use crate::status::Status;
 pub struct Answered {
     /// The envelope of the call.
     pub envelope: Envelope,
-    /// What text mode prints to standard output: for notes the exact bytes of the file. For an
-    /// agent only text that is not in the envelope's `stdout`, such as a plan.
+    /// The output of text mode: for notes the exact bytes of the file. For an agent only text that
+    /// is not in the envelope's `stdout`, such as a plan.
     pub text: Vec<u8>,
 }
 

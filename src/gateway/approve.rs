@@ -34,7 +34,7 @@ pub(super) struct Proposal<'plan> {
     pub(super) planned: &'plan Planned,
     /// The changes of the plan, from which the diffs are made.
     pub(super) changes: &'plan [Change],
-    /// What the change leaves that acts (`design.md` §21).
+    /// The active content that the change leaves (`design.md` §21).
     pub(super) findings: &'plan [Finding],
     /// Name and version of the client program, as it says itself. Not verified.
     pub(super) client: Option<String>,
@@ -245,7 +245,7 @@ impl Gateway {
             && self.policy.approve_by().contains(&ApprovalChannel::Yes)
     }
 
-    /// The next step after `APPROVAL_REQUIRED`. It never tells a model to type a command.
+    /// The next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
     fn who_approves(&self) -> &'static str {
         let channels = self.policy.approve_by();
         if channels.is_empty() {

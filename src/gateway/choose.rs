@@ -106,7 +106,7 @@ impl Gateway {
     }
 }
 
-/// What in the vault would make the app's answer wrong.
+/// The reason for which the app's answer would be wrong.
 #[derive(PartialEq)]
 enum Misled {
     /// The app follows symlinks that the settings forbid (`follow_symlinks`; `faults.md` D03).
@@ -119,10 +119,9 @@ enum Misled {
 const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings close";
 
 impl Gateway {
-    /// Checks for names and links that would mislead the app. Needs all names in the vault: those
-    /// of the index in a server, otherwise a walk. So only reads of many files and calls that list
-    /// files are checked, and none that the engine answers anyway. If the names cannot be listed,
-    /// the app is not asked.
+    /// Checks for names and links that would mislead the app. Needs all names in the vault: from the index in a server,
+    /// otherwise a walk. So only reads of many files and calls that list files are checked, and none that the engine
+    /// answers anyway. If the names cannot be listed, the app is not asked.
     fn misled_app(&self, call: &Call, vault: &PinnedVault) -> Result<Option<Misled>, Failure> {
         let symlinks_matter = !self.policy.allows(Switch::SymlinkedFolders)
             && engine_serves(call)

@@ -17,8 +17,7 @@ pub struct Control {
     pub progress: Option<Arc<dyn Progress>>,
     /// Name and version of the client program, as it says itself; logged (`design.md` §9).
     pub client: Option<String>,
-    /// How many characters of a note the caller shows at once. The engine returns no more than
-    /// these.
+    /// Number of characters of a note that the caller shows at once. The engine returns at most these.
     pub page: Option<usize>,
     /// Whether labelled notes are left out for a caller without a label, which then stays without one: for lists
     /// that a program asks for by itself.

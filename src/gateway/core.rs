@@ -49,11 +49,11 @@ pub struct Gateway {
     pub(super) known_draft: Mutex<Option<(DraftStamp, Draft)>>,
     /// The draft of this caller as it stored it last, with the bytes of its file.
     pub(super) stored_draft: Mutex<Option<(Vec<u8>, Draft)>>,
-    /// The stamp of the draft's file whose answers this caller has been told of.
+    /// The stamp of the draft's file whose answers were last reported to this caller.
     pub(super) seen_answers: Mutex<Option<DraftStamp>>,
     /// The confinement of this process; `None` if it is not confined.
     pub(super) confinement: Option<Confinement>,
-    /// What labels notes and agents; `None` if the settings name no source.
+    /// The sources of labels, and the labelled notes and agents; `None` if the settings name no source.
     pub(super) taint: Option<Arc<Taint>>,
     /// The policy that would be in force if the caller had no label; `None` if it has none.
     pub(super) without_label: Option<Policy>,

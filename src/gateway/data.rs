@@ -1,4 +1,4 @@
-//! `data` of an envelope: a typed answer, or the fields that a verb tells.
+//! `data` of an envelope: a typed answer, or the fields of a verb.
 
 use std::sync::OnceLock;
 
@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 use super::undo::KeptFacts;
 use crate::json::object;
 
-/// What a call returned. A typed answer is serialised as it is; it becomes a map of JSON values only for
-/// those who ask for one, once.
+/// The data of a call. A typed answer is serialised unchanged; it becomes a map of JSON values once, and only if a
+/// caller asks for the map.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     answer: Option<Box<TypedAnswer>>,
-    /// The data, where there is no typed answer.
+    /// The data if there is no typed answer.
     fields: Map<String, Value>,
 }
 
@@ -47,7 +47,7 @@ impl Data {
         self.answer_mut()?.as_own_mut()
     }
 
-    /// Which part of a list of the app it holds.
+    /// Returns the numbers of a list of the app; `None` for other answers.
     pub(super) fn list(&mut self) -> Option<ListNumbers> {
         self.answer.as_mut()?.answer.numbers()
     }
@@ -87,7 +87,7 @@ impl Data {
         Some(self.as_map().get("items")?.as_array()?)
     }
 
-    /// How many files the plan of a dry run says would change; `None` if it is none.
+    /// Number of files that a dry run's plan would change; `None` if it is not a plan.
     pub(crate) fn planned_files(&self) -> Option<usize> {
         match self.answer()? {
             Answer::Own(own) => own.planned_files(),
@@ -95,7 +95,7 @@ impl Data {
         }
     }
 
-    /// Which part of a list or of a text it is, as far as that is said.
+    /// Returns which part of a list or of a text these data are, as far as they say.
     pub(crate) fn part(&self) -> Part {
         match self.answer() {
             // Its list is one level deeper.
@@ -117,7 +117,7 @@ impl Data {
         }
     }
 
-    /// Whether there are no data.
+    /// Whether it has no data.
     pub fn is_empty(&self) -> bool {
         self.answer.is_none() && self.fields.is_empty()
     }
@@ -138,11 +138,11 @@ impl Data {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Part {
-    /// How many items there are before any limit.
+    /// Number of items before any limit.
     pub(crate) total: Option<usize>,
-    /// How many of them are there.
+    /// Number of items in the answer.
     pub(crate) returned: Option<usize>,
-    /// The `offset` that goes on.
+    /// The `offset` of the next part.
     pub(crate) next_offset: Option<usize>,
     /// Whether something was left out.
     #[serde(default)]

@@ -140,8 +140,8 @@ pub struct ConfinementMeta {
 }
 
 impl Envelope {
-    /// Empties `stdout` if `data` holds all of the answer (`contracts.md` §2.2): the call succeeded, was
-    /// not cut, and its output was understood.
+    /// Empties `stdout` if `data` has the whole answer (`contracts.md` §2.2): the call succeeded, was not cut, and its
+    /// output was understood.
     pub(super) fn leave_out_stdout(&mut self) {
         let is_whole = self.meta.truncated.is_none() && !self.data.is_empty();
         if self.success && is_whole {
@@ -161,7 +161,7 @@ impl Envelope {
     /// The envelope as one line of JSON without a trailing line break. Control characters from the
     /// vault are escaped (`faults.md` F05).
     pub fn to_json(&self) -> String {
-        // Only maps with non-text keys make serde_json fail, and there are none here.
+        // Only maps with non-text keys make serde_json fail, and an envelope has none.
         crate::json::to_line(self).unwrap_or_else(|error| {
             format!(r#"{{"schemaVersion":"{SCHEMA_VERSION}","internal":"{error}"}}"#)
         })

@@ -44,10 +44,10 @@ pub(super) struct EnvelopeBuilder {
     /// Further restrictions that may have closed the call, besides the general settings; chooses
     /// the remedy.
     pub(super) under: Under,
-    /// Whether the plan of the change was compared with the one without labelled notes: then a later failure
-    /// has no other text of them.
+    /// Whether the plan of the change was compared with the plan without labelled notes. A later failure then has no
+    /// other text of them.
     pub(super) plan_is_compared: bool,
-    /// How a cut answer goes on.
+    /// The request for a part of the answer, from which a cut answer's next part follows.
     paging: Paging,
     /// Whether the engine may answer instead if the app reports that its command line is off.
     pub(super) may_fall_back: bool,
@@ -114,7 +114,7 @@ impl EnvelopeBuilder {
         self.meta.effects = call.effects().iter().collect();
     }
 
-    /// Records the effects of the plan, which may be more than those of the call.
+    /// Records the effects of the plan, which may be more than the effects of the call.
     pub(super) fn planned(&mut self, effects: EffectSet) {
         self.meta.effects = effects.iter().collect();
     }
@@ -175,8 +175,8 @@ impl EnvelopeBuilder {
         self.clone().blank(Duration::ZERO)
     }
 
-    /// Builds the envelope. With `for_person` the answer also holds the bytes for a terminal; otherwise
-    /// only bytes that the envelope does not contain.
+    /// Builds the envelope. With `for_person` the answer also has the bytes for a terminal; otherwise only bytes that
+    /// the envelope does not contain.
     pub(super) fn finish(
         mut self,
         result: Result<Produced, Failure>,
@@ -375,7 +375,7 @@ fn has_no_rows(answer: &mut Answer) -> bool {
     match answer {
         Answer::Own(own) => own.is_empty(),
         Answer::Total(total) => total.total == 0,
-        // A tag without files is found nevertheless.
+        // The tag exists even if it has no files.
         Answer::TagFiles(_) => false,
         list => list.numbers().is_some_and(|list| list.total == 0),
     }

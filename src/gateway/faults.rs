@@ -290,8 +290,8 @@ fn names_no_note(failure: &Failure) -> bool {
     matches!(failure.code, Code::FileNotFound | Code::AmbiguousTarget)
 }
 
-/// Plans a change with those of its arguments that are valid. Returns the failure if a place in the
-/// note does not exist, or a value does not fit the note.
+/// Plans a change with its valid arguments. Returns the failure if a place in the note does not exist, or a value does
+/// not fit the note.
 fn fault_of_plan(
     mut aimed: Aimed,
     (given, known): (&BTreeMap<String, RawValue>, &Failure),
@@ -330,7 +330,7 @@ fn fault_of_plan(
     (is_place || is_value).then_some(failure)
 }
 
-/// What a look at one note fails by, as far as its arguments fit: a part of the note that is not there.
+/// Returns the failure of a read of one note: a part of the note that does not exist.
 fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
     aimed.note.as_ref()?;
     let arguments = aimed.call.as_cli_arguments();
@@ -340,7 +340,7 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     is_part.then_some(failure)
 }
 
-/// The missing files that a call names by their paths next to its own, apart from the one that `known` is about.
+/// The missing files that a call names by path besides its own note, except the file that `known` is about.
 fn other_files_not_there(
     call: &Call,
     seen: &PinnedVault,
@@ -398,7 +398,7 @@ fn faults_of_items(
     told
 }
 
-/// Why a part of a note cannot be read, with the places that the caller may mean.
+/// Returns why a part of a note cannot be read, with the places that the caller may mean.
 fn fault_of_part(
     command: &str,
     (name, item): (&str, &Json),

@@ -71,7 +71,7 @@ pub struct FileChange {
     pub diff: Option<String>,
 }
 
-/// What the plan of a dry run and a request for approval say of the files.
+/// The facts about files in the plan of a dry run and in a request for approval.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PlanFacts {
@@ -83,7 +83,7 @@ pub(crate) struct PlanFacts {
     pub(crate) files: Vec<FileChange>,
 }
 
-/// The changes that a request for approval tells.
+/// Reads the changes from the plan of a request for approval.
 pub(crate) fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChange>> {
     Vec::deserialize(plan.get("files")?).ok()
 }
@@ -101,7 +101,7 @@ impl FileChange {
         change_line(self.change, self.from.as_deref(), &self.path)
     }
 
-    /// Whether the file differs afterwards. A write of the same bytes is no change.
+    /// Whether the file differs afterwards. A write of the same bytes does not change it.
     pub(super) fn changes_something(&self) -> bool {
         self.change != Happening::Modified || self.before_sha256 != self.sha256
     }

@@ -65,8 +65,8 @@ pub(super) fn is_past_the_end(failure: &Failure) -> bool {
     failure.code == Code::UsageError && argument == Some(OFFSET)
 }
 
-/// The call's `limit` on a list whose pages are those of the request; `None` if the call wants all items
-/// or only their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
+/// Returns the call's `limit` on a list with the paging of the request; `None` if the call wants all items or only
+/// their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {
     let paging = Paging::for_command(&call.command, call.effects());
     let arguments = call.as_cli_arguments();
@@ -99,8 +99,8 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     limits.limit.is_some_and(|limit| read < limit)
 }
 
-/// Sets `total` of a list that the app has limited. The real total is unknown; one more than returned
-/// tells the caller that there may be more.
+/// Sets `total` of a list that the app has limited. The real total is unknown; one more than returned shows the caller
+/// that there may be more.
 pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
     if let Ok(Payload::Answer(answer)) = &mut produced.outcome
         && let Some(list) = answer.numbers()
@@ -162,7 +162,7 @@ fn exceeds(answer: &mut Answer, stdout: &Captured, limits: &Limits) -> bool {
         || limits.limit.is_some_and(|limit| items(answer) > limit)
 }
 
-/// How many items its list holds.
+/// Returns the number of items in its list.
 fn items(answer: &mut Answer) -> usize {
     answer.numbers().map_or(0, |list| list.returned)
 }

@@ -39,8 +39,8 @@ impl Gateway {
         paths.iter().map(look).collect()
     }
 
-    /// How many notes link to the file at `path`, for the question to a person whose call removes
-    /// it.
+    /// Counts the notes that link to the file at `path`, for the question to a person whose call
+    /// removes it.
     ///
     /// This is not a call either: the person did not ask for it, and the log has the call itself.
     pub(crate) fn notes_linking_to(&self, path: String) -> usize {
@@ -52,7 +52,8 @@ impl Gateway {
         list.map_or(0, |list| list.total)
     }
 
-    /// Why a change would be refused with any text, for a person who is about to type the text.
+    /// Returns the failure of a change that would be refused with any text, for a person who is
+    /// about to type the text.
     pub(crate) fn refusal_of(&self, request: &Request) -> Option<Failure> {
         let request = Request { dry_run: true, ..request.clone() };
         let error = self.looked_up(&request).error?;

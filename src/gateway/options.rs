@@ -29,7 +29,7 @@ pub struct Options {
     pub timestamp: bool,
     /// Whether the answers are in another program's form, which cannot say that a change is only in a draft.
     pub in_other_form: bool,
-    /// Whether a program in a fence calls: all changes go into the draft, except those of `paths.direct`.
+    /// Whether the caller is a program in a fence: its changes go into the draft, except below `paths.direct`.
     pub in_run: bool,
 }
 

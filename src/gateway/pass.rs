@@ -90,7 +90,7 @@ pub(super) struct AimedCall {
 /// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
 
-/// The result; if it is a failure, with names similar to the one that was not found.
+/// The result; if it is a failure, with names similar to the name that was not found.
 fn told_nearby(
     produced: Result<Produced, Failure>,
     opened: &OpenedVault<'_>,
@@ -273,9 +273,8 @@ impl Gateway {
         })
     }
 
-    /// Runs `work`, which does not change the vault. Runs that were killed are recovered first. A
-    /// read takes no lock, so the answer carries a warning if another process began a change
-    /// meanwhile.
+    /// Runs `work`, which does not change the vault. Runs that were killed are recovered first. A read takes no lock,
+    /// so the answer carries a warning if another process has begun a change in the meantime.
     fn on_recovered_vault<'call>(
         &self,
         mut opened: OpenedVault<'call>,

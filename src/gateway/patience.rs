@@ -7,7 +7,7 @@ use crate::backend::cancel::Cancel;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 
-/// How long a change retries at most. Editors keep a file open for milliseconds; a program that keeps it
+/// The longest time for which a change is retried. Editors keep a file open for milliseconds; a program that keeps it
 /// open for longer would block the call.
 const LONGEST: Duration = Duration::from_secs(3);
 /// The pause between two attempts.

@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::message::message;
 use crate::tiers::placed_file;
 
-/// Compares the request's hash with that of the target note, or of the file that `create` would
-/// overwrite. Reads one file, and none without `ifHash`. The failure does not contain the current
-/// hash: a caller gets it only by reading the whole note (`faults.md` F15).
+/// Compares the request's hash with the hash of the target note, or of the file that `create` would overwrite. Reads
+/// one file, and none without `ifHash`. The failure does not contain the current hash: a caller gets it only by reading
+/// the whole note (`faults.md` F15).
 pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Result<(), Failure> {
     let Some(expected) = &request.if_hash else {
         return Ok(());

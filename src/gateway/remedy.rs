@@ -29,13 +29,13 @@ pub(super) struct Under {
     pub(super) is_person: bool,
     /// Whether `--tier` was given and is lower than the tier of the settings.
     pub(super) tier_option: bool,
-    /// The caller is a program that acts for a model, which cannot type commands.
+    /// The caller is a program that works for a model, which cannot type commands.
     pub(super) model: bool,
 }
 
 impl Under {
-    /// The keys that close the call, with the values that open it: those of the general settings and those
-    /// of the tables of agents.
+    /// The keys that close the call, with the values that open it, from the general settings and from the tables of
+    /// agents.
     pub(super) fn closing_keys(&self, failure: &Failure) -> Vec<(String, String)> {
         failure
             .needs()
@@ -49,7 +49,7 @@ impl Under {
             .collect()
     }
 
-    /// Who can open it, and with which settings.
+    /// Says who can open it, and with which settings.
     fn opened(&self, keys: &[(String, String)]) -> Message {
         const BY_OWNER: &str = "The owner of the vault can allow it with ";
         if self.model {
@@ -69,8 +69,7 @@ impl Under {
     }
 }
 
-/// How a person can allow what these keys close. A switch is turned on only for the person, not for
-/// agents.
+/// Says how a person can allow what these keys close. A switch is turned on only for the person, not for agents.
 fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Message {
     let mut switches = keys.clone();
     let whom = if switches.any(|(key, _)| has_agents_switch(key)) {
@@ -138,7 +137,7 @@ pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
         .then(|| Issue::new("REMEDY", message).with("retryable", explanation.retryable))
 }
 
-/// Where the parameters of a command that was called by mistake are explained.
+/// Says where the parameters of a command that was called by mistake are explained.
 fn asks_about(details: &Map<String, Value>) -> Option<Message> {
     let usage = details.get("usage")?.as_str()?;
     let id = usage.split(' ').next()?;
@@ -225,7 +224,7 @@ mod tests {
         assert_eq!(text, "It is closed. Try again.");
         assert_eq!(advice, ["Try again."], "advice of which nothing is left says nothing");
         assert_eq!(error(typed().into()).0, Code::IoError.explanation().cause);
-        // A value of a user is not cut, whatever it contains.
+        // A value of a user is not cut, even if it contains a command.
         let name = "Meeting `--draft`. Run `chmod go-w`. Notes.md";
         assert_eq!(error(name.into()).0, name);
     }
@@ -242,7 +241,7 @@ mod tests {
         }
         for code in IssueCode::ALL {
             for text in [code.meaning.to_owned(), code.remedy().text()] {
-                // The one command that an agent passes on to the person (`design.md` §18.6).
+                // The only command that an agent passes on to the person (`design.md` §18.6).
                 let text = text.replace("`vault-gw review`", "");
                 assert!(!text.contains("vault-gw"), "{code:?}");
             }

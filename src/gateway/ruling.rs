@@ -1,5 +1,5 @@
-//! What the policy decides for a request, without running it: for an owner who writes the rules
-//! (`vault-gw explain`, `vault-gw policy test`).
+//! The decision of the policy on a request, without running it: for an owner who writes the rules (`vault-gw explain`,
+//! `vault-gw policy test`).
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::tiers::{Access, Decision, LIST, Policy, decide, outlook_of};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Ruling {
-    /// What would happen to the request.
+    /// The decision of the policy.
     pub decision: Outcome,
     /// The code that the caller would get; `None` unless the request is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,11 +31,11 @@ pub struct Ruling {
     pub why: Option<String>,
     /// The settings that close it or ask for an approval, by their keys in the settings file.
     pub rules: Vec<String>,
-    /// What would open it, in a sentence for each of the rules.
+    /// The changes that would open it, in a sentence for each of the rules.
     pub to_open: Vec<String>,
 }
 
-/// What the policy does with a request.
+/// The decision of the policy on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -68,8 +68,8 @@ const HARD_LINKS: &str = "paths.allow_hard_links";
 type RefusedCall = (Failure, Option<Call>);
 
 impl Gateway {
-    /// What would become of the request. Reads the vault to find the note of a `file=`, runs nothing, and is in
-    /// no audit log. A request that is refused for another reason than the policy, such as a missing note, is
+    /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
+    /// nothing to an audit log. A request that fails for another reason than the policy, such as a missing note, is
     /// `refused` with that code.
     pub fn ruling_on(&self, request: &Request) -> Ruling {
         match self.decided(request) {
@@ -85,7 +85,7 @@ impl Gateway {
         }
     }
 
-    /// What becomes of a request that the policy does not refuse.
+    /// Returns the decision on a request that the policy does not refuse.
     fn outcome(&self, request: &Request) -> Outcome {
         let goes = request.call().and_then(|call| self.goes_into_draft(request, &call));
         match goes {
@@ -99,7 +99,7 @@ impl Gateway {
         let before = |failure| Box::new((failure, None));
         self.admit_caller().map_err(before)?;
         request.check().map_err(before)?;
-        // These two are no commands of the catalogue.
+        // Questions and undos are not in the catalogue.
         if let Some(question) = Question::parse(request) {
             return question.map(|_| Decision::Allowed).map_err(before);
         }

@@ -85,7 +85,7 @@ pub(super) fn refuse_unlimited(
 }
 
 /// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
-/// and changes it under all of its names; the engine looks at them first, and separates the one that it changes.
+/// and changes it under all of its names; the engine looks at them first, and separates the file that it changes.
 pub(super) fn refuse_other_names(
     aimed: &Aimed,
     choice: &Choice,
@@ -154,8 +154,8 @@ pub(super) fn hide_other_vaults(
     Ok(produced)
 }
 
-/// Removes issues about closed files, which do not exist for the caller. Most are never created;
-/// this catches those of the gateway's own work in the whole vault, such as a recovery.
+/// Removes issues about closed files, which do not exist for the caller. Most are never created; this catches issues of
+/// the gateway's own work in the whole vault, such as a recovery.
 pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
     if policy.reads_everything() {
         return;

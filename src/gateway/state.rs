@@ -22,12 +22,12 @@ use crate::records::journal::{
 };
 use crate::settings::Folders;
 
-/// How long a read waits for the lock of another process that changes the vault. Short: a read answers
+/// The longest time that a read waits for the lock of another process that changes the vault. Short: a read answers
 /// with a warning rather than late.
 const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 
-/// How often a call that waits for the lock checks for cancellation. The lock is taken with a timeout,
-/// and a blocked `flock` cannot be woken.
+/// Time between two checks for cancellation while a call waits for the lock. The lock is taken with a timeout, and a
+/// blocked `flock` cannot be woken.
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Gateway {
@@ -65,8 +65,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `LOCK_TIMEOUT` if another process holds the vault's lock until the timeout; fails if the
-    /// journal cannot be read or written.
+    /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal cannot be read
+    /// or written.
     pub fn recover(&self, vault: &PinnedVault) -> Result<Vec<Issue>, Failure> {
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
         let lock = self.journal_of(vault)?.lock(deadline)?;
@@ -78,8 +78,8 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// `LOCK_TIMEOUT` if another process holds the vault's lock until the timeout; fails if the
-    /// journal has no such run, or if the run is not stuck.
+    /// `LOCK_TIMEOUT` if another process keeps the vault's lock until the timeout; fails if the journal has no such
+    /// run, or if the run is not stuck.
     pub fn forget(&self, run: &RunPrefix) -> Result<Uuid, Failure> {
         let vault = self.open_vault()?;
         let deadline = Deadline::after_ms(self.settings.timeout_ms);
@@ -151,8 +151,8 @@ impl Gateway {
         }
     }
 
-    /// Called after a read, which takes no lock: warns if another process began a change meanwhile
-    /// and has not finished it. The answer may then mix files from before and after that change.
+    /// Called after a read, which takes no lock: warns if another process has begun a change in the meantime and has
+    /// not finished it. The answer may then mix files from before and after that change.
     pub(super) fn warn_of_concurrent_change(journal: &Journal, trace: &mut EnvelopeBuilder) {
         let mut warnings = trace.warnings.iter();
         let is_warned =

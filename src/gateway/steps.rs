@@ -121,7 +121,8 @@ impl Gateway {
         }
     }
 
-    /// That the call is no step, with the commands that the caller can use as steps.
+    /// The failure of a call that cannot be a step, with the commands that the caller can use as
+    /// steps.
     fn no_step(&self, call: &Call) -> Failure {
         let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
         let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));

@@ -9,12 +9,12 @@ use crate::allowlist::Call;
 use crate::records::audit;
 use crate::tiers::ApprovalChannel;
 
-/// How a call was approved.
+/// The approval of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Approved {
     /// The id of the consumed approval, if one was required.
     pub(super) id: Option<String>,
-    /// How it was granted; `None` if no approval was needed.
+    /// The channel of the approval; `None` if no approval was needed.
     pub(super) channel: Option<ApprovalChannel>,
 }
 
@@ -25,7 +25,7 @@ pub(super) struct AuditSubject {
     pub(super) client: Option<String>,
     /// The redacted parameters; `None` until the request is admitted.
     pub(super) params: Option<Map<String, Value>>,
-    /// How the call was approved.
+    /// The approval of the call.
     pub(super) approved: Approved,
     /// The run that was undone or redone.
     pub(super) undoes: Option<uuid::Uuid>,

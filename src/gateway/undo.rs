@@ -94,8 +94,8 @@ impl Gateway {
         self.answer_with(&request, control)
     }
 
-    /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo
-    /// only its own: its newest one, or the one whose id it got in an answer (`design.md` §13).
+    /// Answers the requests `undo` and `redo`. A person may undo any run. Any other caller may undo only its own: its
+    /// newest one, or the run whose id it got in an answer (`design.md` §13).
     pub(super) fn reversal_requested(
         &self,
         direction: Direction,

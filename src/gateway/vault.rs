@@ -1,5 +1,5 @@
-//! Opens the vault: that of `--vault`, otherwise for a person the one around the working directory,
-//! otherwise that of the settings, otherwise the one that the app opened last (`design.md` §7).
+//! Opens the vault: from `--vault`, otherwise for a person the vault around the working directory, otherwise from the
+//! settings, otherwise the vault that the app opened last (`design.md` §7).
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -177,8 +177,8 @@ impl Gateway {
         failure.without_hints().say(what).hint(advice)
     }
 
-    /// For people only: the vault around the working directory, unless that of the settings is
-    /// nearer. With an agent's name on the command line, too, the settings decide.
+    /// For people only: the vault around the working directory, unless the vault of the settings is nearer. With an
+    /// agent's name on the command line, the settings decide.
     fn standing_in(&self, registry: Option<&Registry>) -> Option<PathBuf> {
         let is_set = self.settings.vault.is_some();
         if self.options.caller == Caller::Agent || (is_set && !self.is_person()) {
@@ -225,8 +225,8 @@ impl Gateway {
         by_name(set, registry?).ok()
     }
 
-    /// The remark for a person whose working directory is in another vault than that of the
-    /// settings: theirs answers.
+    /// The remark for a person whose working directory is in another vault than the settings name: the vault of the
+    /// directory answers.
     pub(crate) fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
         if !self.is_person() || self.options.vault.is_some() {
             return None;
@@ -261,7 +261,7 @@ fn is_shut_out(root: &Path, error: &EngineError) -> bool {
     is_closed && root.is_dir()
 }
 
-/// Why the folder of a vault cannot be opened, for a person. An agent must not learn the path.
+/// Returns why the folder of a vault cannot be opened, for a person. An agent must not learn the path.
 fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
     let EngineError::Root { source, .. } = error else {
         return None;
@@ -301,7 +301,7 @@ pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Where the app may keep its list, the most usual place first.
+/// The places where the app may keep its list, the most usual place first.
 pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
     let variable = |name| environment.absolute_path(name);
     Registry::places(

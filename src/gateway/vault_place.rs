@@ -1,5 +1,5 @@
-//! Where a vault may not be: in a folder that is closed in every vault. If the folder of the app's
-//! configuration were opened as a vault, a call could write a plugin into it (`faults.md` D06).
+//! Refuses a vault in a folder that is closed in every vault. If the folder of the app's configuration were opened as a
+//! vault, a call could write a plugin into it (`faults.md` D06).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,14 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::tiers::is_never_a_vault;
 
-/// Refuses a vault in a closed folder: the app's configuration, with its usual name or another,
-/// that of Git, and any hidden folder of another vault that is not a vault itself.
+/// Refuses a vault in a closed folder: the app's configuration, with its usual name or another, the folder of Git, and
+/// any hidden folder of another vault that is not a vault itself.
 ///
 /// `root` is absolute and has no links, so that neither another spelling nor a link hides the place.
 ///
 /// # Errors
 ///
-/// `VAULT_NOT_FOUND`. Only a person is told the path of the vault around it.
+/// `VAULT_NOT_FOUND`. Only for a person it has the path of the vault around it.
 pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     let Some(closed) = closed_folder(root) else {
         return Ok(());

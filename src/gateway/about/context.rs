@@ -243,7 +243,7 @@ impl Gateway {
         }
     }
 
-    /// Which backend would answer a plain read. Starts no process.
+    /// Returns the backend that would answer a plain read. Starts no process.
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;

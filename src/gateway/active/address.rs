@@ -1,4 +1,4 @@
-//! Where an address leads, however it is written.
+//! Classifies the target of an address in any spelling.
 
 use super::table::Table;
 
@@ -6,7 +6,7 @@ use super::table::Table;
 pub(super) const APP_LINK: &str = "app-link";
 pub(super) const SCRIPT_LINK: &str = "script-link";
 
-/// Where an address leads.
+/// The target of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leads {
     /// To a place in the vault, or nowhere.
@@ -37,11 +37,11 @@ impl Leads {
     }
 }
 
-/// The media types of addresses that hold a picture and nothing that runs.
+/// The media types of addresses that contain a picture and nothing that runs.
 const PICTURES: [&str; 6] =
     ["image/avif", "image/bmp", "image/gif", "image/jpeg", "image/png", "image/webp"];
 
-/// The references of HTML to characters that matter in addresses and styles. None stands for a letter.
+/// The references of HTML to characters that matter in addresses and styles. No letter is among them.
 const NAMED: [(&str, char); 16] = [
     ("amp", '&'),
     ("apos", '\''),
@@ -61,7 +61,7 @@ const NAMED: [(&str, char); 16] = [
     ("Tab", '\t'),
 ];
 
-/// Where the address leads by one of the ways in which it can be read: with or without escapes of markdown.
+/// Returns the target of the address, with and without escapes of markdown.
 pub(super) fn leads(written: &str, table: &Table) -> Leads {
     let plain = comparable(written);
     let unescaped = plain.replace('\\', "");
@@ -102,8 +102,8 @@ pub(super) fn is_of_scheme(character: char) -> bool {
     character.is_ascii_alphanumeric() || "+-.".contains(character)
 }
 
-/// The kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and
-/// `a::b` are no addresses.
+/// The kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and `a::b` are
+/// not addresses.
 pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> {
     let found = leads(value, table);
     let is_address = value.split_once(':').is_none_or(|(scheme, behind)| {

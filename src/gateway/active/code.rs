@@ -17,7 +17,7 @@ const ADMONITION: &str = "ad-";
 const RUN: &str = "run-";
 /// Blocks within blocks are read to this depth.
 const DEEPEST: usize = 4;
-/// What in a rendered block can load something, or build what does.
+/// The words of a rendered block that can load something, or that can build such a word.
 const LOADING: [&str; 11] = [
     "!import",
     "!include",

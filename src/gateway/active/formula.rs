@@ -9,7 +9,7 @@ const FORMULA: &str = "formula-command";
 const STYLE: &str = "html-style";
 /// A longer argument is not read.
 const LONGEST_ARGUMENT: usize = 2000;
-/// How many characters of a command are compared with those that were there before.
+/// Number of characters of a command that are compared with the earlier commands.
 const LONGEST_COMMAND: usize = 200;
 
 /// Records such commands wherever a reader may see a formula: behind a `$` in a paragraph, and behind the first

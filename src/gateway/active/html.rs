@@ -9,10 +9,10 @@ const EVENT: &str = "html-event";
 const STYLE: &str = "html-style";
 const REMOTE: &str = "remote-html";
 
-/// What in a style loads something, or hides that it does.
+/// The parts of a style that load something, or hide that it does.
 const STYLES: [&str; 6] = ["url(", "image(", "image-set(", "src(", "@import", "\\"];
-/// How many times the length of a text its tags may be read: text that only begins like tags is read again
-/// for each beginning.
+/// The most bytes of tags to read, as a multiple of the length of the text: text that only begins like tags is read
+/// again for each beginning.
 const MOST_PASSES: usize = 16;
 /// The length of the shortest name of an element that loads something by itself: `base`, `link` and `meta`.
 const SHORTEST_NAME: usize = 4;
@@ -74,7 +74,7 @@ fn find_tags(
     }
 }
 
-/// Whether a text has a tag that acts.
+/// Whether a text has a tag that is active content.
 pub(super) fn acts(text: &str, table: &'static Table) -> bool {
     let mut hits = Hits::new(text, table);
     find(text, &mut hits);
@@ -197,7 +197,7 @@ pub(super) fn is_loading_style(style: &str) -> bool {
     STYLES.iter().any(|loading| plain.contains(loading))
 }
 
-/// The opening tag at a `<`, by the rules of browsers. One that never ends goes on to the end of the text.
+/// The opening tag at a `<`, by the rules of browsers. A tag without an end reaches to the end of the text.
 fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     let bytes = text.as_bytes();
     let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');

@@ -1,4 +1,4 @@
-//! Active content: what in a file acts when someone opens or publishes it (`design.md` §21).
+//! Active content: text that runs or loads something when someone opens or publishes the file (`design.md` §21).
 //!
 //! The results of a plan are compared with what was there: only what is new is found, so that two harmless
 //! edits cannot join to a harmful one, and what stood in a note before is nobody's finding. The kinds are in
@@ -30,11 +30,11 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::tiers::{Drafts, Switch, can_be_drafted};
 
-/// How many findings an answer lists.
+/// Maximum number of findings in an answer.
 const MOST_TOLD: usize = 20;
 
 impl Gateway {
-    /// Finds what a plan of an agent leaves that acts. What a person writes is not looked at.
+    /// Finds the active content that a plan of an agent leaves. Changes of a person are not checked.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Gateway {
         self.refuse_active(&plan.findings)
     }
 
-    /// Refuses what acts if that is closed.
+    /// Refuses active content if the policy closes it.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ fn listed_findings(findings: &[Finding]) -> Vec<serde_json::Value> {
     told.map(|finding| json!(finding)).collect()
 }
 
-/// Warnings for the agent whose draft holds these findings.
+/// Warnings for the agent whose draft has these findings.
 pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
     findings.iter().take(MOST_TOLD).map(|finding| {
         let message = format!("{} {}", finding.why, finding.instead);

@@ -22,7 +22,7 @@ const PUBLISH: &str = "publish-property";
 const RUN_PROPERTY: &str = "run-property";
 const TEMPLATE: &str = "template-command";
 
-/// How many places of properties are looked for.
+/// Maximum number of places of properties that are looked for.
 const MOST_PLACES: usize = 100;
 /// A longer label is none (`CommonMark` §4.7).
 const LONGEST_LABEL: usize = 1000;
@@ -39,7 +39,7 @@ pub(super) struct Hit {
     pub(super) is_hidden: bool,
 }
 
-/// What was found in a text.
+/// The findings in a text.
 pub(super) struct Hits<'t> {
     pub(super) table: &'static Table,
     pub(super) found: Vec<Hit>,
@@ -50,7 +50,7 @@ pub(super) struct Hits<'t> {
     hidden: Vec<Range<usize>>,
     /// The line of all that is found, if this text is a part of another, and how many texts are around it.
     pub(super) inside: Option<(usize, usize)>,
-    /// What was found, by kind and place: several readers see the same.
+    /// The findings by kind and place: several readers find the same content.
     known: BTreeSet<(&'static str, usize, String)>,
 }
 
@@ -233,7 +233,7 @@ fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>)
     }
 }
 
-/// The length of a text in brackets up to the one that closes them, if it is short.
+/// Length in bytes of a text in brackets up to the closing bracket, if it is short.
 fn text_length(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().take(LONGEST_LABEL).position(|byte| {
@@ -307,7 +307,7 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
             if is_picture(key, hits.table) && leads(value, hits.table).is_outside() {
                 hits.add_value(URL_PROPERTY, key, value);
             }
-            // A tag is no address: `area:garden`.
+            // A tag is not an address: `area:garden`.
             let kind =
                 kind_of_value(value, hits.table).filter(|_| lower.trim_end_matches('s') != "tag");
             if let Some(kind) = kind {
@@ -323,7 +323,7 @@ fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
     is_published
 }
 
-/// Properties that are no YAML for us: a property for a picture beside any address.
+/// Reads properties that are not valid YAML: a property for a picture next to any address.
 fn unreadable(yaml: &str, hits: &mut Hits<'_>) {
     let mut keys = yaml.lines().filter_map(|line| line.split_once(':'));
     let key = keys.find(|(key, _)| is_picture(key.trim(), hits.table));

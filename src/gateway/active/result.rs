@@ -16,7 +16,7 @@ use crate::tiers::folded;
 
 const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";
-/// How many characters of a finding an answer shows.
+/// Maximum number of characters of a finding in an answer.
 const LONGEST_TOLD: usize = 120;
 /// A shorter name in capitals is an abbreviation.
 const FEWEST_CAPITALS: usize = 5;
@@ -89,7 +89,7 @@ impl Finding {
     }
 }
 
-/// How a file is read, by its name.
+/// The way in which a file is read, by its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Note,
@@ -104,7 +104,7 @@ pub(super) enum Form {
 }
 
 impl Form {
-    /// How the file at a path is read.
+    /// Returns how the file at a path is read.
     ///
     /// # Errors
     ///
@@ -180,10 +180,10 @@ fn extension(path: &VaultPath) -> String {
     folded(extension.map_or("", |(_, extension)| extension))
 }
 
-/// What a change leaves of one file.
+/// The result of a change for one file.
 #[derive(Default)]
 pub(in crate::gateway) struct FileResult<'c> {
-    /// Where it was before, if it was there.
+    /// The path before, if the file existed.
     pub(in crate::gateway) from: Option<&'c VaultPath>,
     /// Its content before, if it changes.
     pub(in crate::gateway) before: Option<&'c [u8]>,
@@ -283,8 +283,8 @@ fn stem(path: &str) -> String {
     folded(name.strip_suffix(".md").unwrap_or(name))
 }
 
-/// What these changes leave that acts and was not there before, in the files that `is_seen`. `read` reads a
-/// file as it is before them.
+/// Returns the active content that these changes add, in the files that `is_seen`. `read` reads a file as it is before
+/// them.
 pub(in crate::gateway) fn findings(
     changes: &[Change],
     is_seen: &dyn Fn(&VaultPath) -> bool,

@@ -11,7 +11,7 @@ const PAGE: &str = "canvas-page";
 const FORMULA: &str = "base-formula";
 /// A longer formula is not read.
 const LONGEST_FORMULA: usize = 4096;
-/// What a picture of a file is in a formula.
+/// The `image()` arguments in a formula that show the file itself.
 const FILES: [&str; 4] = ["file", "file.file", "file.name", "file.path"];
 
 /// Finds active content in a canvas.

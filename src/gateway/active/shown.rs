@@ -1,4 +1,4 @@
-//! What the app shows for an agent: a file, with what is embedded in it.
+//! The content that the app shows for an agent: a file, with the files that it embeds.
 
 use std::collections::BTreeSet;
 
@@ -19,12 +19,12 @@ use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::tiers::Switch;
 
 impl Gateway {
-    /// Refuses a call of an agent that makes the app show something that acts when it is shown: in the files
-    /// as the plan leaves them, and in what they embed. The app knows no drafts, so the folder counts.
+    /// Refuses a call of an agent that makes the app show active content: in the files as the plan leaves them, and in
+    /// the files that they embed. The app knows no drafts, so the folder counts.
     ///
     /// # Errors
     ///
-    /// `ACTIVE_CONTENT` with the first place; or that of a file which cannot be read as a whole.
+    /// `ACTIVE_CONTENT` with the first place; or the failure of a file that cannot be read as a whole.
     pub(in crate::gateway) fn refuse_to_show(
         &self,
         opened: &OpenedVault<'_>,
@@ -124,7 +124,7 @@ fn embedded(path: &VaultPath, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     })
 }
 
-/// Refuses a file with something that acts when the app shows it.
+/// Refuses a file that runs or loads something when the app shows it.
 fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     let whole = FileResult { after: Some(bytes), ..FileResult::default() };
     let table = Table::builtin()?;

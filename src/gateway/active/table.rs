@@ -13,7 +13,7 @@ static TABLE: LazyLock<Result<Table, String>> = LazyLock::new(|| {
     toml::from_str(text).map_err(|error| error.to_string())
 });
 
-/// What is harmless, and all kinds of what is not.
+/// The names of harmless content, and all kinds of active content.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {
@@ -36,15 +36,15 @@ pub(super) struct Harmless {
     pub(super) note_languages: Names,
     /// Functions of Dataview that build no text.
     pub(super) query_functions: Names,
-    /// Elements of HTML, whatever their attributes are called.
+    /// Elements of HTML, with any attributes.
     pub(super) html_elements: Names,
-    /// Attributes of HTML whose value is no address.
+    /// Attributes of HTML whose value is not an address.
     pub(super) html_attributes: Names,
     /// Elements of SVG.
     pub(super) svg_elements: Names,
     /// Attributes of SVG.
     pub(super) svg_attributes: Names,
-    /// The names in capitals, without an extension, of files that are no instructions.
+    /// The names in capitals, without an extension, of files that are not instructions.
     pub(super) capital_names: Names,
 }
 
@@ -71,19 +71,19 @@ impl Names {
 pub(super) struct Kind {
     /// Its name in answers.
     pub(super) id: String,
-    /// What it matches, in words.
+    /// The content that it matches, in words.
     #[cfg_attr(not(test), expect(dead_code, reason = "the table is read by people too"))]
     pub(super) what: String,
     /// The warning for a person, before its line and its text.
     pub(super) warning: String,
-    /// What it can do.
+    /// The harm that it can do.
     pub(super) why: String,
-    /// What an agent writes instead.
+    /// The replacement for an agent to write.
     pub(super) instead: String,
     /// The names that it matches, in lower case.
     #[serde(default)]
     pub(super) words: Vec<String>,
-    /// Whether it acts when the app shows the file.
+    /// Whether it is active when the app shows the file.
     #[serde(default = "yes")]
     pub(super) acts_when_shown: bool,
     /// Examples that are found: the text of a note, or a table of a file and its text.

@@ -112,7 +112,7 @@ fn k04_what_was_there_is_nobodys_finding() {
     // A second one is new.
     let twice = modified("a.md", &note, &format!("{note}\n{image}\n"));
     assert_eq!((kinds(&twice), twice[0].line), (vec!["remote-image"], Some(7)));
-    // What was code acts when the marks go.
+    // Code becomes active content without its marks.
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
     assert_eq!(modified("a.md", image, &fence), []);
@@ -200,8 +200,7 @@ fn k04_time_is_linear_in_the_length_of_hostile_text() {
 }
 
 proptest! {
-    /// Two edits, each without anything that acts, cannot join to something that does: it is found when the
-    /// second is made.
+    /// If two edits without active content join to active content, it is found when the second is made.
     #[test]
     fn k04_what_two_edits_join_to_is_found_on_the_second(row in 0_usize..100, example in 0_usize..100, cut in 0_usize..400) {
         let table = Table::builtin().unwrap();

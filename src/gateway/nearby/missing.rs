@@ -23,7 +23,7 @@ pub(in crate::gateway) fn missing_names(
 ) -> Vec<Issue> {
     let arguments = call.as_cli_arguments();
     let params = call.command.params.iter();
-    // Of a tag or a property that the call is about, its own failure says that it is not there.
+    // A tag or a property that the call is about has a failure of its own if it is missing.
     let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
     params
         .filter(limits)
@@ -34,7 +34,7 @@ pub(in crate::gateway) fn missing_names(
         .collect()
 }
 
-/// What is like the words of a query that found nothing, and like the tags and properties that it asks for.
+/// Suggests words near a query that found nothing, and names near the tags and properties in it.
 pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
     let Some(query) = call.arguments.values.get("query").map(Value::to_text) else {
         return Vec::new();
@@ -75,7 +75,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     Some(Issue::new("NEAR_WORDS", message))
 }
 
-/// The warning that no path, or no file name, holds a text that a query asks for in one.
+/// The warning that a text in the query is in no path, or in no file name.
 fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     let files = names(seen, "files", now);
     let wanted = wanted.trim_matches('/');
@@ -113,7 +113,7 @@ pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) 
     (!message.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", message))
 }
 
-/// That a base has no view of the name that a call asks for.
+/// The failure that a base has no view of the requested name.
 pub(in crate::gateway) fn no_such_view(
     call: &Call,
     base: &VaultPath,
@@ -164,7 +164,7 @@ impl Sought {
         list: "properties",
     };
 
-    /// The warning that there is none of this name, with those that are like it.
+    /// The warning that this name does not exist, with similar names.
     pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
         let near = nearest_nested(wanted, known);
         let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
@@ -189,7 +189,7 @@ fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
     nested.take(MOST_TOLD).cloned().collect()
 }
 
-/// That a note of a list of this kind is not there, with what to send instead of it.
+/// The failure that a note of a list of this kind does not exist, with what to send instead.
 pub(in crate::gateway) fn no_such_note(
     path: &str,
     kind: ListKind,

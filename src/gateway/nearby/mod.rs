@@ -1,6 +1,5 @@
-//! "Did you mean …?" for what a vault holds: files, folders, tags, properties, templates; and where a
-//! query is wrong. Looked up in the vault as far as the caller may see it, so a closed name is never
-//! suggested (`faults.md` D13).
+//! "Did you mean …?" for names in a vault (files, folders, tags, properties, templates) and for errors in queries. The
+//! names are looked up as far as the caller may see them, so a closed name is never suggested (`faults.md` D13).
 
 mod missing;
 mod names;
@@ -30,14 +29,14 @@ use crate::message::{did_you_mean, message};
 /// The most names of one kind in a message.
 const MOST_TOLD: usize = 5;
 
-/// Adds to a failure the names near the one that is not there.
+/// Adds to a failure the names near the missing name.
 pub(super) fn suggest(
     failure: Failure,
     call: &Call,
     seen: &PinnedVault,
     (now, caller): (&Zoned, Caller),
 ) -> Failure {
-    // What a caller without path rules is told reveals nothing.
+    // A caller without path rules may see every name.
     let is_person = caller == Caller::Person || !seen.is_limited();
     match failure.code {
         Code::ValidationError => instead_of_note(explain_query(failure, call), call),
@@ -53,8 +52,8 @@ pub(super) fn suggest(
     }
 }
 
-/// Warns where a list is empty because the vault has nothing of the name that it was limited to, which the
-/// app does not tell, and of words that are near those of a search.
+/// Warns if a list is empty because the vault does not have the name that limits it, which the app does not report, and
+/// suggests words near those of a search.
 pub(super) fn warn_of_missing(
     produced: &mut Produced,
     call: &Call,
@@ -120,7 +119,7 @@ pub(super) fn warn_of_unknown(
     produced.warnings.extend(warning);
 }
 
-/// What is like the thing that was asked for and is not there.
+/// Adds names similar to the missing name, or a hint of what to send instead.
 fn near(
     failure: &Failure,
     call: &Call,
@@ -209,8 +208,8 @@ fn explain_query(failure: Failure, call: &Call) -> Failure {
     explained.unwrap_or(failure)
 }
 
-/// Of a folder that was named for a note: what lists its notes, unless the folder itself was to be moved. Of
-/// another file: what changes it.
+/// Adds a hint for a folder that was named as a note (the command that lists its notes, or that moves it), or for
+/// another text file (the command that replaces it).
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
     match failure.cause {
         Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(

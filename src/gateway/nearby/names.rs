@@ -1,4 +1,4 @@
-//! The lists of names that a vault holds, and which of them are near one that it does not hold.
+//! The lists of names in a vault, and the names near a missing name.
 
 use cli_output::{Answer, Arguments};
 use jiff::Zoned;
@@ -8,7 +8,7 @@ use crate::allowlist::nearest;
 use crate::backend::{PinnedVault, embedded};
 use crate::gateway::Gateway;
 
-/// A list of names that a vault holds, for completion.
+/// A list of names in a vault, for completion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameList {
     /// The paths of all files.
@@ -43,8 +43,8 @@ impl Gateway {
         }
     }
 
-    /// The names of a list, as far as this caller may see them. Empty where the vault cannot be read:
-    /// completion has nobody to tell.
+    /// The names of a list, as far as this caller may see them. Empty if the vault cannot be read: completion cannot
+    /// report an error.
     pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
         let vault = self.open_vault();
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
@@ -80,7 +80,7 @@ impl Gateway {
 }
 
 fn files(seen: &PinnedVault) -> Vec<VaultPath> {
-    // Without the list nothing is offered: completion has nobody to tell.
+    // Without the list nothing is offered: completion cannot report an error.
     let root = VaultPath::root();
     let contents = seen.engine.names_below(&root, root.as_str());
     let files = contents.map_or_else(|_| Vec::new(), |contents| contents.files);
@@ -98,7 +98,7 @@ pub(super) fn one_note(arguments: &Arguments) -> Arguments {
     named
 }
 
-/// The names of what a list of the vault holds.
+/// Returns the names that a list of the vault contains.
 pub(super) fn names(seen: &PinnedVault, command: &str, now: &Zoned) -> Vec<String> {
     names_by(seen, command, &Arguments::default(), now)
 }
@@ -109,7 +109,7 @@ pub(super) fn names_by(
     arguments: &Arguments,
     now: &Zoned,
 ) -> Vec<String> {
-    // Without the list there is no suggestion; the failure itself is told.
+    // Without the list there is no suggestion; the failure itself is reported.
     let Ok(answer) = embedded::ask(seen, command, arguments, now) else {
         return Vec::new();
     };
@@ -148,7 +148,7 @@ pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<S
     let name = name_of(path).to_lowercase();
     let is_same = |known: &&String| name_of(known).to_lowercase() == name;
     let mut near: Vec<String> = paths.iter().filter(is_same).take(MOST).cloned().collect();
-    // Of a like path whose name is another one, only the folder is the same.
+    // A path with another file name shares only the folder.
     let named: Vec<&String> = paths
         .iter()
         .filter(|known| !nearest(&name, [name_of(known).as_str()]).is_empty())

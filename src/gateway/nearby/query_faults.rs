@@ -1,4 +1,4 @@
-//! Where a query is wrong and why, all faults of it at once. The app only says that it is.
+//! The place and the reason of each fault of a query, all at once. The app only reports that there is a fault.
 
 use cli_output::shown;
 use vault_engine::search::{Query, QueryError};
@@ -8,10 +8,10 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, did_you_mean};
 
-/// The most faults of a query that are told.
+/// The most faults of a query in a message.
 const MOST: usize = 3;
 
-/// What is wrong with a query; none where it is one.
+/// Explains what is wrong with a query; `None` if it is valid.
 pub(in crate::gateway) fn explained(query: &str) -> Option<Failure> {
     let faults = faults(query);
     let reasons: Vec<String> =
@@ -50,8 +50,8 @@ fn meant(query: &str, fault: &QueryError) -> Option<Message> {
     Some(did_you_mean(&near))
 }
 
-/// The faults of a query in their order: behind each one it is read as if that one were mended, without a change of
-/// the places of what is behind it.
+/// The faults of a query in their order. Each fault is found as if the faults before it were fixed, and its place is
+/// that in the query as sent.
 fn faults(query: &str) -> Vec<QueryError> {
     let mut letters: Vec<char> = query.chars().collect();
     let mut found = Vec::new();
@@ -108,7 +108,7 @@ mod tests {
             ("/(/ tg:a", 2),
             (r"/\/(/ tg:a", 2),
             ("tg:a [b", 2),
-            // What the quote holds is not known.
+            // The content of the quote is not known.
             ("\"a tg:b", 1),
             ("a:b c:d e:f g:h", 3),
         ] {

@@ -1,5 +1,4 @@
-//! What is sent as the name or the path of a note and is written as something else: a link, a heading of a note,
-//! a tag.
+//! Recognises a name or a path of a note that is written as something else: a link, a heading of a note, a tag.
 
 use cli_output::shown;
 use serde_json::{Value as Json, json};
@@ -29,7 +28,7 @@ fn target_of_markdown(text: &str) -> Option<&str> {
     Some(target)
 }
 
-/// What to send instead of a name or a path that is written as something else; none where it is written as one.
+/// Says what to send instead of a name or a path that is written as something else; `None` if it is written as a name.
 pub(in crate::gateway) fn instead(text: &str) -> Option<Message> {
     instead_in(text, written_as)
 }

@@ -81,9 +81,9 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let OpenedVault { request, control, vault, choice, limits, now, .. } = opened;
-        // The lock comes before the plan. Planned before the lock, another gateway could change the
-        // same notes in between, and `ifHash` and the plan would hold for content that is gone.
-        // Taking the lock also recovers killed runs, so the plan never starts from a half-done one.
+        // The lock comes before the plan. Planned before the lock, another gateway could change the same notes in
+        // between, and `ifHash` and the plan would be about old content. Taking the lock also recovers killed runs, so
+        // the plan never starts from a half-done run.
         let lock = self.lock(vault, limits.deadline, &control.cancel, now, trace)?;
         let aimed = self.aim(call, opened)?;
         self.with_plan(opened, &aimed, trace, |plan, trace| {
@@ -139,7 +139,7 @@ impl Gateway {
         }
     }
 
-    /// Plans a change, and refuses one that touches paths closed to the caller, or leaves what acts.
+    /// Plans a change, and refuses one that touches paths closed to the caller, or leaves active content.
     pub(in crate::gateway) fn plan_change(
         &self,
         opened: &OpenedVault<'_>,
@@ -197,8 +197,8 @@ impl Gateway {
         (seen, into_draft): (&PinnedVault, bool),
     ) -> Result<(), Failure> {
         plan.refuse_other_name(call, (is_named, self.policy.approve()), seen)?;
-        // The arguments alone do not tell every path: a template, a rename or a backlink adds more.
-        // Only the plan knows them all.
+        // The arguments alone do not name every path: a template, a rename or a backlink adds more. Only the plan knows
+        // them all.
         plan.check_paths(&self.policy, seen, into_draft)?;
         plan.refuse_unread(has_hash)
     }

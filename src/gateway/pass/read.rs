@@ -39,7 +39,7 @@ impl Gateway {
         })
     }
 
-    /// Answers a call that changes nothing, and tells the note that it was about.
+    /// Answers a call that changes nothing, and returns the note that it was about.
     fn read_seen(
         &self,
         call: Call,

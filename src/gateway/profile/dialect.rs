@@ -38,11 +38,11 @@ pub(super) struct Line {
 /// The meaning of an option.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Gives {
-    /// Its value is that of our parameter.
+    /// The value of our parameter.
     Value(&'static str),
-    /// Its value, a number up to this, is that of our parameter; 0 lists nothing and only counts.
+    /// The value of our parameter, a number up to this; 0 lists nothing and only counts.
     UpTo(&'static str, u64),
-    /// Its value is that of a property of a new note.
+    /// The value of a property of a new note.
     Property(&'static str),
     /// A switch with this meaning.
     Means(Change),
@@ -58,7 +58,7 @@ pub(super) enum Gives {
     Strict,
 }
 
-/// How a switch changes our command line.
+/// The change of our command line by a switch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Change {
     /// Our command to use instead.
@@ -117,7 +117,7 @@ pub struct Spoken {
     pub shows_none: bool,
     /// The properties of a new note, as given.
     pub properties: Map<String, Value>,
-    /// Why the words could not be translated.
+    /// The reason why the words could not be translated.
     pub failure: Option<Failure>,
 }
 

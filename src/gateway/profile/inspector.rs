@@ -179,7 +179,7 @@ fn result(envelope: &Envelope) -> Value {
 /// The items of a list; `None` if the answer is not one.
 fn items(envelope: &Envelope) -> Option<Vec<Value>> {
     Some(match (envelope.command.as_str(), envelope.data.answer()) {
-        // There are no chunks with ids and ranks here; the matching lines are the text.
+        // The engine has no chunks with ids and ranks; the matching lines are the text.
         ("search", Some(Answer::Files(list))) => {
             each(list, |file| chunk((&file.path, None), None, None, None))
         }
@@ -216,7 +216,7 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
     })
 }
 
-/// The five numbers of `stats`. Pieces are counted like those of `note:chunks`.
+/// The five numbers of `stats`. Pieces are counted as in `note:chunks`.
 fn stats(stats: Option<&VaultStats>) -> Value {
     json!({
         "notes": stats.map(|stats| stats.notes),
@@ -227,7 +227,7 @@ fn stats(stats: Option<&VaultStats>) -> Value {
     })
 }
 
-/// A note by its path, with its title where the answer tells it.
+/// A note by its path, with its title if the answer has it.
 type Titled<'answer> = (&'answer str, Option<&'answer str>);
 
 /// A hit of a search. Without a title the note has the name of its file.

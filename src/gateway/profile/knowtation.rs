@@ -270,7 +270,7 @@ fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
     })
 }
 
-/// The notes that link to one, each with the line that its link stands in.
+/// The notes that link to a note, each with the line of its link.
 fn backlinks<'answer>(
     to: Option<&Value>,
     links: impl Iterator<Item = (&'answer str, &'answer str)>,

@@ -130,7 +130,7 @@ impl Profile {
         let object = (contract.object)(envelope, surroundings);
         let mut text =
             if contract.indented { json::to_lines(&object) } else { json::to_line(&object) }
-                // Only maps with non-text keys make serde_json fail, and there are none here.
+                // Only maps with non-text keys make serde_json fail, and this value has none.
                 .unwrap_or_default();
         text.push('\n');
         let stream = if envelope.success { Stream::Stdout } else { contract.errors };

@@ -76,7 +76,7 @@ pub(super) struct Link<'answer> {
     pub(super) written: Option<Written<'answer>>,
 }
 
-/// How a link is written, and where.
+/// The text of a link, and its place.
 #[derive(Serialize)]
 pub(super) struct Written<'answer> {
     target: &'answer str,
@@ -86,9 +86,9 @@ pub(super) struct Written<'answer> {
 }
 
 impl<'answer> Link<'answer> {
-    /// A link of an official command, which tells less than the form needs: a count only on request, and
-    /// nothing about a single link. The title is then the name of the file; `embed` is false, because
-    /// consumers expect a boolean; the rest is null.
+    /// A link of an official command, which has less than the form needs: a count only on request, and nothing about a
+    /// single link. The title is then the name of the file; `embed` is false, because consumers expect a boolean; the
+    /// rest is null.
     pub(super) fn new(path: &'answer str, links: Option<usize>) -> Self {
         Self { path, title: title(path), links, ..Self::default() }
     }
@@ -98,7 +98,7 @@ impl<'answer> Link<'answer> {
         Self { path: target, title: written_title(target), links, ..Self::default() }
     }
 
-    /// A link of `links:list`, with the note that it stands in, or else the one that it leads to.
+    /// A link of `links:list`, with the note that contains it, or else the note that it links to.
     fn from_listed(item: &'answer ListedLink, is_incoming: bool) -> Self {
         let (path, told) = if is_incoming {
             (&item.path, &item.title)

@@ -11,7 +11,7 @@ use crate::digest::hexadecimal;
 use crate::failure::Failure;
 use crate::records::journal::{JournalEntry, VaultLock, short_id};
 
-/// What a person wants done with the contents that the journal keeps of a run.
+/// The request of a person about the contents that the journal keeps of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// Print the content of one file.

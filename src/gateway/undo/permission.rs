@@ -34,9 +34,9 @@ impl Gateway {
             .with("effects", json!([Effect::Write])))
     }
 
-    /// Requires that the tier and the rules open the command that made the change to its caller, and that of each step
-    /// if it had steps. The journal does not keep which steps they were, so every command that can be one has to be
-    /// open. A person may always take back what an agent did.
+    /// Requires that the tier and the rules open the command that made the change to its caller, and the command of
+    /// each step. The journal does not keep the steps, so every command that can be one has to be open. A person may
+    /// always take back what an agent did.
     pub(super) fn check_command(&self, run: &Reversible) -> Result<(), Failure> {
         if self.is_person() {
             return Ok(());
@@ -76,8 +76,8 @@ impl Gateway {
         Code::CommandDenied.failure(told).with("tier", self.policy.tier().name())
     }
 
-    /// Requires that every touched path may be written now, whoever changed it then. The failure
-    /// names no path that the caller may not read (`faults.md` D13).
+    /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller
+    /// may not read (`faults.md` D13).
     ///
     /// A caller under path rules cannot undo any move. Links in closed notes may have followed it,
     /// and an answer that depends on that would reveal these notes.
@@ -145,7 +145,7 @@ impl Gateway {
         failure.with("reason", OTHER_FILES)
     }
 
-    /// The effect of an agent's redo that leaves again what acts. An undo brings back what was there.
+    /// The effect of an agent's redo that leaves active content again. An undo brings back what was there.
     pub(super) fn active_again(
         &self,
         undoing: &Undoing,

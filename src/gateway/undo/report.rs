@@ -117,7 +117,7 @@ pub(super) fn report(
     Produced { warnings, ..Produced::told(report, text) }
 }
 
-/// What an undo or a redo did, or would do.
+/// The report of an undo or a redo, or of its dry run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReversalReport {
@@ -139,14 +139,14 @@ impl OwnAnswer for ReversalReport {
     }
 }
 
-/// What happens to a path, in one word.
+/// The change to a path, in one word.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct RevertedFile {
     path: String,
     change: &'static str,
 }
 
-/// What an undo or a redo does to a path.
+/// The change that an undo or a redo makes to a path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PathChange {
     Removed,
