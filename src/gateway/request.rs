@@ -291,7 +291,7 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     }
 }
 
-/// Where a field that a request does not have belongs.
+/// Says where a field that a request does not have belongs.
 fn place_of(field: &str) -> Message {
     let near = nearest(field, ["command", "params"]);
     did_you_mean_or(&near, || format!("Put `{}` into the object `params`.", shown(field)).into())

@@ -30,7 +30,7 @@ pub(in crate::gateway) struct ChangePlan {
     pub(in crate::gateway) unseen: Unseen,
     /// Warnings about files with several hard links: a change affects all names, or separates them.
     pub(super) hard_links: Vec<Issue>,
-    /// What the change of an agent leaves that acts (`design.md` §21).
+    /// The active content that the change of an agent leaves (`design.md` §21).
     pub(in crate::gateway) findings: Vec<Finding>,
 }
 
@@ -66,8 +66,7 @@ impl ChangePlan {
     /// Computes the changes of the call without making them. The plan is made from the second
     /// vault, which contains only what the caller may know.
     ///
-    /// For the official program a plan that cannot be made is no reason to refuse, unless a note
-    /// would be damaged: the program decides itself.
+    /// The official program is called even without a plan, unless a note would be damaged: the program decides itself.
     ///
     /// A dry run shows no closed files, so their links are not computed either.
     pub(in crate::gateway) fn work_out(
@@ -164,9 +163,8 @@ impl ChangePlan {
         Ok(Self { planned, edit: Some(edit), unseen, hard_links, findings: Vec::new() })
     }
 
-    /// The effects of the call with this plan. A change that replaces the whole text of a note
-    /// counts as an overwrite, whatever the command (`design.md` §13), and one that leaves something which acts
-    /// has that effect too.
+    /// The effects of the call with this plan. A change that replaces the whole text of a note counts as an overwrite,
+    /// with any command (`design.md` §13), and a change that leaves active content has that effect too.
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
         let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
         let destroys = overwrites.then_some(Effect::Destroy);
@@ -190,8 +188,8 @@ impl ChangePlan {
         self.unseen.leave(self.edit.as_mut(), |_| true)
     }
 
-    /// The bytes that the plan holds in memory, without those of closed notes, which the size limit
-    /// must not reveal (`faults.md` D13).
+    /// The bytes that the plan keeps in memory, without the bytes of closed notes, which the size limit must not reveal
+    /// (`faults.md` D13).
     pub(in crate::gateway) fn bytes_seen(&self) -> usize {
         let bytes = self.changes().iter().map(|change| match change {
             Change::Modify { path, .. } if self.unseen.holds(path) => 0,

@@ -80,7 +80,7 @@ pub(crate) struct Plan {
     /// Whether the change would go into the draft.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     drafted: bool,
-    /// What happens to which file; only of a change.
+    /// The change to each file; only for a change.
     #[serde(flatten)]
     pub(crate) changes: Option<PlanFacts>,
 }

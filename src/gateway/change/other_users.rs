@@ -45,7 +45,7 @@ fn replaced(change: &Change) -> Option<&VaultPath> {
     }
 }
 
-/// Whether a user other than that of this process and root can write to the file: it belongs to
+/// Whether a user other than this process's own and root can write to the file: it belongs to
 /// another user, or everyone can write, or a group other than this process's own.
 #[cfg(unix)]
 fn others_can_write(file: &Path) -> bool {

@@ -81,8 +81,7 @@ impl Gateway {
             let PendingChange { resolved, seen, plan, .. } = &pending;
             let proven = (pending.is_named, pending.request.if_hash.is_some());
             self.check_plan(plan, &resolved.call, proven, (seen, false))?;
-            // Of a note that became shorter, the same edit may be an overwrite. The next call asks for the
-            // approval of that.
+            // The same edit may overwrite a note that became shorter. The next call asks for the approval of that.
             let needs_approval = !self.needs_approval(resolved, plan).is_empty();
             if needs_approval && trace.subject.approved.channel.is_none() {
                 return Err(failure);

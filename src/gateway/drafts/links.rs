@@ -113,7 +113,7 @@ impl DraftLinks {
         let moves: Vec<&DraftPart> = parts.iter().filter(is_moved).collect();
         let by_origin: BTreeMap<&VaultPath, usize> =
             (0..).zip(&moves).filter_map(|(at, part)| Some((part.from.as_ref()?, at))).collect();
-        // Renames whose links are in one hunk are in one group: that of the first.
+        // Renames whose links are in one hunk are in one group: the group of the first.
         let mut groups: BTreeMap<usize, BTreeSet<(&VaultPath, usize)>> = (0..)
             .zip(&moves)
             .map(|(at, part)| (at, BTreeSet::from([(&part.path, WHOLE)])))

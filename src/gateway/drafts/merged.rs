@@ -1,5 +1,4 @@
-//! Brings a draft up to date with the vault's folder, which a person and other agents change meanwhile
-//! (`design.md` §18.5).
+//! Brings a draft up to date with the vault's folder, which a person and other agents also change (`design.md` §18.5).
 //!
 //! Changes of both sides are merged line by line. Where they touch, the draft stays as it is, and the note
 //! is in conflict until a person or the agent decides: nothing is guessed, and nothing of either side is lost.
@@ -22,14 +21,14 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::drafts::{Base, Draft, bytes_of};
 
-/// How long ago a file must have been modified for its time to prove that it did not change since: a
-/// second write may come within the resolution of the clock.
+/// The age at which the time of a file proves that it has not changed since: a second write may come within the
+/// resolution of the clock.
 const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
 /// Most bytes of a file that is merged.
 const MOST_MERGED: u64 = 8 << 20;
 
-/// How a draft and the folder differ.
+/// The differences between a draft and the folder.
 #[derive(Debug, Default)]
 pub(in crate::gateway) struct Standing {
     /// The files of the draft into which changes of others were merged.
@@ -47,7 +46,7 @@ pub(in crate::gateway) struct DraftConflict {
     pub(in crate::gateway) kind: ConflictKind,
 }
 
-/// Why a file of a draft cannot be merged.
+/// The reason why a file of a draft cannot be merged.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum ConflictKind {
     /// Both changed these lines.
@@ -60,7 +59,7 @@ pub(in crate::gateway) enum ConflictKind {
     Missing,
     /// Another file is at its new path: with both texts, as far as they can be compared.
     Taken(Vec<Conflict>),
-    /// What is at its path is no file of the vault, such as a symlink out of it, or cannot be read.
+    /// The path leads to something else than a file of the vault, such as a symlink out of it, or it cannot be read.
     Unreadable,
 }
 
@@ -139,7 +138,7 @@ pub(in crate::gateway) fn bring_up_to_date(
             let shown = file.clone();
             let named = draft.name_of(&path, &shown);
             let updated = update(draft, &closed, (&path, file), &leaving, &mut standing.merged);
-            // The other files of the draft, and other drafts, are not held up.
+            // The other files of the draft, and other drafts, are not blocked.
             let conflict = updated.unwrap_or(Some(ConflictKind::Unreadable));
             let conflict = conflict.map(|kind| DraftConflict { path: named, kind });
             standing.conflicts.extend(conflict);

@@ -104,7 +104,7 @@ impl Gateway {
         };
         let told: Vec<Issue> = current.standing.warnings().collect();
         if !told.is_empty() {
-            // A note that a person closed meanwhile is not named.
+            // A note that a person has closed is not named.
             let open = self.visible_parts(&vault, &current)?;
             let is_open = |issue: &Issue| {
                 let mut open = open.iter().map(|part| part.path.as_str());
@@ -276,7 +276,7 @@ impl Gateway {
         let PlanOutcome::Planned(plan) = self.plan_change(opened, aimed)? else {
             return Ok(false);
         };
-        // What acts and is closed waits for a person.
+        // Closed active content waits for a person.
         Ok(self.refuse_active(&plan.findings).is_ok()
             && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
@@ -298,7 +298,7 @@ impl Gateway {
         Ok(!self.is_direct(opened, aimed, &draft)?)
     }
 
-    /// That a person has answered in the draft of this caller since it last read an answer; said once.
+    /// The issue that a person has answered in the draft of this caller since it last read an answer; reported once.
     pub(super) fn news_of_review(
         &self,
         request: &Request,
@@ -367,8 +367,8 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let (cancel, deadline) = (&opened.control.cancel, opened.limits.deadline);
-        // The vault's lock is that of the drafts too: another call of the agent could change the draft
-        // between the plan and the record of it.
+        // The vault's lock also protects the drafts: another call of the agent could change the draft between the plan
+        // and the record of it.
         let lock = self.lock(&opened.vault, deadline, cancel, &opened.now, trace)?;
         let now = opened.now.timestamp();
         let folder = as_in_the_folder(opened.vault.clone());
@@ -431,7 +431,7 @@ impl Gateway {
 }
 
 impl Standing {
-    /// That a person changed notes of the draft.
+    /// The warnings that a person changed notes of the draft.
     fn warnings(&self) -> impl Iterator<Item = Issue> {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
@@ -572,8 +572,8 @@ fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
     }
 }
 
-/// A file of the folder that is removed for good and made anew is changed: it is not two files. One that was new in
-/// the draft before a person made one with its name stays new.
+/// Marks a file of the folder that is deleted for good and created again as changed: it is not two files. A file that
+/// was new in the draft before a person created one with its name stays new.
 fn written_anew(
     overlay: &mut Overlay,
     draft: &Draft,
@@ -726,7 +726,7 @@ fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
     PinnedVault { engine, ..vault }
 }
 
-/// That a change is not in the vault, in words that a model does not take for "done".
+/// The issue that a change is not in the vault, in words that a model does not take for "done".
 fn drafted(reason: Option<String>) -> Issue {
     let reason = reason.map_or_else(String::new, |reason| format!(", {reason}"));
     Issue::new(

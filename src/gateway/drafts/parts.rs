@@ -25,16 +25,16 @@ pub(super) fn is_trashed(path: &VaultPath) -> bool {
     path.as_str().starts_with(TRASH)
 }
 
-/// What a draft does with one file.
+/// The change of a draft to one file.
 #[derive(Clone, Debug)]
 pub(in crate::gateway) struct DraftPart {
-    /// Where the file is in the draft; of a file that is removed, where it is in the vault.
+    /// Its path in the draft; for a removed file, its path in the vault.
     pub(in crate::gateway) path: VaultPath,
-    /// What happens to it.
+    /// The change to it.
     pub(in crate::gateway) change: Happening,
-    /// Where it is in the vault, if that is another path.
+    /// Its path in the vault, if that is another path.
     pub(in crate::gateway) from: Option<VaultPath>,
-    /// Its path in the overlay; of a file that goes to the trash, the one there.
+    /// Its path in the overlay; for a file that goes to the trash, its path there.
     pub(in crate::gateway) place: VaultPath,
     /// The file of the folder that it is made of.
     pub(in crate::gateway) origin: Option<VaultPath>,
@@ -66,11 +66,11 @@ impl DraftPart {
         self.change != Happening::Modified
     }
 
-    /// What it leaves that acts and was not there before.
+    /// Returns the active content that it adds.
     pub(in crate::gateway) fn findings(&self) -> Vec<Finding> {
         let has_text =
             matches!(self.change, Happening::Created | Happening::Modified | Happening::Moved);
-        // What a command writes into the app's lists of bookmarks and types is no text of the agent.
+        // The text that a command writes into the app's lists of bookmarks and types is not the agent's.
         if !has_text || is_changed_by_commands(&self.path) {
             return Vec::new();
         }
@@ -97,7 +97,7 @@ impl DraftPart {
 }
 
 impl Draft {
-    /// What the draft does with each file and folder, in the order of the paths.
+    /// Returns the change of the draft to each file and folder, in the order of the paths.
     pub(in crate::gateway) fn parts(&self) -> Vec<DraftPart> {
         let leaving = super::leaving(&self.overlay);
         let files = self.overlay.files.iter();
@@ -490,7 +490,7 @@ mod tests {
         let mut none = chain();
         none.take_out(&[whole(&parts[1]), whole(&parts[0])]).unwrap();
         assert!(none.is_empty() && none.bases.is_empty());
-        // The move of x is in the vault; that of y waits.
+        // The move of x is in the vault; the move of y waits.
         let mut settled = chain();
         settled.settle(&[&parts[1]]);
         assert_eq!(settled.parts().len(), 1);

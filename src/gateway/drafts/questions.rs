@@ -41,12 +41,12 @@ const MOST_DIFF: usize = 64 * 1024;
 /// A question about the caller's draft, with its checked parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum DraftQuestion {
-    /// What the draft changes, as diffs; of one note or of all.
+    /// The changes of the draft, as diffs; to one note or to all.
     Show {
         /// The note.
         path: Option<VaultPath>,
     },
-    /// What waits, and what a person said.
+    /// The waiting changes, and the answers of a person.
     Status,
     /// Takes changes out of the draft.
     Withdraw {
@@ -328,7 +328,7 @@ impl Gateway {
         }
     }
 
-    /// What waits in the draft of this caller, as far as it sees that.
+    /// Reports what waits in the draft of this caller, as far as the caller may see it.
     fn report(
         &self,
         folder: &PinnedVault,

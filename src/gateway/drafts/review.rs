@@ -1,7 +1,7 @@
 //! A person reviews drafts: what waits, and accepting or rejecting it (`design.md` §18.6).
 //!
-//! What is accepted becomes one list of changes (`acceptance.rs`). It goes the way of every change: lock,
-//! journal, audit log, comparison with what was read, undo as a whole.
+//! The accepted parts become one list of changes (`acceptance.rs`). It passes the steps of every change: lock, journal,
+//! audit log, comparison with what was read, undo as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,7 +42,7 @@ const REJECT: &str = "review:reject";
 /// The most bytes of the diff that shows an agent what a person changed in its text.
 const MOST_EDITED: usize = 4096;
 
-/// What a person does with parts of a draft.
+/// The answer of a person to parts of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Review {
     /// Whether they are accepted, or else rejected.
@@ -67,7 +67,7 @@ pub struct Review {
     pub comment: Option<String>,
     /// Comments on single hunks, in place of `comment`: by note and number of the hunk.
     pub comments: BTreeMap<(String, usize), String>,
-    /// How the person gave the answer.
+    /// The channel of the answer.
     pub channel: Option<ApprovalChannel>,
 }
 
@@ -83,7 +83,7 @@ impl Review {
     }
 }
 
-/// What a review would do, for the question to the person.
+/// The effect of a review, for the question to the person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewPlan {
     /// The draft as it is now. Its state binds the answer to it.
@@ -112,7 +112,7 @@ impl FileWarning {
 }
 
 impl Gateway {
-    /// What this review would do now, and what the person has to confirm. Changes nothing.
+    /// Plans this review, with the warnings that the person has to confirm. Changes nothing.
     ///
     /// # Errors
     ///
@@ -142,8 +142,7 @@ impl Gateway {
         Ok(ReviewPlan { chosen: chosen.collect(), draft: reviewed.waiting, warnings })
     }
 
-    /// The drafts of all agents in which something waits, the one that was changed last first. A damaged draft
-    /// is a warning.
+    /// The drafts of all agents in which something waits, the last changed draft first. A damaged draft is a warning.
     ///
     /// # Errors
     ///
@@ -177,8 +176,8 @@ impl Gateway {
         Ok((drafts.collect::<Result<_, _>>()?, warnings))
     }
 
-    /// A text that changes when what waits changes: the drafts, the approvals, or one of these files, which are
-    /// those of the list that was shown. Costs little, whatever waits.
+    /// Returns a text that changes with the drafts, the approvals, or one of these files, which are the files of the
+    /// shown list. Costs little, however many changes wait.
     ///
     /// # Errors
     ///
@@ -604,7 +603,7 @@ impl Reviewed<'_> {
 }
 
 impl DraftPart {
-    /// The changes that the person made to the proposed text, as a diff; `None` if there are none.
+    /// The changes that the person made to the proposed text, as a diff; `None` if nothing was changed.
     fn edited_diff(&self, edited: &str) -> Option<String> {
         let (_, proposed) = self.texts.as_ref().filter(|(_, proposed)| proposed != edited)?;
         let hunks = line_diff::hunks(proposed, edited, DIFF_TIME);
@@ -644,8 +643,8 @@ impl DraftPart {
 ///
 /// # Errors
 ///
-/// `DRAFT_CONFLICT` if a part to accept is in conflict with the vault. Of a whole draft these parts wait, with what
-/// depends on them.
+/// `DRAFT_CONFLICT` if a part to accept is in conflict with the vault. In a whole draft these parts wait, with the
+/// parts that depend on them.
 fn chosen_parts(reviewed: &ReviewedDraft, review: &Review) -> Result<ChosenHunks, Failure> {
     let ReviewedDraft { current, waiting } = reviewed;
     let parts = current.draft.parts();
@@ -906,9 +905,9 @@ struct ReviewReport {
     /// The notes of which something was rejected in the same step.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rejected: Vec<String>,
-    /// How many files are left in the draft.
+    /// Number of files left in the draft.
     waiting: usize,
-    /// What the person should look at: of a rejection, links of the rest that lead to no file now.
+    /// The warnings for the person: after a rejection, links of the rest of the draft to no file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<FileWarning>,
     /// The files that were not accepted because they are in conflict with the vault.

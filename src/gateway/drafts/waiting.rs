@@ -1,5 +1,5 @@
-//! What waits in a draft, as a person sees it: each file with its diff, its warnings, and what it does to links
-//! and properties (`design.md` §18.6).
+//! The waiting changes of a draft, as a person sees them: each file with its diff, its warnings, and the changes to its
+//! links and properties (`design.md` §18.6).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -156,7 +156,7 @@ impl WaitingDraft {
             state: state_of(draft),
             waiting: draft.waiting(),
         };
-        // Whatever is shown is part of the state, also if the draft itself does not have it.
+        // Everything that is shown is part of the state, also if the draft itself does not have it.
         waiting.state = crate::digest::sha256(json!(waiting).to_string().as_bytes());
         Ok(waiting)
     }
@@ -189,7 +189,7 @@ impl WaitingDraft {
         })
     }
 
-    /// The warnings about these notes and hunks, each with its file. The choice is that of
+    /// The warnings about these notes and hunks, each with its file. The choice is as in
     /// [`Review::notes`](super::Review::notes).
     pub fn warnings_about(
         &self,
@@ -251,7 +251,7 @@ impl WaitingFile {
 }
 
 impl WaitingFile {
-    /// Why the file cannot be accepted, with both sides, as text for people; empty without a conflict.
+    /// Returns why the file cannot be accepted, with both sides, as text for people; empty without a conflict.
     pub(crate) fn conflict_text(&self) -> String {
         let Some(reason) = &self.conflict_reason else {
             return String::new();
@@ -287,7 +287,7 @@ fn both_sides(path: &str, reason: &str, sides: &[ConflictSides]) -> String {
 }
 
 impl ConflictKind {
-    /// Why the file cannot be accepted.
+    /// Returns why the file cannot be accepted.
     pub(super) const fn reason(&self) -> &'static str {
         match self {
             Self::Lines(_) => "the same lines were changed in the vault",
@@ -316,7 +316,7 @@ impl ConflictKind {
     }
 }
 
-/// The properties that differ. Those of a note with unreadable properties do not count: the diff shows them.
+/// The properties that differ. Empty for a note with unreadable properties: the diff shows them.
 fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let properties = |text: &str| Frontmatter::parse_note(text).map(|found| found.properties);
     let (Ok(before), Ok(after)) = (properties(before), properties(after)) else {
@@ -345,7 +345,7 @@ fn links(text: &str) -> BTreeMap<String, usize> {
     links
 }
 
-/// What occurs in `links` more often than in `others`.
+/// The links that occur in `links` more often than in `others`.
 fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) -> Vec<String> {
     let more =
         links.iter().filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));

@@ -1,4 +1,4 @@
-//! What a person should look at before they accept a change of a draft.
+//! Warnings for a person who is about to accept a change of a draft.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const MOST_COMPARED: usize = 1 << 20;
 const FEWEST_LOST: usize = 3;
 /// The most bytes after the host of an address that is not long.
 const LONG_ADDRESS: usize = 120;
-/// How many new web links are not many.
+/// Number of new web links up to which a change gets no warning.
 const MANY_LINKS: usize = 20;
 
 /// A reason to look twice. What has one is accepted only with a confirmation of its own.
@@ -189,7 +189,7 @@ pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
     loss.chain(unread).chain(findings).chain(web_links(part)).collect()
 }
 
-/// What is lost if the whole part is accepted.
+/// Returns the reason to warn of a loss if the whole part is accepted.
 fn loss(part: &DraftPart) -> Option<WarningReason> {
     match part.change {
         Happening::Removed => return Some(WarningReason::Deleted),

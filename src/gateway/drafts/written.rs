@@ -1,5 +1,5 @@
-//! What a program wrote into its working copy goes into the draft of its agent, or into the vault where the
-//! owner opened that (`design.md` §22).
+//! Puts the changes of a program in its working copy into the draft of its agent, or into the vault if the owner opened
+//! that (`design.md` §22).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -30,15 +30,15 @@ use crate::records::journal::{NewEntry, PlannedRun, Restoration, VaultLock};
 /// The name in envelopes, in the journal and in the audit log.
 pub(super) const WRITE: &str = "run:write";
 
-/// What a program did to one file of its working copy.
+/// The change of a program to one file of its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The file, with its path afterwards; of one that is removed, that before.
     pub path: VaultPath,
     /// The changes, planned on the vault as the agent sees it.
     pub changes: Vec<Change>,
-    /// The content that the program started from, empty if that is unknown, if the vault has another one meanwhile and the
-    /// two cannot be merged. The draft is then in conflict, and a person decides.
+    /// The content that the program started from, empty if that is unknown, if the vault has other content in the
+    /// meantime and the two cannot be merged. The draft is then in conflict, and a person decides.
     pub started_from: Option<Vec<u8>>,
 }
 
@@ -61,8 +61,8 @@ impl Gateway {
         Ok(vault.limited_to(sight.as_ref())?.engine)
     }
 
-    /// What a program sees of a vault that its agent sees through its draft: the vault without drafted changes with
-    /// labelled text, and the limit of what is shown of it.
+    /// Returns the part of a vault that a program sees if its agent sees it through its draft: the vault without
+    /// drafted changes with labelled text, and the limit of what is shown of it.
     fn shown_to_program(
         &self,
         vault: PinnedVault,
@@ -226,7 +226,7 @@ impl Gateway {
         Ok(produced)
     }
 
-    /// An empty draft with the answers that the agent has not read, and how it stands to the folder.
+    /// Returns an empty draft with the answers that the agent has not read, and its differences from the folder.
     pub(super) fn new_draft(
         &self,
         lock: &VaultLock,
@@ -290,7 +290,7 @@ impl Gateway {
         Ok(())
     }
 
-    /// Whether the owner opened all paths of a change for changes in the vault itself, and nothing in it acts.
+    /// Whether the owner opened all paths of a change for changes in the vault itself, and it has no active content.
     fn is_written_directly(
         &self,
         file: &Written,
@@ -358,7 +358,7 @@ impl Gateway {
     }
 }
 
-/// Where the vault changed at the same place, the draft keeps what the program started from, so that it is in
+/// Keeps the content that the program started from if the vault changed at the same place, so that the draft is in
 /// conflict until a person decides.
 fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
     for file in drafted {
@@ -446,7 +446,7 @@ fn taken(files: usize) -> Produced {
     Produced::told(TakenOver { taken: files }, "")
 }
 
-/// How many files were taken over into a draft.
+/// Number of files that were taken over into a draft.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct TakenOver {
     taken: usize,

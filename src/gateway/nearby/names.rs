@@ -109,7 +109,7 @@ pub(super) fn names_by(
     arguments: &Arguments,
     now: &Zoned,
 ) -> Vec<String> {
-    // Without the list there is no suggestion; the failure itself is reported.
+    // Without the list nothing is suggested; the failure itself is reported.
     let Ok(answer) = embedded::ask(seen, command, arguments, now) else {
         return Vec::new();
     };

@@ -1,4 +1,4 @@
-//! Labels the caller of an answer that holds text of a labelled note.
+//! Labels the caller of an answer that contains text of a labelled note.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::issue::Issue;
 use crate::records::labels::Labels;
 use crate::settings::TaintNames;
 
-/// How often within the time for which an agent stays labelled its answers are looked at again.
+/// Number of times that answers are checked again while an agent stays labelled.
 const LOOKS: i32 = 24;
 /// The most files of an answer whose labels are looked up without the index.
 const FEW_SOURCES: usize = 16;
@@ -41,7 +41,7 @@ const OF_ONE_NOTE: [&str; 6] = [
     "NOT_UTF8",
 ];
 
-/// A result compared with that of the vault without its labelled notes.
+/// A result compared with the result of the vault without its labelled notes.
 enum Compared {
     /// It has no text of labelled notes.
     Clean,
@@ -101,8 +101,8 @@ impl Gateway {
         }
     }
 
-    /// Labels the caller of a change whose answer or failure holds a text that the change would not give without
-    /// the labelled notes, or that names one of these. Whether the plan does, was looked at before.
+    /// Labels the caller of a change whose answer or failure has a text that the change would not give without the
+    /// labelled notes, or the name of a labelled note. The plan was checked before.
     pub(in crate::gateway) fn label_by_outcome(
         &self,
         call: &Call,
@@ -126,7 +126,7 @@ impl Gateway {
             return Ok(());
         }
         let failure = failure_of(result);
-        // Its details are those of the plan.
+        // The details are from the plan.
         let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
         let mut given = if is_asked { BTreeSet::new() } else { texts_of(result) };
         given.retain(|text| from_hexadecimal(text).is_none());
@@ -304,7 +304,7 @@ impl Gateway {
         Ok(Some(Compared::Names(Box::new(Ok(shown)))))
     }
 
-    /// Compares the result with that of the vault without its labelled notes.
+    /// Compares the result with the result of the vault without its labelled notes.
     fn compared(
         &self,
         call: &Call,

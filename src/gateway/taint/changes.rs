@@ -22,7 +22,7 @@ use crate::records::journal::VaultLock;
 use crate::records::labels::{LabelledChanges, Labels, Why};
 use crate::tiers::PathPattern;
 
-/// Why the text that a call writes is labelled, by path.
+/// The reason why the text that a call writes is labelled, by path.
 enum WrittenLabels {
     /// It is not.
     Clean,
@@ -42,7 +42,7 @@ impl WrittenLabels {
     }
 }
 
-/// What a planned change does to labels.
+/// The effect of a planned change on labels.
 pub(in crate::gateway) struct ChangeLabels {
     view: Arc<LabelView>,
     written: WrittenLabels,
@@ -60,9 +60,9 @@ fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
 }
 
 impl Gateway {
-    /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled
-    /// after the change is recorded with [`Self::keep_labels`], before it is made. This comes before anybody is
-    /// asked or told about the plan, which the caller gets if `shows_plan` is true.
+    /// Labels the caller if its change is about labelled notes, or puts text of one into a file. What is labelled after
+    /// the change is recorded with [`Self::keep_labels`], before it is made. This comes before the plan is shown to
+    /// anybody; the caller gets it if `shows_plan` is true.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Gateway {
         lock.journal().change_labels(|labels| labels.record(&call, in_draft))
     }
 
-    /// Why the text that this call writes is labelled.
+    /// Returns the reason why the text that this call writes is labelled.
     fn written_by(
         &self,
         call: &Call,

@@ -1,8 +1,8 @@
 //! Labels (`design.md` §17): which agents have got text from outside, and what is closed to them.
 //!
-//! An answer is compared with the one that the vault without its labelled notes would give. If it holds a
-//! text that the other has not, its caller is labelled before it gets it. A labelled caller is answered by a
-//! gateway under a tighter policy, and all that it writes is labelled.
+//! An answer is compared with the answer of the vault without its labelled notes. If it has a text that the other does
+//! not have, its caller is labelled before it gets the answer. A gateway under a tighter policy answers a labelled
+//! caller, and all text that a labelled caller writes is labelled.
 
 mod answers;
 mod changes;
@@ -34,15 +34,15 @@ use crate::records::labels::{AgentLabel, Labels, LabelsStamp};
 use crate::settings::Settings;
 use crate::tiers::{Decision, decide};
 
-/// What labels notes and agents, shared by the gateways of one process.
+/// The rules and the state for labels of notes and agents, shared by the gateways of one process.
 pub(super) struct Taint {
     sources: Arc<Sources>,
     /// The properties that label a note.
     rules: NoteRules,
     /// For how long an agent stays labelled.
     keep: SignedDuration,
-    /// The label that the caller got in this process. It lasts as long as the process, whatever the ledger
-    /// says, until a person clears the agent. `None` if sessions come and go.
+    /// The label that the caller got in this process. It lasts as long as the process, regardless of the ledger, until
+    /// a person clears the agent. `None` if sessions come and go.
     session: Option<Mutex<Option<AgentLabel>>>,
     /// The ledger as it was read last, with the stamp of its file.
     known: Mutex<Option<(LabelsStamp, Arc<Labels>)>>,
@@ -126,7 +126,7 @@ impl TaintMeta {
 }
 
 impl Taint {
-    /// What these settings label; `None` if nothing.
+    /// Returns the rules and the state for labels; `None` if the settings label nothing.
     pub(super) fn from_settings(settings: &Settings) -> Result<Option<Arc<Self>>, Failure> {
         if !settings.taint.is_on() {
             return Ok(None);
@@ -176,7 +176,7 @@ impl Taint {
         }
     }
 
-    /// The label of an agent that holds now.
+    /// Returns the label that an agent has now.
     fn label_of(&self, agent: Option<&str>, labels: &Labels, now: Timestamp) -> Option<AgentLabel> {
         let key = Labels::key(agent);
         let clearings = labels.clearings(agent);
@@ -204,8 +204,8 @@ impl Gateway {
         self.taint.as_ref().filter(|_| !self.is_person())
     }
 
-    /// The gateway that answers the request: this one, with the vault if it was opened for that, or the one under the
-    /// policy of labelled agents.
+    /// Returns the gateway that answers the request: this gateway, with the vault if it was opened to decide that, or
+    /// the gateway under the policy of labelled agents.
     ///
     /// # Errors
     ///
@@ -259,7 +259,7 @@ impl Gateway {
         Ok(labels)
     }
 
-    /// Which notes are labelled for this caller; `None` if nothing labels notes.
+    /// Returns the notes that are labelled for this caller; `None` if nothing labels notes.
     pub(super) fn label_view(
         &self,
         vault: &PinnedVault,

@@ -1,7 +1,7 @@
 //! Harmless names for labelled notes: an answer that has only names of them shows these instead, and labels nobody.
 //!
-//! A harmless name is `untrusted-` with the beginning of a hash, so no word of it comes from the note, and a secret of the
-//! state folder is hashed too, so nobody can find out whether a name is the one that they guess. A call can use it as a path.
+//! A harmless name is `untrusted-` with the beginning of a hash, so no word of it comes from the note. A secret of the
+//! state folder is hashed too, so nobody can check a guess of the real name. A call can use it as a path.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::gateway::request::Request;
 use crate::gateway::{Envelope, Gateway};
 use crate::issue::Issue;
 
-/// How a harmless name begins.
+/// The beginning of a harmless name.
 const PREFIX: &str = "untrusted-";
-/// How many digits of the hash follow.
+/// Number of hexadecimal digits of the hash in a harmless name.
 const DIGITS: usize = 12;
 
 /// The answer with harmless names in place of the names that are new; `None` if it has other new text.

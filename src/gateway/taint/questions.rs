@@ -60,7 +60,7 @@ pub struct LabelledNote {
     pub draft: Option<String>,
 }
 
-/// Whose labels were cleared.
+/// The notes and agents whose labels were cleared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct ClearedLabels {
     notes: Vec<String>,
@@ -70,7 +70,7 @@ struct ClearedLabels {
 impl OwnAnswer for ClearedLabels {}
 
 impl Gateway {
-    /// What is labelled in the vault.
+    /// Returns the labelled notes and agents of the vault.
     ///
     /// # Errors
     ///
@@ -109,11 +109,11 @@ impl Gateway {
         })
     }
 
-    /// Why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    /// Returns the reason why a note is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
     ///
     /// # Errors
     ///
-    /// As [`Self::taint`]; `USAGE_ERROR` if the text is no path of a file.
+    /// As [`Self::taint`]; `USAGE_ERROR` if the text is not a path of a file.
     pub fn why_labelled(&self, note: &str) -> Result<Option<String>, Failure> {
         let vault = self.safe_vault()?;
         let path = file(note)?;

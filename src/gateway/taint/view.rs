@@ -1,4 +1,4 @@
-//! Which notes are labelled, for one call.
+//! The labelled notes, for one call.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -76,7 +76,7 @@ impl Sources {
     }
 }
 
-/// What a call found out.
+/// The results of a call's lookups.
 #[derive(Default)]
 struct FoundLabel {
     /// Whether the content of a file is labelled at another path.
@@ -136,7 +136,8 @@ impl LabelView {
         !path.is_hidden() && (by_path() || self.by_property(path, bytes))
     }
 
-    /// Why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is not.
+    /// Returns the reason why the file is labelled, as the rest of a sentence that starts with "It"; `None` if it is
+    /// not.
     pub(in crate::gateway) fn why(&self, path: &VaultPath) -> Option<String> {
         let label = self.labels.label_of(path);
         let label = label.or_else(|| self.of_draft(path));
@@ -153,12 +154,12 @@ impl LabelView {
         has_property.then(|| "has a property of `taint.properties`, or cannot be read".to_owned())
     }
 
-    /// Whether a folder or a property labels the file, whatever the ledger says.
+    /// Whether a folder or a property labels the file, regardless of the ledger.
     pub(in crate::gateway) fn is_by_rule(&self, path: &VaultPath) -> bool {
         self.is_source(path) || self.by_property(path, None)
     }
 
-    /// Whether the file is labelled, whatever is in it.
+    /// Whether the file is labelled, regardless of its text.
     pub(super) fn by_path(&self, path: &VaultPath) -> bool {
         !self.own.contains(path)
             && (self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path))
@@ -201,8 +202,8 @@ impl LabelView {
         is_labelled || self.of_draft(path).is_some()
     }
 
-    /// Whether a folder of `taint.sources` or the ledger labels the path, without a look at any file. Of a file or folder
-    /// that only the draft has, the names of the folders above count.
+    /// Whether a folder of `taint.sources` or the ledger labels the path, without a look at any file. For a file or
+    /// folder that only the draft has, the names of the folders above count.
     pub(super) fn is_labelled_name(&self, path: &VaultPath) -> bool {
         let mut path = path.clone();
         while self.own.contains(&path) {
@@ -300,8 +301,8 @@ impl LabelView {
         self.vault.root().join(path)
     }
 
-    /// What the ledger does not know yet of the labelled files that the call met: their contents, so that they are
-    /// found again where somebody moves them.
+    /// Returns the labelled files that the call met and that the ledger does not know yet, by their contents, so that
+    /// they are found again after a move.
     pub(super) fn new_contents(&self, now: Timestamp) -> Vec<(String, NoteLabel)> {
         let met = self.found.lock();
         let met = met.map(|mut found| std::mem::take(&mut found.met)).unwrap_or_default();
@@ -362,7 +363,7 @@ impl LabelView {
     }
 }
 
-/// What a sight without the labelled files depends on. With the same one, an earlier sight still applies.
+/// The state on which a sight without the labelled files depends. With the same state, an earlier sight still applies.
 #[derive(PartialEq, Eq)]
 pub(super) struct Hidden {
     paths: BTreeSet<VaultPath>,

@@ -1,8 +1,8 @@
 //! Whether a file has the planned content, apart from the app's own style.
 //!
 //! The app rewrites the whole block of properties (`official-cli.md` §5.2), writes links by the
-//! vault's settings, and formats its JSON files itself. Such differences are no failure; a missing
-//! line is.
+//! vault's settings, and formats its JSON files itself. Such differences are not failures; a
+//! missing line is.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 use vault_engine::VaultPath;
 use vault_engine::frontmatter::{Frontmatter, split};
 
-/// Which differences from the planned bytes are accepted as the app's style.
+/// The differences from the planned bytes that are accepted as the app's style.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Style {
     /// Differences in the format of properties, and carriage returns.

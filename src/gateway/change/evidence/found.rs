@@ -1,8 +1,8 @@
-//! What a check of the folder finds of a change.
+//! The result of a check of the folder after a change.
 
 use vault_engine::VaultPath;
 
-/// What a check of the folder finds of a change.
+/// The result of a check of the folder after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The requested result is there, even if nothing had to change for it.

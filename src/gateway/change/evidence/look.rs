@@ -15,7 +15,7 @@ pub(crate) struct Look<'look> {
     pub(crate) vault: &'look PinnedVault,
     pub(crate) observer: &'look Observer,
     pub(crate) snapshot: &'look Snapshot,
-    /// What the program reported, unless it reported a failure.
+    /// The report of the program, unless it reported a failure.
     pub(crate) claims: &'look Claims,
 }
 

@@ -25,7 +25,7 @@ use super::pending::PendingChange;
 use crate::allowlist::Verification;
 use crate::failure::Failure;
 
-/// How long the app may take to write a file that it has confirmed. In all recordings it writes
+/// The longest time for the app to write a file that it has confirmed. In all recordings it writes
 /// before it answers, so only a missing change costs this time.
 const FILE_PATIENCE: Duration = Duration::from_secs(1);
 /// The same for data that the app writes with a delay: its own settings, and the text of an editor.
@@ -116,7 +116,7 @@ impl Evidence {
         !matches!(self, Self::Site(_))
     }
 
-    /// How long to wait for a confirmed change that is not there yet.
+    /// Returns how long to wait for a confirmed change that is not there yet.
     pub(super) fn patience(&self) -> Duration {
         match self {
             Self::Planned(planned) if planned.has_settings() => EDITOR_PATIENCE,

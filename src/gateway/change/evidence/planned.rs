@@ -31,7 +31,7 @@ struct FreeName {
     content: Option<Vec<u8>>,
 }
 
-/// How many of the planned paths are in each state.
+/// Counts of the planned paths by state, and the paths of two states.
 #[derive(Default)]
 struct Tally {
     expected: usize,
@@ -83,7 +83,7 @@ impl PlannedFiles {
             self.count(touched, look, &mut tally);
         }
         if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
-            // If nothing had to change, there is no planned form to differ from.
+            // If nothing had to change, no planned form exists to differ from.
             let is_planned = tally.expected > 0;
             return Found::AsAsked {
                 styled: tally.styled.into_iter().filter(|_| is_planned).collect(),

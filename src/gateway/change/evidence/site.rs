@@ -17,7 +17,7 @@ pub(crate) struct Site {
     before: Option<ListedSite>,
 }
 
-/// What the command does to the list of published notes.
+/// The change that the command makes to the list of published notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SiteChange {
     /// It lists the note.
@@ -26,7 +26,7 @@ pub(crate) enum SiteChange {
     Remove,
 }
 
-/// Which of the app's lists contain the note.
+/// The app's lists that contain the note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ListedSite {
     is_published: bool,

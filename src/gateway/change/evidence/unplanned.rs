@@ -193,7 +193,7 @@ fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
         .unwrap_or_default()
         .lines()
         .map(str::trim)
-        // Placeholders of the app, and those of the Templater plugin.
+        // Placeholders of the app and of the Templater plugin.
         .filter(|line| !line.is_empty() && !line.contains("{{") && !line.contains("<%"))
         .map(str::to_owned)
         .collect()
