@@ -73,7 +73,7 @@ impl ServerSandbox {
     ///
     /// # Errors
     ///
-    /// Those of [`Settings::load`].
+    /// As [`Settings::load`].
     #[cfg_attr(
         not(target_os = "linux"),
         expect(clippy::unused_self, reason = "only Linux has a runner to ask")
@@ -114,7 +114,7 @@ impl ServerSandbox {
             waiting.push("vault");
         }
         if settings.obsidian_path != start.obsidian_path {
-            // The value is kept anyway: the runner refuses to run another program than that of the
+            // The value is kept anyway: the runner refuses to run another program than at the
             // start.
             waiting.push("obsidian_path");
         }

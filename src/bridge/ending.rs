@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signals::Signals;
 
-/// How the server stopped.
+/// The end of a server.
 pub(super) enum ServingEnd<T> {
     /// It ended by itself, with this result.
     Itself(T),

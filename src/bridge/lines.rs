@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct InputLine {
     /// The whole line. For a line longer than the limit, its first `limit + 1` bytes, so that the
-    /// caller can tell; the rest was discarded.
+    /// caller sees the excess; the rest was discarded.
     pub(super) bytes: Vec<u8>,
     /// Whether a line feed ended it. Without one the input ended, and the line may be incomplete.
     pub(super) is_ended: bool,

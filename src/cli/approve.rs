@@ -94,8 +94,8 @@ impl OpenQuestion {
         *self.lock() = Some(id.to_owned());
     }
 
-    /// Ends the question and returns its approval; `None` if there is none, or if another thread
-    /// has ended it.
+    /// Ends the question and returns its approval; `None` if none is open, or another thread has
+    /// ended it.
     fn end(&self) -> Option<String> {
         self.lock().take()
     }
@@ -398,7 +398,7 @@ fn ask_with_details(
     Ok(answer.map_or(Consent::NoTerminal, |answer| consent(&answer)))
 }
 
-/// How many notes link to the only file that a person's own call removes.
+/// Counts the notes that link to the only file that a person's own call removes.
 fn linking_notes(terminal: &Terminal, gateway: &Gateway, approval: &Approval) -> usize {
     let Some(path) = approval_text::removed(approval).filter(|_| terminal.can_ask()) else {
         return 0;

@@ -92,12 +92,12 @@ impl AuditArguments {
         .find_map(|(given, option)| given.then_some(option))
     }
 
-    /// How many records are shown, at most.
+    /// Returns the maximum number of records to show.
     fn limit(&self) -> usize {
         usize::try_from(self.limit.unwrap_or(USUAL_LIMIT)).unwrap_or(usize::MAX)
     }
 
-    /// Which records to read: one more than is shown, to detect further ones. With the global
+    /// Returns the filter for the records to read: one more than is shown, to detect further ones. With the global
     /// `--agent`, only the records of that agent.
     fn filter(&self, agent: Option<&str>, now: &Zoned) -> Result<AuditFilter, Failure> {
         Ok(AuditFilter {

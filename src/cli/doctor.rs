@@ -34,9 +34,8 @@ use crate::tiers::Switch;
 /// On a terminal with fewer columns, each text begins below the name of its check.
 const NARROW: usize = 60;
 
-/// Runs all checks. The exit status is that of the first failed check, with settings and vault
-/// first. With `is_strict`, each check that is not in order is a violation, and the exit status is
-/// 1.
+/// Runs all checks. The exit status comes from the first failed check, with settings and vault first. With `is_strict`,
+/// each check that is not in order is a violation, and the exit status is 1.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -136,7 +135,7 @@ pub(crate) fn run(
     report::findings(terminal, options, "doctor", started, text, data, failure)
 }
 
-/// What the person and agents can do here, in one sentence.
+/// Says what the person and agents can do here, in one sentence.
 fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> String {
     let mine = if gateway.policy().allows(Switch::Mutations) {
         "read and change notes"
@@ -397,7 +396,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// What waits in drafts, and whether one is damaged; `None` if nothing does.
+/// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     const REMEDY: &str = "Its folder is in `drafts` beside the journal's entries in the state folder. Move it elsewhere, and the agent begins a new draft; the texts in it are files.";
     let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {
@@ -421,7 +420,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     (waiting > 0).then(|| DoctorCheck::ok("drafts", text))
 }
 
-/// How full the journal is. The owner is warned before agents reach a limit and are refused.
+/// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     const REMEDY: &str = "At the limit, agents may add text and no longer remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.journal_of(vault);

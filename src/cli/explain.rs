@@ -28,7 +28,7 @@ struct ExplainReport {
     failure: Option<Failure>,
 }
 
-/// Who reads the explanation.
+/// The reader of the explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExplainReader {
     /// A person at a terminal, who also gets command lines to type.

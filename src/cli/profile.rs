@@ -10,7 +10,7 @@ use crate::frontend::setup;
 use crate::gateway::profile::{Spoken, Surroundings};
 use crate::gateway::{Caller, MAX_REQUEST_BYTES};
 
-/// Translates the words of a profile to ours. `takes_value` tells whether the next word is the
+/// Translates the words of a profile to ours. `takes_value` returns whether the next word is the
 /// value of an option; `None` if the word is not an option.
 pub(crate) fn understood(words: Vec<String>, takes_value: &dyn Fn(&str) -> Option<bool>) -> Spoken {
     let Some(profile) = profile_in(&words) else {

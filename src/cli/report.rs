@@ -33,7 +33,7 @@ use crate::status::Status;
 pub(super) use self::next_step::hints;
 use self::next_step::{how_to_approve, with_next};
 
-/// What a verb prints: the text for a pipe, and the form for a terminal if it differs.
+/// The output of a verb: the text for a pipe, and the form for a terminal if it differs.
 pub(crate) struct VerbText {
     plain: String,
     styled: Option<StyledText>,
@@ -264,10 +264,10 @@ fn as_typed(file: &Path) -> String {
     escape::line(&Shell::native().quoted(&file.to_string_lossy()))
 }
 
-/// The code of the warning that another vault than that of the settings answered.
+/// The code of the warning that another vault than the settings name answered.
 const OTHER_VAULT: &str = "OTHER_VAULT";
 
-/// That warning in a short line, for the width of a terminal.
+/// The same warning in a short line, for the width of a terminal.
 fn other_vault(warning: &Issue) -> String {
     let name = |key: &str| {
         let name = warning.details.get(key).and_then(Value::as_str);
@@ -355,7 +355,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     lines
 }
 
-/// One sentence for so many warnings of a kind; `None` if there is no such sentence.
+/// One sentence for `number` warnings of a kind; `None` for other kinds.
 fn of_one_kind(code: &str, number: usize) -> Option<String> {
     let what = match code {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
@@ -573,7 +573,7 @@ pub(crate) fn text(terminal: &Terminal, text: impl Into<VerbText>) -> ExitCode {
     exit(text.into().print(terminal), 0)
 }
 
-/// The exit status after writing. A closed pipe is no error; a full disk is (74, `IO_ERROR`).
+/// The exit status after writing. A closed pipe is not an error; a full disk is (74, `IO_ERROR`).
 pub(crate) fn exit(written: WriteOutcome, status: u8) -> ExitCode {
     match written {
         WriteOutcome::All | WriteOutcome::ReaderLeft => ExitCode::from(status),

@@ -27,7 +27,7 @@ use crate::issue::Issue;
 use crate::records::journal::short_id;
 use crate::tiers::ApprovalChannel;
 
-/// How many completed runs the list has.
+/// Number of completed runs in the list.
 const RUNS: usize = 5;
 
 /// The arguments of `review`.
@@ -278,7 +278,7 @@ fn with_warnings_in_red(text: &str) -> StyledText {
     styled
 }
 
-/// Which draft it is, and how much waits in it.
+/// Names the draft, and says how much waits in it.
 fn headline(draft: &WaitingDraft) -> String {
     let agent = match &draft.agent {
         Some(agent) => format!("agent {}", escape::line(agent)),

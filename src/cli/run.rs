@@ -33,7 +33,7 @@ use crate::shell::Shell;
 /// The name of the verb, for its failures.
 const VERB: &str = "run";
 
-/// How many of the changes are named at the end.
+/// Maximum number of changes that are named at the end.
 const MOST_NAMED: usize = 20;
 
 /// `vault-gw run [options] -- PROGRAM [WORD …]`.
@@ -88,7 +88,7 @@ impl RunArguments {
     }
 }
 
-/// What every run of an agent needs.
+/// The context of every run of an agent.
 struct Prepared<'a> {
     options: CommandLineOptions,
     environment: &'a Environment,
@@ -99,7 +99,8 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// For the agent that the person names, or that of the program's profile if the settings know it.
+    /// Prepares a run of the agent that the person names, or of the agent of the program's profile if the settings know
+    /// it.
     fn new(
         options: &CommandLineOptions,
         program: Option<&Program>,
@@ -161,7 +162,7 @@ impl<'a> Prepared<'a> {
         WorkingCopy::open_to_look(&self.state, &self.vault, agent).map(Session::new)
     }
 
-    /// How calls from inside of the fence are run.
+    /// Returns how calls from inside of the fence are run.
     fn served(&self) -> Result<Served, Failure> {
         let program = self.environment.guardian().ok_or_else(|| {
             Code::InternalError.failure("This program does not know its own path.")
@@ -205,7 +206,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Makes a folder that only the user can enter, if there is none.
+/// Makes a folder that only the user can enter, if it does not exist.
 fn make(folder: &Path) -> Result<(), Failure> {
     if folder.exists() {
         return Ok(());
@@ -388,7 +389,7 @@ fn app_folder(
     Ok(Some(copy))
 }
 
-/// Asks the person about logins that the program has renewed: they may be those of another account.
+/// Asks the person about logins that the program has renewed: they may be for another account.
 fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Result<(), Failure> {
     let renewed = home.renewed();
     if renewed.is_empty() {
@@ -436,7 +437,8 @@ fn set_aside(place: &Path) -> String {
     format!("a change of a note that is not open to the agent any more is in {}", place.display())
 }
 
-/// How many changes of the program were not taken over, and why; `None` if each has its own reason, or there are none.
+/// Reports how many changes of the program were not taken over, and why; `None` if each has its own reason, or none are
+/// left.
 fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {

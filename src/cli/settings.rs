@@ -138,7 +138,7 @@ fn act(
             });
             let mut text: String = text.collect();
             if value == "true" && !is_mine {
-                // It is written, whatever reading it again would say.
+                // The setting is written, even if reading it again fails.
                 let settings = Settings::load(&path).ok();
                 let told = settings.and_then(|settings| closed_to_agents(&settings, &key));
                 text.extend(told.map(|told| told + "\n"));
@@ -190,7 +190,7 @@ fn is_path_rule(key: &str) -> bool {
     })
 }
 
-/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault to tell.
+/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault to find them.
 fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
     let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
         let vault = gateway.open_vault()?;
@@ -233,8 +233,8 @@ pub(super) fn vault_folder(value: &str, environment: &Environment) -> Result<Str
     absolute_folder(VAULT, &named, "the folder of a vault, or its name in the app")
 }
 
-/// A vault from a person's input, for all later calls: a name must be that of a vault that can be
-/// opened now. Otherwise it means a folder of that name in the working directory.
+/// A vault from a person's input, for all later calls: a name must be the name of a vault that can be opened now.
+/// Otherwise it means a folder of that name in the working directory.
 fn known_vault(value: &str, environment: &Environment) -> Result<String, Failure> {
     let named = vault_folder(value, environment)?;
     let mut options = gateway::Options::new(Caller::Person);

@@ -36,14 +36,14 @@ const EMPTY: &str = "The journal of this vault is empty.";
 /// Most paths in a line of the list.
 const NAMED: usize = 3;
 
-/// What `vault-gw undo` should do.
+/// The request of a call of `vault-gw undo`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct UndoAsked {
     /// The id of the run, or its beginning; `None` for the last one.
     pub(crate) run: Option<String>,
     /// Whether to list the runs instead.
     pub(crate) list: bool,
-    /// What to do with the contents that the journal keeps of the run; `None` for a plain undo.
+    /// The action on the contents that the journal keeps of the run; `None` for a plain undo.
     pub(crate) kept: Option<Kept>,
     /// Only this file of the run, for `kept`.
     pub(crate) path: Option<String>,
@@ -105,7 +105,7 @@ pub(crate) fn run(
     }
 }
 
-/// Repeats a run: the one undone last, or the one named by its id or that of its undo.
+/// Repeats a run: the last undone run, or the run with this id or whose undo has this id.
 pub(crate) fn redo(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -288,7 +288,7 @@ fn cells(
     ]
 }
 
-/// Who made the run. Runs of agents are emphasised.
+/// Names the caller of the run. Runs of agents are emphasised.
 fn by(origin: &RunOrigin) -> (Role, String) {
     let (role, who) = match &origin.owner {
         Owner::Person => (Role::Plain, "you".to_owned()),

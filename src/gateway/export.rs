@@ -1,5 +1,4 @@
-//! `vault:export`: copies notes to the export folder, the one folder outside the vault that the owner
-//! has configured.
+//! `vault:export`: copies notes to the export folder, the only folder outside the vault that the owner has configured.
 //!
 //! The caller chooses the notes and at most one subfolder. An export never replaces a file, so it needs
 //! no undo: a person can delete the copies.

@@ -11,15 +11,15 @@ use crate::settings::BackendChoice;
 pub struct Options {
     /// Whether a person or an agent calls.
     pub caller: Caller,
-    /// The vault, by name or absolute folder, instead of the one in the settings.
+    /// The vault, by name or absolute folder, instead of the vault in the settings.
     pub vault: Option<String>,
-    /// The backend instead of the one in the settings.
+    /// The backend instead of the backend in the settings.
     pub backend: Option<BackendChoice>,
     /// The highest tier to allow; cannot exceed the settings.
     pub tier: Option<Tier>,
     /// The least confinement; the settings may ask for more.
     pub sandbox: Option<SandboxMode>,
-    /// Time for one call in milliseconds, instead of the one in the settings.
+    /// Time for one call in milliseconds, instead of `timeout_ms` in the settings.
     pub timeout_ms: Option<u64>,
     /// Act under this agent's policy.
     pub agent: Option<String>,

@@ -20,9 +20,9 @@ use crate::issue::Issue;
 use crate::message::message;
 use crate::tiers::{Policy, Unresolved, unresolved};
 
-/// Whether the answer or the effect of a call depends on other files than the one whose path the policy
-/// checks. Links lead to other notes, a base shows any note, a move checks every name, a template is
-/// looked up by name, and a daily note may be created from one.
+/// Whether the answer or the effect of a call depends on other files than the file whose path the policy checks. Links
+/// lead to other notes, a base shows any note, a move checks every name, a template is looked up by name, and a daily
+/// note may be created from one.
 pub(super) fn depends_on_other_files(call: &Call) -> bool {
     let by_shape = matches!(call.command.output, Shape::Links | Shape::Backlinks | Shape::BaseRows);
     let from_template =

@@ -3,8 +3,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// The most bytes that unfinished requests and unprinted answers may hold. One line is admitted
-/// whatever its size, otherwise a large request could never be read.
+/// The most bytes that unfinished requests and unprinted answers may use. One line of any size is
+/// admitted, otherwise a large request could never be read.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// Counts admitted lines and their bytes until their answers are printed.
@@ -50,7 +50,7 @@ impl InputGate {
         self.left.notify_one();
     }
 
-    /// Releases an admitted line that holds `bytes` bytes by now.
+    /// Releases an admitted line that now uses `bytes` bytes.
     pub(super) fn leave(&self, bytes: usize) {
         let mut inside = self.inside();
         inside.lines = inside.lines.saturating_sub(1);

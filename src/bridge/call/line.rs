@@ -14,7 +14,7 @@ pub(super) enum RequestLine {
     Request(Box<Request>),
     /// The cancellation of the request with this id.
     Cancel(RequestId),
-    /// Not a valid request; holds the error envelope to answer with.
+    /// Not a valid request, with the error envelope to answer.
     Unusable(Box<Envelope>),
 }
 

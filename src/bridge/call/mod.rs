@@ -2,7 +2,7 @@
 //!
 //! One thread reads lines, a pool of workers answers, one thread prints, and the calling thread
 //! owns all state and receives their events. Lines are read only while there is room, so memory is
-//! bounded whatever the caller sends.
+//! bounded for all input.
 
 mod gate;
 mod line;

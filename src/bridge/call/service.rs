@@ -26,8 +26,8 @@ use crate::signals::Signal;
 /// never has to wait for the reader.
 const INSIDE_FOR_EACH: usize = 2;
 
-/// The least number of lines to admit, whatever `--parallel` says: a `{"cancel": …}` line must not
-/// be stuck behind the very requests that it wants to cancel.
+/// The least number of lines to admit, with any `--parallel`: a `{"cancel": …}` line must not be
+/// stuck behind the very requests that it wants to cancel.
 const LEAST_INSIDE: usize = 64;
 
 /// No request starts while more than this many bytes of answers wait to be printed (`faults.md`
@@ -132,7 +132,7 @@ impl CallService {
     ///
     /// # Errors
     ///
-    /// If standard input or output failed, or calls are turned off and no request was told so.
+    /// If standard input or output failed, or calls are turned off and no request got that error.
     pub(super) fn serve(mut self) -> Result<CallEnding, Failure> {
         while !self.is_over() {
             let event = match self.ending.limit {

@@ -67,7 +67,7 @@ impl Workers {
             // pool again.
             drop(self.add());
         }
-        // Cannot fail: the workers hold the receiver for as long as `self` lives.
+        // Cannot fail: the workers keep the receiver for as long as `self` lives.
         drop(self.jobs.send(job));
     }
 }

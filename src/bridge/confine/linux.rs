@@ -48,7 +48,7 @@ pub(super) fn enter(
     confiner.server_confinement().accepted(mode)?;
     let gateway_options = setup::gateway_options(options, environment, Caller::Agent);
     let gateway = Gateway::new(settings.clone(), gateway_options, environment.clone())?;
-    // Without a vault the server still starts, and answers that there is none.
+    // Without a vault the server still starts, and reports that in its answers.
     let vault = gateway.open_vault().ok();
     let root = vault.as_ref().map(|vault| vault.root().to_owned());
     let runner = gateway

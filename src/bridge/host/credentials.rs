@@ -1,4 +1,4 @@
-//! Who sends a request over HTTP: the agent whose token it carries.
+//! Identifies the sender of a request over HTTP: the agent whose token the request has.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use super::settings_file::FileLook;
 use crate::failure::Failure;
 use crate::records::agent_tokens::{self, AgentTokens, TokenHash};
 
-/// Who holds a token.
+/// The holder of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::bridge) enum TokenHolder {
     /// Anyone: the token belongs to no agent.
@@ -24,7 +24,7 @@ pub(super) struct Credentials {
 }
 
 impl Credentials {
-    /// Accepts the token `shared`, and those of the agents' file in the state folder.
+    /// Accepts the token `shared`, and the tokens of the agents' file in the state folder.
     ///
     /// # Errors
     ///
@@ -33,8 +33,8 @@ impl Credentials {
         Ok(Self { shared, look: look(&state), agents: AgentTokens::read(&state)?, state })
     }
 
-    /// Reads the agents' file again if it changed; returns whether it did. An unusable file holds no
-    /// tokens: the failure says why.
+    /// Reads the agents' file again if it changed; returns whether it did. An unusable file counts as empty: the
+    /// failure says why.
     pub(super) fn refresh(&mut self) -> Result<bool, Failure> {
         let look = look(&self.state);
         if self.look.holds(&look) {

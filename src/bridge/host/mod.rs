@@ -30,7 +30,7 @@ use crate::message::message;
 use crate::records::agent_tokens::TokenHash;
 use crate::settings::Settings;
 
-/// How often the settings file is checked while no request arrives.
+/// Time between two checks of the settings file while no request arrives.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// Answers agents' requests for as long as the process lives.
@@ -78,7 +78,7 @@ struct HostState {
     gateway: Arc<Gateway>,
     /// The gateways of agents with a token that have called since the settings changed.
     of_agents: BTreeMap<String, Arc<Gateway>>,
-    /// Why the current content of the file is not in force.
+    /// The reason why the current content of the file is not in force.
     trouble: Option<Issue>,
 }
 
@@ -148,7 +148,7 @@ impl Host {
         })
     }
 
-    /// Accepts the token `shared`, and those of agents from their file in the state folder.
+    /// Accepts the token `shared`, and the agents' tokens from their file in the state folder.
     ///
     /// # Errors
     ///
@@ -348,7 +348,7 @@ impl HostShared {
                 loaded
             }
             Err(failure) => {
-                // A list that the new settings name may be mended without a change of the settings.
+                // A list that the new settings name may be fixed without a change of the settings.
                 state.look = state.look.unsettled();
                 (None, Some(settings_kept_warning(&failure)))
             }

@@ -32,7 +32,7 @@ const MOST_HEADERS: usize = 64;
 const MOST_HEAD_BYTES: usize = 32 * 1024;
 /// The pause after `accept` failed, usually because the process has no file descriptors left.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long connections may take to close after the server stops.
+/// The longest time for connections to close after the server stops.
 const TIME_TO_END: Duration = Duration::from_secs(2);
 
 /// The limits of one client.
@@ -154,8 +154,7 @@ async fn connection(
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        // A client that sends its head byte by byte, or a huge one, must not hold a connection or
-        // memory for long.
+        // A client that sends its head byte by byte, or a huge one, must not occupy a connection or memory for long.
         .header_read_timeout(limits.time_for_head)
         .max_headers(MOST_HEADERS)
         .max_buf_size(MOST_HEAD_BYTES)

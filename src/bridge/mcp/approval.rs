@@ -35,7 +35,7 @@ const LONGEST_QUESTION: usize = 20_000;
 /// The key of our question, and of the switch in its form.
 const QUESTION: &str = "approve";
 
-/// How this client can ask a person.
+/// The dialog by which this client can ask a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogMode {
     /// The client has no dialog, or is not trusted with one.
@@ -69,7 +69,7 @@ impl DialogMode {
     }
 }
 
-/// What the client reports as the person's answer.
+/// The client's report of the person's answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAnswer {
     /// The person approved the plan.
@@ -98,8 +98,8 @@ pub(super) fn needed(envelope: &Envelope) -> Option<String> {
     envelope.error.as_ref()?.approval().map(str::to_owned)
 }
 
-/// What the sealed state is bound to: the tool and every argument of the call. Otherwise an
-/// approval could be replayed with other arguments.
+/// Returns the bytes to which the sealed state is bound: the tool and every argument of the call.
+/// Otherwise an approval could be replayed with other arguments.
 pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
     // A client may send the same arguments again in another order.
     let sorted: BTreeMap<&String, &Value> = arguments.iter().collect();

@@ -78,8 +78,8 @@ impl CallPermits {
         }
     }
 
-    /// Runs blocking work as soon as there is a permit. The permit is held until the work ends,
-    /// even if its caller has given up: the thread is busy until then.
+    /// Runs blocking work as soon as a permit is free. The permit is kept until the work ends, even
+    /// if its caller has given up: the thread is busy until then.
     ///
     /// # Errors
     ///

@@ -1,4 +1,5 @@
-//! What the fixtures of the conformance suites need from this server (`fixtures/mcp-conformance`).
+//! The parts of this server that the fixtures of the conformance suites need
+//! (`fixtures/mcp-conformance`).
 
 use mcp_conformance::TestedServer;
 use rmcp::RoleServer;

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rmcp::model::Icon;
 
-/// A door in a crystal, in colours that stand out on light and dark ground. Our own drawing.
+/// A door in a crystal, in colours that contrast with light and dark ground. Our own drawing.
 const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>\
     <path fill='#7c5cff' d='M12 1 21 8 18 22H6L3 8Z'/>\
     <path fill='#fff' d='M9 22V13a3 3 0 0 1 6 0v9Z'/>\

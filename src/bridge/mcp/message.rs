@@ -17,7 +17,7 @@ pub(super) const MAX_BYTES: usize = 16 * 1024 * 1024;
 pub(super) struct RefusedMessage {
     /// The message's id, if it is valid.
     pub(super) id: Option<RequestId>,
-    /// The error to answer with; it tells why the message is invalid.
+    /// The error to answer with; it says why the message is invalid.
     pub(super) error: Box<ErrorData>,
 }
 

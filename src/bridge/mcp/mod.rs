@@ -42,7 +42,7 @@ compile_error!("`conformance` adds tools that only tests call; a release is buil
 
 /// The default of `--budget`, in characters of text per answer (`design.md` §9).
 const DEFAULT_BUDGET: usize = 20_000;
-/// How long running calls may take to finish after the server stops.
+/// The longest time for running calls to finish after the server stops.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
 
 /// The options of `mcp`.

@@ -1,5 +1,4 @@
-//! Pagination of long answers: as much as the budget holds, and the offset of the next page
-//! (`design.md` §9).
+//! Pagination of long answers: as much as the budget allows, and the offset of the next page (`design.md` §9).
 //!
 //! Text is counted and cut in characters, so that a cut never splits a UTF-8 sequence; a list in
 //! items; a line search in lines. Nothing inside the text marks the cut, because the text is vault
@@ -37,7 +36,7 @@ impl Page {
         Self { text: text.into(), data, place: None, omits_data: false }
     }
 
-    /// Some of the items of an answer, whose data holds just these.
+    /// Some of the items of an answer, with data that contains only these items.
     fn of_items(part: AnswerPart, mut data: Data, budget: usize) -> Self {
         let AnswerPart { text, place } = part;
         if place.omitted.is_some() {
@@ -73,7 +72,7 @@ pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) ->
     Page::whole(stdout, data)
 }
 
-/// Whether it is a part of a text that goes on.
+/// Whether it is a part of a text that continues.
 fn is_cut(data: &mut Data) -> bool {
     let place = data.held_text().and_then(|held| *held.place);
     place.is_some_and(|place| place.truncated)
@@ -106,7 +105,7 @@ fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str
     }
 }
 
-/// The page of an answer that is no list. Data that holds the text is cut like it; other data is kept whole or
+/// The page of an answer that is not a list. Data that contains the text is cut like it; other data is kept whole or
 /// omitted.
 fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
     let mut held = data.held_text();

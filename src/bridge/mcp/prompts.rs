@@ -73,7 +73,7 @@ pub(super) fn list(tools: &[Tool], prefix: &ToolPrefix) -> ListPromptsResult {
 ///
 /// # Errors
 ///
-/// If there is no such prompt, one of its tools is closed, or its argument is missing, too long, or unknown.
+/// If the prompt does not exist, one of its tools is closed, or its argument is missing, too long, or unknown.
 pub(super) fn get(
     name: &str,
     arguments: &Map<String, Value>,

@@ -284,7 +284,7 @@ pub(super) fn refused(code: Code, message: &str) -> ErrorData {
     }
 }
 
-/// Adds the URI to an error that says that there is no such resource.
+/// Adds the URI to the error of an unknown resource.
 pub(super) fn naming(mut error: ErrorData, uri: &str) -> ErrorData {
     if error.code == ErrorCode::RESOURCE_NOT_FOUND {
         let mut data = object(error.data.take().unwrap_or_default());

@@ -1,18 +1,18 @@
 //! Converts the gateway's answer to an MCP tool result.
 //!
-//! Some clients show the model the text blocks, others only `structuredContent`, so each is complete by
-//! itself and both hold the same (`design.md` §9):
+//! Some clients show the model the text blocks, others only `structuredContent`, so each is complete by itself and both
+//! have the same content (`design.md` §9):
 //!
 //! - The first text block is the result: vault text, or what the command printed. The text that our own
 //!   commands print for people says less than their data, so for them the data is the text: a list is a
 //!   table with a line for each item.
-//! - The last text block holds metadata as one line of JSON: path, `sha256`, warnings, and how to get
-//!   the next page. It is a separate block after all vault text, because a note can imitate this line
-//!   but cannot put anything after it (`faults.md` K01, K02).
+//! - The last text block has metadata as one line of JSON: path, `sha256`, warnings, and how to get the next page. It
+//!   is a separate block after all vault text, because a note can imitate this line but cannot put anything after it
+//!   (`faults.md` K01, K02).
 //! - `structuredContent` is the envelope's `data` with the same metadata.
 //! - An image is a block of its own before the text.
-//! - `_meta` holds what a model cannot use: run id, times, tier, effects, backend, process, and which
-//!   fields hold text of the vault.
+//! - `_meta` has the facts that a model cannot use: run id, times, tier, effects, backend, process, and which fields
+//!   contain text of the vault.
 
 mod facts;
 mod lean;
@@ -39,7 +39,7 @@ use crate::gateway::{Answered, DRAFT_QUESTIONS, Data, Envelope};
 use crate::paging::truncate;
 use crate::status::{Answerer, Status};
 
-/// How the app's errors begin.
+/// The beginning of the app's errors.
 const APP_ERROR: &str = "Error: ";
 /// The key in `_meta` for facts about the run.
 const RUN: &str = "vault-gw/run";
@@ -66,7 +66,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         stdout = lines_of(&data);
     }
     let Page { mut text, mut data, mut place, omits_data } = if image.is_some() {
-        // What is told beside an image is short, and no page of it.
+        // The text next to an image is short, and has no pages.
         Page::whole("", data)
     } else {
         part(&mut envelope, entry.as_deref(), &stdout, data, start, budget)
@@ -77,7 +77,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
     if is_data_told && let Some(items) = data.rows() {
         let table = table(items);
-        // Of an item whose texts are cut each, the table may still be too long.
+        // The table of an item whose texts are cut may still be too long.
         if !is_cut_item || table.chars().count() <= budget.saturating_mul(2) {
             text = table;
         }
@@ -137,7 +137,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     result
 }
 
-/// What the command printed, or the text to show instead.
+/// Takes the output of the command, or the text to show instead.
 fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
     let stdout = std::mem::take(&mut envelope.stdout);
     // The engine's sentence of the app, which the message says too.

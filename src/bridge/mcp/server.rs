@@ -40,15 +40,15 @@ pub(super) struct McpServer {
 }
 
 impl McpServer {
-    /// A server for the one client on standard input and output.
+    /// A server for the only client on standard input and output.
     pub(super) fn on_a_pipe(shared: Arc<ServerShared>) -> Self {
         Self { shared, asks_back: true }
     }
 
     /// Notifies the client whenever the settings change, which may open or close tools and prompts.
     ///
-    /// Only for clients with a handshake. A client of revision 2026-07-28 has none, so there is no
-    /// peer information; it learns of changes through `subscriptions/listen`.
+    /// Only for clients with a handshake. A client of revision 2026-07-28 has no handshake, so its
+    /// peer information is missing; it learns of changes through `subscriptions/listen`.
     pub(super) fn tell_of_changes(shared: &ServerShared, client: Peer<RoleServer>) {
         if client.peer_info().is_none() {
             return;
@@ -87,7 +87,7 @@ impl McpServer {
 
     /// Runs a request in the gateway, forwards its progress, and cancels it if the client gives up.
     /// `told` converts the answer on the worker thread, because that can take long too (`faults.md`
-    /// J05). `control` says what of the answer is wanted.
+    /// J05). `control` says which part of the answer is wanted.
     async fn answer<T: Send + 'static>(
         &self,
         request: Request,
@@ -193,7 +193,7 @@ impl McpServer {
         };
         let name = name.to_owned();
         let tool = name.clone();
-        // Parsing happens on a worker thread, because the arguments may hold a note of many
+        // Parsing happens on a worker thread, because the arguments may contain a note of many
         // megabytes.
         let read = spawn_blocking(move || {
             let about = approval::about(&name, &arguments);

@@ -25,7 +25,7 @@ use super::server::ServerShared;
 const MOST_RESOURCES: usize = 64;
 /// Most open requests of all clients at the same time.
 const MOST_STREAMS: usize = 16;
-/// How often the files are checked. So a file causes at most one notification in this time.
+/// Time between two checks of the files. So a file causes at most one notification in this time.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// The subscriptions of all clients of a server.
@@ -70,7 +70,7 @@ impl Subscriptions {
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A panic while the lock is held cannot leave the map half changed.
+        // A panic while the lock is taken cannot leave the map half changed.
         self.of_connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -144,12 +144,12 @@ pub(super) async fn subscribe(
     Ok(())
 }
 
-/// Ends a subscription. Does nothing if there is none.
+/// Ends a subscription. Does nothing if it does not exist.
 pub(super) fn unsubscribe(shared: &ServerShared, uri: &str) {
     shared.subscriptions().connection().watched.0.remove(uri);
 }
 
-/// Checks the subscribed files until there are none, or the client is gone.
+/// Checks the subscribed files until none is left, or the client is gone.
 async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     while !client.is_transport_closed() {
         tokio::time::sleep(PERIOD).await;

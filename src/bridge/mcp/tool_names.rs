@@ -39,11 +39,11 @@ impl ToolPrefix {
     }
 }
 
-/// The tools that a client sees, and the one that it called.
+/// The tools that a client sees, and the tool that it called.
 pub(super) struct ToolsOfClient<'tools> {
     pub(super) tools: &'tools [Tool],
     pub(super) prefix: &'tools ToolPrefix,
-    /// The called tool, if it is that of one command.
+    /// The called tool, if it is the tool of one command.
     pub(super) called: Option<&'tools Tool>,
 }
 

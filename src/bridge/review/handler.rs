@@ -1,5 +1,5 @@
-//! What the page shows and what a person answers on it. All text of agents and of the vault is escaped here, so
-//! that it looks like what it is; the page shows it as text.
+//! The data for the page, and the answers that a person gives on it. All text of agents and of the vault is escaped
+//! here, so that hidden characters are visible; the page shows it as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
@@ -26,7 +26,7 @@ use crate::records::journal::{
 };
 use crate::tiers::ApprovalChannel;
 
-/// How many completed runs are shown.
+/// Number of completed runs that are shown.
 const RUNS: usize = 10;
 /// The most files of a run that are named.
 const NAMED: usize = 3;

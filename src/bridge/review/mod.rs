@@ -24,9 +24,9 @@ use crate::frontend::options::{CommandLineOptions, OutputMode};
 use crate::frontend::terminal::{Terminal, WriteOutcome};
 use crate::tiers::ApprovalChannel;
 
-/// The most connections: those of a browser, with some to spare.
+/// The most connections: as many as a browser opens, and some more.
 const CONNECTIONS: usize = 32;
-/// How long an answer may take to finish after the page is ended.
+/// The longest time for an answer to finish after the page is ended.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(3);
 
 /// Serves the page until a signal arrives.

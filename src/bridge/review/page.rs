@@ -51,7 +51,7 @@ const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MOST_BODY: usize = 8 << 20;
 /// The time for a body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);
-/// How often the page looks whether something changed.
+/// Time between two looks of the page for changes.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// After so many looks without a change a comment is sent, which shows whether the browser is still there.
 const LOOKS_BETWEEN_SIGNS: u32 = 15;

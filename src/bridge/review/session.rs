@@ -1,4 +1,4 @@
-//! Who may use the review page: whoever opened the address that was printed, once.
+//! Restricts the review page to the first user of the printed address.
 //!
 //! The token of the address is exchanged for a cookie and a key. A request needs both. Browsers send cookies
 //! to every port of a host, so another user's server on this machine could collect the cookie; the key is kept
@@ -25,7 +25,7 @@ pub(super) struct Sessions {
 enum SessionState {
     /// Nobody has used the token.
     Invited(TokenHash),
-    /// The session of whoever used it.
+    /// The session of the user of the token.
     Begun {
         /// The value of the cookie.
         cookie: TokenHash,
@@ -43,7 +43,7 @@ pub(super) struct NewSession {
 }
 
 impl Sessions {
-    /// Invites whoever has the token that is returned.
+    /// Invites the user of the token that is returned.
     pub(super) fn new(port: u16) -> (Self, String) {
         let token = new_token();
         let sessions = Self {

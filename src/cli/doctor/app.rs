@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::gateway::Gateway;
 use crate::settings::BackendChoice;
 
-/// Checks the binary, the app and its answers. A missing app is no error if the embedded engine may
-/// answer.
+/// Checks the binary, the app and its answers. A missing app is not an error if the embedded engine
+/// may answer.
 pub(super) fn checks(
     gateway: &Gateway,
     backend: BackendChoice,
@@ -33,7 +33,7 @@ pub(super) fn checks(
     checks
 }
 
-/// A failure of the app. It is no error if the app is simply missing and not needed.
+/// A failure of the app. It is not an error if the app is simply missing and not needed.
 pub(super) fn without_app(
     name: &'static str,
     failure: &Failure,

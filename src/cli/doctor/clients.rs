@@ -43,8 +43,8 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
     DoctorCheck::warning(NAME, format!("the entry `{name}` of {title} {wrong}"), &install)
 }
 
-/// Why the program of an entry cannot answer the client, as the rest of a sentence that begins with
-/// the entry; and the option of `install` that repairs it.
+/// Returns why the program of an entry cannot answer the client, as the rest of a sentence that
+/// begins with the entry; and the option of `install` that repairs it.
 fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String, &'static str)> {
     if let Some(wrong) = wrong_program(&entry.command, environment) {
         return Some((wrong, ""));
@@ -69,8 +69,8 @@ fn wrong_with(entry: &ClientEntry, environment: &Environment) -> Option<(String,
     Some((wrong, " --vault FOLDER"))
 }
 
-/// Why a client cannot start a program. The client looks up a name without a folder in its own
-/// `PATH`, which is often the same as here.
+/// Returns why a client cannot start a program. The client looks up a name without a folder in its
+/// own `PATH`, which is often the same as here.
 fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
     let program = Path::new(command);
     let shown = escape::line(command);

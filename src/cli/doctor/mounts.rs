@@ -51,7 +51,7 @@ impl<'a> Mount<'a> {
         })
     }
 
-    /// Where the files are, if they are not on a local disk.
+    /// Returns where the files are, if they are not on a local disk.
     fn place_of_files(&self) -> Option<Finding> {
         let kind = self.kind;
         // WSL 2 mounts Windows drives by 9P or virtiofs, WSL 1 by its own driver.

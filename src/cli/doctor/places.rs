@@ -1,5 +1,5 @@
-//! Where the vault is and what else changes it: a network share, a Windows drive under WSL, a
-//! synced folder, a Git working tree; and the consequences (`design.md` §19).
+//! Checks where the vault is and what else changes it: a network share, a Windows drive under WSL,
+//! a synced folder, a Git working tree; and the consequences (`design.md` §19).
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ const NAME: &str = "place";
 /// A finding about the location of the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// What was found, as a sentence.
+    /// The finding, as a sentence.
     pub(super) what: String,
     /// The consequence for the owner, as a sentence.
     pub(super) follows: &'static str,
@@ -53,7 +53,7 @@ const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client run
 /// Findings from the table of mounts.
 #[cfg(target_os = "linux")]
 fn file_system(root: &Path) -> Vec<Finding> {
-    // If the table cannot be read, there are no findings.
+    // If the table cannot be read, nothing is found.
     let table = fs_err::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     super::mounts::findings(root, &table)
 }

@@ -11,13 +11,13 @@ use super::client::{ConfigFormat, McpClient};
 /// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Edited {
-    /// What the edit does to the entry.
+    /// The action on the entry.
     pub(super) action: EntryAction,
     /// The new text of the whole file.
     pub(super) text: String,
 }
 
-/// What an edit does to the entry.
+/// The action of an edit on the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryAction {
     /// The entry is new.
@@ -50,7 +50,8 @@ impl EntryAction {
     }
 }
 
-/// Why a text cannot be edited. Displays as the rest of a sentence that begins with the file.
+/// The reason why a text cannot be edited. Displays as the rest of a sentence that begins with the
+/// file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum UnusableConfig {
     /// It has a syntax error.
@@ -64,7 +65,7 @@ pub(super) enum UnusableConfig {
     /// It is not an object.
     #[error("does not hold a JSON object")]
     NotAnObject,
-    /// The value that should hold the entries is not a table.
+    /// The value that should contain the entries is not a table.
     #[error("has something else than a table of servers at `{key}`")]
     NotATable {
         /// The key of the table.
@@ -103,7 +104,7 @@ fn address(has_key: impl Fn(&str) -> bool) -> Option<&'static str> {
     ADDRESSES.into_iter().find(|key| has_key(key))
 }
 
-/// The present keys of the entry `name`; `None` if there is no such entry.
+/// The present keys of the entry `name`; `None` if it does not exist.
 ///
 /// # Errors
 ///
@@ -138,7 +139,7 @@ pub(super) fn servers(client: McpClient, text: &str) -> Result<Vec<NamedEntry>, 
     Ok(entries.collect())
 }
 
-/// Sets the entry `name` to these keys, or removes it if there are none.
+/// Sets the entry `name` to these keys, or removes it if they are empty.
 ///
 /// Keeps other keys of an existing entry, since they may be the user's own.
 ///

@@ -35,7 +35,7 @@ pub(in crate::cli) fn entries(
     grammar: &ServerGrammar,
     environment: &Environment,
 ) -> Result<Vec<ClientEntry>, Failure> {
-    // Without a home folder there are no clients.
+    // Without a home folder no client is found.
     let Ok(place) = client.file(Convention::native(), environment) else {
         return Ok(Vec::new());
     };

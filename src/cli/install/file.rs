@@ -152,7 +152,7 @@ impl ClientConfigFile {
         }
     }
 
-    /// How to protect a file that others can change.
+    /// Says how to protect a file that others can change.
     fn about_rights(&self, reason: &Unsafe) -> String {
         let closed = match reason {
             Unsafe::Writable => Some(self.path.as_path()),
@@ -166,7 +166,7 @@ impl ClientConfigFile {
         )
     }
 
-    /// How to repair most problems of the file.
+    /// Says how to repair most problems of the file.
     fn mend(&self) -> String {
         format!(
             "Fix it, or add the entry by hand: `vault-gw install {} --print` prints it.",

@@ -1,5 +1,5 @@
-//! Which arguments this program accepts after `vault-gw mcp`. An entry with other arguments cannot
-//! start the server.
+//! The arguments that this program accepts after `vault-gw mcp`. An entry with other arguments
+//! cannot start the server.
 
 use clap::FromArgMatches as _;
 
@@ -19,8 +19,8 @@ impl ServerGrammar {
         Self { line }
     }
 
-    /// How many words the option takes that begins with `word`, itself included; `None` if it is
-    /// not an option of this program. Before the verb, only the global options are valid.
+    /// Returns the number of words of the option that begins with `word`, itself included; `None`
+    /// if it is not an option of this program. Before the verb, only the global options are valid.
     pub(super) fn words_of_option(&self, word: &str, is_after_verb: bool) -> Option<usize> {
         if let Some(long) = word.strip_prefix("--") {
             let (name, has_value) = match long.split_once('=') {

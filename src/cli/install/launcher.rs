@@ -19,9 +19,9 @@ use crate::frontend::terminal::Terminal;
 use crate::run::{Profile, Program};
 use crate::shell::Shell;
 
-/// Where a user keeps programs, below the home folder (XDG base directory specification).
+/// The folder in which a user keeps programs, below the home folder (XDG base directory specification).
 const FOLDER: &str = ".local/bin";
-/// The start of the line that tells a launcher from another program.
+/// The start of the line that distinguishes a launcher from another program.
 const MARK: &str = "# Written by `vault-gw install ";
 /// The mode of a launcher: nobody else needs it.
 const MODE: u32 = 0o700;
@@ -32,7 +32,7 @@ impl InstallJob<'_> {
     ///
     /// # Errors
     ///
-    /// If the client is no program of a terminal, a run would not start, the person declines, or the file is not a
+    /// If the client is not a program of a terminal, a run would not start, the person declines, or the file is not a
     /// launcher or cannot be changed.
     pub(super) fn launcher(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
         let client = self.arguments.client;
@@ -95,7 +95,7 @@ impl InstallJob<'_> {
         Ok((told, data))
     }
 
-    /// What to do about a name that does not fit.
+    /// Says what to do about a name that does not fit.
     fn another_name(&self) -> String {
         let named = name_option(&self.arguments.name);
         let again = self.again.strip_suffix(&named).unwrap_or(&self.again);

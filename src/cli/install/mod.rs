@@ -43,7 +43,7 @@ use crate::message::message;
 use crate::settings::{Convention, Settings, edit as settings_edit};
 use crate::shell::Shell;
 
-/// How often to retry if the client writes to its file at the same time.
+/// Number of attempts if the client writes to its file at the same time.
 const ATTEMPTS: usize = 3;
 /// The longest name of an entry. Kept short, because clients prefix the names of tools with it.
 const MAX_NAME: usize = 32;
@@ -222,8 +222,7 @@ impl InstallJob<'_> {
         Ok((text, data))
     }
 
-    /// The server to start: with the options of this run, and otherwise those of the existing
-    /// entry.
+    /// The server to start: with the options of this run, and otherwise the options of the existing entry.
     fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let text = file.read()?.unwrap_or_default();
@@ -505,7 +504,7 @@ impl InstallJob<'_> {
         file.ensure_outside(vault.root())
     }
 
-    /// What to do if an option of the existing entry prevents the server from starting.
+    /// Says what to do if an option of the existing entry prevents the server from starting.
     fn about_kept(&self, arguments: &ServerArguments) -> String {
         let kept = arguments.kept_words();
         if kept.is_empty() {
@@ -545,7 +544,7 @@ pub(super) fn name_option(name: &str) -> String {
     }
 }
 
-/// What a file without content was: missing, empty, or blank.
+/// Describes a file that had no content: missing or empty. `None` if it had content.
 fn blank(text: Option<&str>) -> Option<&'static str> {
     match text {
         None => Some("not there before"),

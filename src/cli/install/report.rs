@@ -9,7 +9,7 @@ use super::name_option;
 use crate::settings::{EVERY_AGENT, table_prefix};
 use crate::shell::Shell;
 
-/// What was done to a client's entry, or would be in a dry run.
+/// The result of an installation for a client's entry, or of its dry run.
 pub(in crate::cli) struct EntryReport {
     pub(super) client: McpClient,
     pub(super) name: String,
@@ -18,17 +18,17 @@ pub(in crate::cli) struct EntryReport {
     /// Whether the path is a symbolic link.
     pub(super) is_linked: bool,
     pub(super) is_dry_run: bool,
-    /// What the entry starts; `None` if it is removed.
+    /// The server that the entry starts; `None` if it is removed.
     pub(super) started: Option<Started>,
     pub(super) change: FileChange,
     /// The setting that enables the bridge, if it was checked.
     pub(super) bridge: Option<Bridge>,
 }
 
-/// What an entry starts, in a form that may be shown.
+/// The server that an entry starts, in a form that may be shown.
 pub(super) struct Started {
     pub(super) server: ServerEntry,
-    /// What it started before, if that is different.
+    /// The server that it started before, if that is different.
     pub(super) before: Option<ServerEntry>,
     /// The words of the existing entry that were kept.
     pub(super) kept: Vec<String>,
@@ -36,14 +36,14 @@ pub(super) struct Started {
     pub(super) left_out: Vec<String>,
 }
 
-/// What was done to the client's file.
+/// The change to the client's file.
 pub(super) struct FileChange {
     pub(super) action: EntryAction,
     /// The difference that a dry run shows.
     pub(super) diff: Option<String>,
     /// The path of the backup of the old file.
     pub(super) backup: Option<String>,
-    /// What the file was before, if it had no content.
+    /// The state of the file before, if it had no content.
     pub(super) blank_before: Option<&'static str>,
 }
 
@@ -159,8 +159,8 @@ impl EntryReport {
         }
     }
 
-    /// What remains after the command that reverts this: the backups contain the whole file, and a
-    /// file that did not exist before stays, without the entry.
+    /// Returns what remains after the command that reverts this: the backups contain the whole
+    /// file, and a file that did not exist before stays, without the entry.
     pub(in crate::cli) fn left_behind(&self, program: &str) -> Vec<String> {
         if self.take_back(program).is_none() {
             return Vec::new();

@@ -34,7 +34,7 @@ pub(super) fn of_envelope(envelope: &Envelope) -> String {
                 ("sequence".to_owned(), sequence.into()),
                 (key.to_owned(), value),
             ]);
-            // Only maps with non-text keys make serde_json fail, and there are none here.
+            // Only maps with non-text keys make serde_json fail, and a line has none.
             json::to_line(&line).unwrap_or_default() + "\n"
         })
         .collect()

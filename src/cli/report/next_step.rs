@@ -13,7 +13,7 @@ use crate::message::{Message, Part, message};
 use crate::shell::Shell;
 use crate::tiers::ApprovalChannel;
 
-/// How a person can approve their own call, in the ways that the settings accept.
+/// Says how a person can approve their own call, in the ways that the settings accept.
 pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
     let channels = details.get(APPROVE_BY).and_then(Value::as_array);
     let takes_yes = channels.is_none_or(|channels| {
@@ -125,7 +125,7 @@ fn is_hidden(details: &Map<String, Value>) -> bool {
     path.is_some_and(|path| VaultPath::file(path).is_ok_and(|path| path.is_hidden()))
 }
 
-/// How to restore a note from the trash.
+/// Says how to restore a note from the trash.
 fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     let path = details.get("path")?.as_str()?;
     (path.split('/').next() == Some(".trash")).then_some(
@@ -184,7 +184,7 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// The hints for a person: those of the failure, and one for terminals only.
+/// The hints for a person: the hints of the failure, and one for terminals only.
 pub(crate) fn hints(failure: &Failure, command: &str) -> Vec<Message> {
     with_next(failure, command, next_step(failure, command))
 }

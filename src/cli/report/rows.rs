@@ -96,7 +96,7 @@ fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema V
 }
 
 fn jsonl(rows: &AnswerRows) -> String {
-    // Cannot fail: only maps with keys that are not texts do, and there are none.
+    // Cannot fail: only maps with keys that are not texts do, and a row has none.
     let lines = rows.rows.iter();
     lines.map(|row| crate::json::to_line(row).unwrap_or_default() + "\n").collect()
 }

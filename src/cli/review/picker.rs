@@ -51,7 +51,7 @@ use crate::records::drafts::EditFailure;
 use crate::signals;
 use crate::tiers::ApprovalChannel;
 
-/// What the picker works with.
+/// The context of the picker.
 pub(super) struct Picker<'run> {
     pub(super) terminal: &'run Terminal,
     pub(super) options: &'run CommandLineOptions,

@@ -1,5 +1,5 @@
-//! What a change of the settings allows, and to whom. A person who allows something for themselves
-//! learns whether agents may do it too.
+//! Describes what a change of the settings allows, and to whom. A person who allows something for
+//! themselves learns whether agents may do it too.
 
 use crate::allowlist::{Catalogue, Command, Effect};
 use crate::caller::Caller;
@@ -7,7 +7,7 @@ use crate::gateway::has_agents_switch;
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::{Policy, Switch};
 
-/// What the change of `key` allows now, in one line; `None` if nothing new.
+/// Says what the change of `key` allows now, in one line; `None` if nothing new.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
     if let Some((agent, name)) = of_agent(after, key) {
         return no_effect(after, agent, name).or_else(|| {

@@ -20,7 +20,7 @@ use crate::gateway::{self, Caller, Gateway, holds_a_note, known_vaults};
 use crate::settings::{Convention, Settings};
 use crate::shell::Shell;
 
-/// How often a question is repeated after an invalid answer.
+/// Number of times that a question is asked until the answer is valid.
 const ATTEMPTS: usize = 3;
 
 /// The choices for one run of `setup`.
@@ -28,7 +28,7 @@ const ATTEMPTS: usize = 3;
 pub(super) struct Choices {
     /// The vault's folder, absolute and without links.
     pub(super) vault: PathBuf,
-    /// Who may change notes; `None` leaves the settings unchanged.
+    /// The callers that may change notes; `None` leaves the settings unchanged.
     pub(super) writers: Option<Writers>,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
@@ -47,7 +47,7 @@ impl Choices {
 ///
 /// # Errors
 ///
-/// - `VAULT_NOT_FOUND`: no vault was found, or the one named is not there.
+/// - `VAULT_NOT_FOUND`: no vault was found, or the named vault does not exist.
 /// - `AMBIGUOUS_TARGET`: several were found without a terminal to ask at.
 /// - `USAGE_ERROR`: the person gave no usable answer.
 pub(super) fn choose(

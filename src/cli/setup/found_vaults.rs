@@ -1,5 +1,5 @@
-//! The vaults that `setup` can find: the one in the settings, the one around the working directory,
-//! and those in the app's list.
+//! The vaults that `setup` can find: in the settings, around the working directory, and in the
+//! app's list.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ use crate::settings::Settings;
 pub(super) struct FoundVault {
     /// Its folder, absolute and without links.
     pub(super) folder: PathBuf,
-    /// Where it was found, for a person.
+    /// The place in which it was found, for a person.
     pub(super) source: &'static str,
 }
 

@@ -144,9 +144,9 @@ struct SetupJob<'a> {
     environment: &'a Environment,
 }
 
-/// What is set where the settings file does not say it.
+/// The values to set if the settings file does not have them.
 struct Defaults {
-    /// Which changes of agents go into a draft.
+    /// The changes of agents that go into a draft.
     drafts: Option<Drafts>,
     /// Whether agents may not change what the app shows.
     closes_ui: bool,
@@ -268,7 +268,7 @@ impl SetupJob<'_> {
     /// The vault of the new settings; checked before anything is written.
     fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
         let mut options = setup::gateway_options(self.options, self.environment, Caller::Person);
-        // The vault of the settings, not the one around the working directory.
+        // The vault of the settings, not the vault around the working directory.
         options.vault.clone_from(&settings.vault);
         let gateway = Gateway::new(settings.clone(), options, self.environment.clone())?;
         let vault = gateway.safe_vault()?;

@@ -1,4 +1,4 @@
-//! What agents may do under the settings, in a few words.
+//! Describes what agents may do under the settings, in a few words.
 
 use crate::allowlist::{Effect, Tier};
 use crate::gateway::Caller;
@@ -64,7 +64,7 @@ pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     text
 }
 
-/// Who has to approve a change that loses content.
+/// Says who has to approve a change that loses content.
 pub(super) fn about_losses(settings: &Settings) -> &'static str {
     if !settings.approve.contains(Effect::Destroy) {
         "what loses content needs no approval (`approve` in the settings)"

@@ -1,4 +1,4 @@
-//! What `setup` did, or would do: as data, as text, and the commands that revert it.
+//! The report of `setup` or of its dry run: as data, as text, and the commands that revert it.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ pub(super) struct SetupReport {
     pub(super) clients: Vec<ClientStep>,
     /// Whether clients were searched and none was found.
     pub(super) is_without_clients: bool,
-    /// The signal that arrived meanwhile.
+    /// The signal that arrived during the run.
     pub(super) signal: Option<Signal>,
 }
 
@@ -49,7 +49,8 @@ pub(super) enum ClientStep {
 }
 
 impl SetupReport {
-    /// Which clients were not changed, with the code of the first. The report gives the reasons.
+    /// The failure that names the unchanged clients, with the code of the first. The report gives
+    /// the reasons.
     pub(super) fn failure(&self) -> Option<Failure> {
         let failed = self.clients.iter().filter_map(|step| match step {
             ClientStep::Failed(client, failure) => Some((client.title(), failure)),
@@ -175,7 +176,7 @@ impl SetupReport {
         settings.chain(clients).collect()
     }
 
-    /// What remains after these commands.
+    /// Returns what remains after these commands.
     fn left_behind(&self) -> Vec<String> {
         let is_made = self.is_new_file && !self.is_dry_run;
         let file = is_made.then(|| format!("{} (not there before)", self.file.display()));

@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::signals::{self, Signal, Signals};
 
-/// How long to wait for the system to report a signal that has arrived.
+/// Time to wait for the system to report a signal that has arrived.
 const PATIENCE: Duration = Duration::from_millis(1);
 
 /// Catches signals while it exists, so that none of them ends the process.

@@ -1,4 +1,4 @@
-//! The questions and their parameters, parsed as strictly as those of commands.
+//! The questions and their parameters, parsed as strictly as commands.
 
 use serde_json::{Map, Value, json};
 

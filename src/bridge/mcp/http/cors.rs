@@ -12,7 +12,7 @@ use hyper::{Method, Request};
 const TAKEN: &str = "authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id";
 /// Response headers that a script may read.
 const SHOWN: &str = "mcp-protocol-version, www-authenticate";
-/// How long a browser may cache the preflight answer, in seconds.
+/// Time in seconds for which a browser may cache the preflight answer.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
 /// Private network access: a public page asks a server on this machine.
 const ASKS_LOCALLY: HeaderName = HeaderName::from_static("access-control-request-private-network");

@@ -41,7 +41,7 @@ const MOST_BODY_KIB: usize = 64 * 1024;
 /// Bodies above this size, in bytes, are parsed on a blocking thread, so that they do not stall
 /// other connections (`faults.md` J05).
 const LARGE_BODY: usize = 64 * 1024;
-/// How many bytes of `User-Agent` distinguish clients.
+/// Number of bytes of `User-Agent` that distinguish clients.
 const PROGRAM_BYTES: usize = 256;
 type McpService = StreamableHttpService<Handler, NeverSessionManager>;
 
@@ -51,7 +51,7 @@ pub(super) struct Http {
     gate: HttpGate,
     /// The token that needs no agent, and its file; `None` if it is turned off.
     shared_token: Option<(TokenHash, PathBuf)>,
-    /// The state folder, which holds the agents' tokens.
+    /// The state folder, with the agents' tokens.
     state: PathBuf,
     limits: HttpLimits,
 }
@@ -90,8 +90,7 @@ impl Http {
         Ok(Self { listening, gate, shared_token, state, limits: HttpLimits::default() })
     }
 
-    /// The line for the owner: the address, and the file that holds the token. Never the token
-    /// itself.
+    /// The line for the owner: the address, and the file with the token. Never the token itself.
     pub(super) fn summary(&self) -> String {
         let token = match &self.shared_token {
             Some((_, file)) => format!("the bearer token in {}", file.display()),
@@ -166,8 +165,8 @@ impl AnswersHttp for Front {
 }
 
 impl Front {
-    /// The token of a request, and its holder. Every request but a preflight needs one. Nothing
-    /// else in a request chooses an agent, and a refusal does not tell why.
+    /// The token of a request, and its holder. Every request but a preflight needs one. Nothing else in a request
+    /// chooses an agent, and a refusal does not say why.
     fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, TokenHolder), Rejection> {
         let token = token_of(request);
         let sender = token.and_then(|token| {
@@ -229,7 +228,7 @@ impl Front {
         if body.len() <= LARGE_BODY {
             return Ok(handled(service, head, body).await);
         }
-        // Dropping the future does not stop its thread, so tell it.
+        // Dropping the future does not stop its thread, so signal it.
         let given_up = CancellationToken::new();
         let _guard = given_up.clone().drop_guard();
         let runtime = tokio::runtime::Handle::current();

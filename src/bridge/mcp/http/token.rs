@@ -14,11 +14,11 @@ use crate::settings::Folders;
 const SHORTEST: usize = 32;
 const MOST_BYTES: u64 = 4096;
 
-/// The token file: the one named, else the one in the state folder.
+/// The token file: the named file, otherwise the file in the state folder.
 ///
 /// # Errors
 ///
-/// If there is no state folder.
+/// If no state folder is known.
 pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<PathBuf, Failure> {
     match named {
         Some(file) => Ok(environment.absolute(file)),
@@ -30,7 +30,7 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 ///
 /// # Errors
 ///
-/// If the file cannot be read or created, other users can read it, or it holds no token.
+/// If the file cannot be read or created, other users can read it, or it has no token.
 pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     let unusable = |reason: Unsafe| {
         Code::ConfigInvalid.failure(format!("The token file {reason}.")).hint(for_person(

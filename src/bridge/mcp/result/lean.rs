@@ -19,10 +19,10 @@ const ABOUT_THE_RUN: [&str; 8] = [
 ];
 /// The fields of `meta` that a model can use.
 const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];
-/// What `journal` is called here: the parameter by which `undo` takes it.
+/// The name of `journal` in results: the parameter by which `undo` takes it.
 const RUN: &str = "run";
 
-/// The most faults of a base that are told: each has to be mended before the base answers.
+/// Maximum number of reported faults of a base: each has to be fixed before the base answers.
 const FAULTS_TOLD: usize = 3;
 
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
@@ -82,8 +82,8 @@ pub(super) fn lean(envelope: &Envelope) -> (Map<String, Value>, Map<String, Valu
     (fields, run)
 }
 
-/// Removes the diffs from the plan in a refusal. The person who approves the plan sees them; a model
-/// that wants them asks with `dryRun`. The diff of a call that loses a note holds the whole note.
+/// Removes the diffs from the plan in a refusal. The person who approves the plan sees them; a model that wants them
+/// asks with `dryRun`. The diff of a call that loses a note contains the whole note.
 pub(super) fn omit_diffs(structured: &mut Map<String, Value>) {
     let files = structured
         .get_mut("error")

@@ -5,14 +5,14 @@ use serde_json::{Map, Value};
 
 use crate::bridge::mcp::page::match_line;
 
-/// The fields of an item that hold the text of a note.
+/// The fields of an item that contain the text of a note.
 const NOTE_TEXTS: [&str; 3] = ["content", "body", "text"];
 
 /// Renders items as a table: a line with the names of the fields, then a line for each item, its
 /// values separated by tabs. A field that an item does not have, or that is null, is empty.
 ///
-/// Names of fields are written once and not with each item, which is half of the JSON. A title that is
-/// the name of its note is left out: the path has it. Items that hold the text of a note or objects are written as JSON, one a line.
+/// Names of fields are written once and not with each item, which is half of the JSON. A title that is the name of its
+/// note is left out: the path has it. Items that contain the text of a note or objects are written as JSON, one a line.
 pub(super) fn table(items: &[Value]) -> String {
     let mut columns: Vec<&str> = Vec::new();
     for item in items {
@@ -56,7 +56,7 @@ fn is_in_path(field: &str, item: &Map<String, Value>) -> bool {
         })
 }
 
-/// Whether a cell can hold the value: a scalar, or a list of scalars.
+/// Whether the value fits in a cell: a scalar, or a list of scalars.
 fn is_flat(value: &Value) -> bool {
     match value {
         Value::Object(_) => false,

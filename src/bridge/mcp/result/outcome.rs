@@ -1,4 +1,4 @@
-//! Whether an answer is an error to a model, and how it is told.
+//! Decides whether an answer is an error to a model, and which warning leads it.
 
 use cli_output::{Answer, shown};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::gateway::{Data, Envelope, past_the_end};
 use crate::paging::AnswerPlace;
 use crate::status::Status;
 
-/// Whether there is no page: of a failure that printed nothing, and behind the end of the answer.
+/// Whether no page exists: for a failure that printed nothing, and behind the end of the answer.
 pub(super) fn has_no_page(
     envelope: &mut Envelope,
     text: &str,
@@ -33,7 +33,7 @@ fn is_past_the_end(envelope: &mut Envelope, place: Option<&AnswerPlace>, start: 
     true
 }
 
-/// Of a change that found nothing of what it was to change, the warning that says so comes first.
+/// Puts the warning of a change that found nothing to change first, in place of the app's confirmation.
 pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, text: &mut String) {
     let mut effects = envelope.meta.effects.iter();
     let is_change = effects.any(|effect| *effect != Effect::Read) && !data.is_plan();
@@ -55,13 +55,13 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
     }
 }
 
-/// The warnings that what a change is about is not there.
+/// The warnings that the subject of a change does not exist.
 const NOT_THERE: [&str; 3] = ["NO_SUCH_PROPERTY", "NO_SUCH_TAG", "NO_SUCH_VALUE"];
 
-/// The warnings that the filters of a base fail, and that a part of it is none: an empty answer proves nothing then.
+/// The warnings that a base has failing filters or an invalid part: its empty answer then proves nothing.
 const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];
 
-/// Whether nothing of what was asked for could be told: each item is an error, or a base is faulty.
+/// Whether the answer has nothing of what was asked for: each item is an error, or a base is faulty.
 pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> bool {
     match items {
         None | Some([]) => {

@@ -1,4 +1,4 @@
-//! The page of an answer that a result holds, and how to get the next one.
+//! The page of an answer in a result, and how to get the next page.
 
 use cli_output::{Answer, OwnText, Shape};
 use serde_json::json;
@@ -54,7 +54,7 @@ pub(super) fn part(
     page
 }
 
-/// The page of an audit, whose findings stand in the envelope. The others go out of it.
+/// The page of an audit, whose findings are in the envelope. Findings outside the page are removed.
 fn findings(
     envelope: &mut Envelope,
     stdout: &str,
@@ -95,7 +95,7 @@ fn findings(
     page
 }
 
-/// A page of text tells where it ends, whether this or the engine has cut it.
+/// A page of text says where it ends, whether this or the engine has cut it.
 pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
     let is_text = place.is_some_and(|place| place.unit == "characters");
     if !is_text || envelope.meta.backend != Answerer::Embedded {
@@ -120,7 +120,7 @@ pub(super) fn wider_search(data: &mut Data) -> Option<String> {
     ))
 }
 
-/// What to do for the next page; `None` at the end.
+/// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
     let told = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);

@@ -31,8 +31,8 @@ pub(in crate::bridge::mcp) struct ServerShared {
     pub(super) catalogue: &'static Catalogue,
     pub(super) permits: Arc<CallPermits>,
     pub(super) sealer: Arc<DialogSealer>,
-    /// How long a call waits for a permit, in milliseconds: the `timeout_ms` of the settings as
-    /// last seen. Cached, because only calls that hold a permit read the settings file.
+    /// The longest time that a call waits for a permit, in milliseconds: the `timeout_ms` of the settings as last seen.
+    /// Cached, because only calls with a permit read the settings file.
     pub(super) patience_ms: Arc<AtomicU64>,
     /// The text budget of one answer, in characters.
     pub(super) budget: usize,

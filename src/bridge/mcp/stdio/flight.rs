@@ -27,7 +27,7 @@ struct FlightState {
     requests: HashMap<RequestId, usize>,
     bytes: usize,
     /// A cancelled request may still be running, so its id stays reserved: otherwise its answer
-    /// could be taken for that of a new request.
+    /// could be taken for the answer to a new request.
     cancelled: HashSet<RequestId>,
     oldest_cancelled: VecDeque<RequestId>,
 }

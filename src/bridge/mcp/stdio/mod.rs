@@ -54,7 +54,7 @@ async fn serve_on(
     })
 }
 
-/// The reason why the handshake failed, without the client's message, which may hold secrets.
+/// The reason why the handshake failed, without the client's message, which may contain secrets.
 fn begin(error: &ServerInitializeError) -> &'static str {
     match error {
         ServerInitializeError::ExpectedInitializeRequest(_) => {

@@ -23,8 +23,8 @@ use crate::bridge::mcp::message::{self, MAX_BYTES, RefusedMessage};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// How long the service has to have nothing to do at the end of the input before it stops. Whatever it does
-/// meanwhile drops the future that waits, so that the time begins anew.
+/// The time without work for the service at the end of the input after which it stops. Any work drops the future that
+/// waits, so that the time begins again.
 const QUIET: Duration = Duration::from_millis(10);
 
 /// The result of parsing a line.
@@ -209,8 +209,8 @@ impl Transport<RoleServer> for Stdio {
         }
     }
 
-    /// Must be cancel safe: the caller drops this future in `select!`, so nothing taken out of a
-    /// queue may be held across an `await`.
+    /// Must be cancel safe: the caller drops this future in `select!`, so nothing taken out of a queue may be kept
+    /// across an `await`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message = self.next_message().await;
         if message.is_none() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rmcp::model::ServerJsonRpcMessage;
 use tokio::sync::{Notify, mpsc};
 
-/// How many messages may wait for a slow reader.
+/// Maximum number of messages that wait for a slow reader.
 const CAPACITY: usize = 16;
 
 /// The sending end of the writer thread.

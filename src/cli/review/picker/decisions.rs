@@ -121,7 +121,7 @@ impl Decisions {
         self.is_changed = true;
     }
 
-    /// Puts the person's own text of a file, or nothing, in place of the one before.
+    /// Replaces the person's own text of a file, or removes it.
     pub(super) fn put_edited(
         &mut self,
         (place, items): (Place, &[usize]),

@@ -76,7 +76,7 @@ impl Document<'_> {
         self.text(Role::Plain, "");
     }
 
-    /// What an answer to a heading of the list is about.
+    /// Shows the changes under a heading of the list.
     fn overview(&mut self, items: Range<usize>) {
         let changes = self.session.list.entries.iter();
         let changes: Vec<_> = changes
@@ -132,7 +132,7 @@ impl Document<'_> {
         }
     }
 
-    /// What is said before the hunks of a file.
+    /// Shows the lines before the hunks of a file.
     fn head(&mut self, waiting: &WaitingFile, place: Place) {
         self.text(Role::Heading, &title(waiting));
         for property in &waiting.properties {
@@ -297,7 +297,7 @@ fn marked(text: &str, start: usize, ranges: &[Range<usize>], roles: (Role, Role)
 }
 
 /// The first place at or after a byte where the text can be parted: never before a character that is drawn on the
-/// one before it.
+/// previous one.
 fn boundary(text: &str, at: usize) -> usize {
     let parts = |at: usize| {
         let next = text.get(at..).map(|rest| rest.chars().next());

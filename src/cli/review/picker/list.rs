@@ -1,4 +1,4 @@
-//! What waits, as the rows of the list and the items that the person decides.
+//! The waiting changes, as the rows of the list and the items that the person decides.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -46,7 +46,7 @@ pub(super) struct Entry {
     pub(super) kind: EntryKind,
     /// Its text.
     pub(super) label: String,
-    /// The items that it stands for.
+    /// The items that it represents.
     pub(super) items: Range<usize>,
     /// Whether an item has a warning.
     pub(super) has_warning: bool,
@@ -212,7 +212,7 @@ impl List {
         found
     }
 
-    /// Why an item cannot be accepted.
+    /// Returns why an item cannot be accepted; `None` if it can.
     pub(super) fn refusal(&self, item: usize) -> Option<String> {
         let Item::Hunk { place, number } = *self.items.get(item)? else { return None };
         let file = self.file(place)?;

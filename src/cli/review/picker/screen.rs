@@ -1,5 +1,4 @@
-//! What the picker shows on the terminal. Every line is folded to the width of its place, and everything can be
-//! scrolled to.
+//! Draws the picker on the terminal. Every line is folded to the width of its place, and everything can be scrolled to.
 
 use std::ops::Range;
 
@@ -68,9 +67,9 @@ pub(super) struct Page {
     keys: String,
     lines: Vec<StyledLine>,
     scroll: usize,
-    /// How many rows fit on the screen.
+    /// Number of rows that fit on the screen.
     height: usize,
-    /// How many rows were shown, and how many there are.
+    /// Number of rows that were shown, and number of all rows.
     shown: (usize, usize),
 }
 
@@ -191,7 +190,7 @@ pub(super) struct Body {
     /// The columns that the rows are folded to; 0 if they have to be made again.
     columns: u16,
     scroll: usize,
-    /// How many rows were visible.
+    /// Number of visible rows.
     height: usize,
 }
 

@@ -12,10 +12,10 @@ use super::screen::{Body, Page};
 use crate::frontend::display::Role;
 use crate::gateway::{Review, WaitingDraft};
 
-/// How many files the last question names. It names all warnings.
+/// Maximum number of files in the last question. It names all warnings.
 const MOST_NAMED: usize = 20;
 
-/// What the program does after a key.
+/// The program's action after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It waits for the next key.
@@ -30,7 +30,7 @@ pub(super) enum Outcome {
     CarryOut,
 }
 
-/// Which side the keys act on.
+/// The side that gets the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
     /// The list.
@@ -39,7 +39,7 @@ pub(super) enum Focus {
     Change,
 }
 
-/// What is on the screen over the list and the change.
+/// The page or the input over the list and the change.
 pub(super) enum Over {
     /// Nothing.
     None,
@@ -104,7 +104,7 @@ impl Session {
 
     // ---- Decisions ----
 
-    /// The items that a key acts on. A note with the person's own text is decided as a whole.
+    /// The items that a key affects. A note with the person's own text is decided as a whole.
     fn target(&self) -> Vec<usize> {
         let Some(entry) = self.entry() else {
             return Vec::new();
@@ -256,7 +256,7 @@ impl Session {
 
     // ---- Keys ----
 
-    /// What a key does. Pasted text is never a key.
+    /// Handles a key. Pasted text is never a key.
     pub(super) fn key_pressed(&mut self, key: KeyEvent) -> Outcome {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             let is_end = key.code == KeyCode::Char('c');
@@ -557,7 +557,7 @@ impl Session {
         answers.collect()
     }
 
-    /// How many items of drafts are decided.
+    /// Number of decided items of drafts.
     pub(super) fn decided(&self) -> usize {
         let items = self.list.approvals.len()..self.list.items.len();
         items.filter(|item| self.decisions.mark(*item) != Mark::Waits).count()
