@@ -24,8 +24,8 @@ const FILE: char = '@';
 ///
 /// # Errors
 ///
-/// If the input or the file cannot be read, is too long for a request or is not UTF-8; if two texts
-/// are to come from standard input; if an agent names a file, since it lies outside of the vault.
+/// If the input or the file cannot be read, is too long for a request or is not UTF-8; if two texts are to come from
+/// standard input; if an agent names a file, since it is outside of the vault.
 pub(super) fn fill(
     command: &Command,
     params: &mut BTreeMap<String, RawValue>,

@@ -23,9 +23,9 @@ use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 impl Gateway {
-    /// Whether a request has to run alone, in its turn: it may change something in the vault, in a draft or in the
-    /// app, where the next request may be about the active file. Where text from outside is labelled, each answer
-    /// may restrict its caller.
+    /// Whether a request has to run alone, in its turn: it may change something in the vault, in a draft or in the app,
+    /// where the next request may be about the active file. If text from outside is labelled, each answer may restrict
+    /// its caller.
     pub(crate) fn runs_alone(&self, request: &Request) -> bool {
         if self.taint.is_some() || request.command == WITHDRAW {
             return true;

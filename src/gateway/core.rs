@@ -193,8 +193,8 @@ impl Gateway {
         self
     }
 
-    /// A gateway like this one that refuses all calls of agents, for an agent whose rules are gone: it was
-    /// revoked, and must not go on under the rules that it had or under those for everyone.
+    /// A gateway like this one that refuses all calls of agents, for an agent whose rules are gone: it was revoked, and
+    /// must not continue under its old rules or the rules for everyone.
     pub(crate) fn turned_off(&self, agent: &str) -> Self {
         Self {
             enabled: false,

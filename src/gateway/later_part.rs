@@ -181,7 +181,7 @@ pub(super) fn cut_text(
     let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
         return Ok(());
     };
-    // How much the app has printed beyond what was kept is known only in bytes.
+    // Only the number of bytes that the app has printed beyond the kept text is known.
     let is_open = stored.is_none() && omitted > 0;
     let printed = match (&stored, answer.held_text()) {
         (None, Some(held)) => held.text.clone(),

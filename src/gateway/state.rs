@@ -40,7 +40,7 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// Fails if the state folder is unknown, lies in the vault, or others can write to it.
+    /// Fails if the state folder is unknown, is in the vault, or others can write to it.
     pub fn journal_of(&self, vault: &PinnedVault) -> Result<Journal, Failure> {
         let known = vault.attachment.get().and_then(|journal| journal.downcast_ref::<Journal>());
         if let Some(known) = known {

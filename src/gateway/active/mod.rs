@@ -1,7 +1,7 @@
 //! Active content: text that runs or loads something when someone opens or publishes the file (`design.md` §21).
 //!
-//! The results of a plan are compared with what was there: only what is new is found, so that two harmless
-//! edits cannot join to a harmful one, and what stood in a note before is nobody's finding. The kinds are in
+//! The results of a plan are compared with the earlier text: only new content is found, so that two harmless edits
+//! cannot join to a harmful one, and older content of a note is not reported. The kinds are in
 //! `config/active_content.toml`.
 
 mod address;

@@ -116,7 +116,7 @@ fn k04_what_was_there_is_nobodys_finding() {
     let fence = format!("```\n{image}\n```\n");
     assert_eq!(kinds(&modified("a.md", &fence, image)), ["remote-image"]);
     assert_eq!(modified("a.md", image, &fence), []);
-    // So does what was a comment.
+    // So does the text of a comment.
     let hidden = format!("a %% b\n{image} %% c\n");
     assert_eq!(modified("a.md", &hidden, &format!("New.\n\n{hidden}")), []);
     for shown in [hidden.replacen("%%", "", 1), hidden.replace(image, &format!("%% {image}"))] {

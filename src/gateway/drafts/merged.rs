@@ -40,7 +40,7 @@ pub(in crate::gateway) struct Standing {
 /// A file of the draft that cannot be merged with the vault.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::gateway) struct DraftConflict {
-    /// Its path in the draft; of one that is removed, that in the vault.
+    /// Its path in the draft; for a removed file, its path in the vault.
     pub(in crate::gateway) path: VaultPath,
     /// Why.
     pub(in crate::gateway) kind: ConflictKind,
@@ -184,7 +184,7 @@ fn update(
     let sha256 = base.sha256;
     let present = present(folder, &from, base)?;
     let is_moved = from != *path;
-    // Of its own file that is at the new path, the draft has a base too.
+    // The draft also has a base of its own file at the new path.
     let target = if is_moved && !draft.bases.contains_key(path) {
         closed.state_without_them(path)?
     } else {

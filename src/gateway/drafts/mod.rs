@@ -139,7 +139,7 @@ impl Gateway {
             }
             None => self.current_draft(vault, only)?,
         };
-        // What was merged is merged again where it is not remembered.
+        // A merge that is not remembered is made again.
         if let Ok(mut known) = self.known_draft.lock() {
             *known = current
                 .as_ref()
@@ -175,7 +175,7 @@ impl Gateway {
         let (journal, agent) = (lock.journal(), draft.agent.as_deref());
         let before = journal.draft_stamp(agent);
         lock.keep_draft(draft)?;
-        // The lock is still taken, so these are the stamp and the bytes of what was stored.
+        // The lock is still taken, so these are the stamp and the bytes of the stored draft.
         let stamp = journal.draft_stamp(agent);
         if let (Ok(Some(json)), Ok(mut stored)) =
             (journal.draft_json(agent), self.stored_draft.lock())

@@ -366,8 +366,8 @@ impl Gateway {
         let mut warnings = make_recorded(lock, &vault, &entry, &accepted, end)?;
         trace.changed(files);
         trace.has_accepted();
-        // The vault is changed. Even if the draft cannot be stored now, what was accepted is found in the vault
-        // when the draft is read next.
+        // The vault is changed. Even if the draft cannot be stored now, the accepted parts are found in the vault when
+        // the draft is read next.
         done.settle(&mut current.draft, &rejected);
         bring_up_to_date(&mut current.draft, &vault.engine, None, None);
         let stored =

@@ -257,7 +257,7 @@ fn web_links(part: &DraftPart) -> Vec<ReviewWarning> {
     warnings
 }
 
-/// The web addresses of a text without their scheme, each with the line where it is first, from 1.
+/// The web addresses of a text without their scheme, each with its first line, counted from 1.
 fn addresses(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     let text = text.get(..MOST_COMPARED).unwrap_or(text);

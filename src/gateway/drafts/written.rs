@@ -33,7 +33,7 @@ pub(super) const WRITE: &str = "run:write";
 /// The change of a program to one file of its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The file, with its path afterwards; of one that is removed, that before.
+    /// The file, with its path afterwards; for a removed file, its path before.
     pub path: VaultPath,
     /// The changes, planned on the vault as the agent sees it.
     pub changes: Vec<Change>,

@@ -83,7 +83,7 @@ pub(super) fn warn_of_missing(
     produced.warnings.extend(missing);
 }
 
-/// Warns where a change did nothing because what it was to change has another name.
+/// Warns if a change did nothing because its subject has another name.
 pub(super) fn warn_of_unknown(
     produced: &mut Produced,
     call: &Call,
@@ -147,7 +147,7 @@ fn near(
         }
         Code::FileNotFound => {
             let file = param("file");
-            // Of some commands `file` is a path, and a name would be refused again.
+            // In some commands `file` is a path, and a name would be refused again.
             let is_path =
                 call.command.param("file").is_some_and(|param| param.kind == ParamKind::Path);
             let path = detail("target").or(param("path")).or(file.filter(|_| is_path));
@@ -200,7 +200,7 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
     failure.hint(did_you_mean(&shown)).with("nearest", near)
 }
 
-/// Says where a query is wrong and why. The app only says that it is.
+/// Says where a query is wrong and why. The app only says that it is wrong.
 fn explain_query(failure: Failure, call: &Call) -> Failure {
     let query = call.arguments.values.get("query").map(Value::to_text);
     let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));

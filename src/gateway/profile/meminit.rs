@@ -134,7 +134,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     object.into()
 }
 
-/// The ending, where an unresolved name counts as a missing file.
+/// The ending; an unresolved name counts as a missing file.
 fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
     if missed && surroundings.asked.as_deref() == Some(RESOLVE) {

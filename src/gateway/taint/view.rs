@@ -270,8 +270,8 @@ impl LabelView {
         overlay.is_some_and(|overlay| overlay.files.contains_key(path))
     }
 
-    /// Whether the file has the content of a labelled one that is not at its path any more: a person or
-    /// another program moved it.
+    /// Whether the file has the content of a labelled file that is not at its path any more: a person or another
+    /// program moved it.
     fn has_labelled_content(&self, path: &VaultPath) -> bool {
         if !self.labels.knows_contents() || self.is_planned(path) {
             return false;
