@@ -148,7 +148,7 @@ mod tests {
             (r##"["my tag","#ok"]"##, None, Some("write for example `my-tag`")),
             ("a b, c", Some("list"), Some("`a b` is not a tag")),
             ("[2026]", None, Some("`2026` is not a tag")),
-            ("2026", None, Some("not digits alone")),
+            ("2026", None, Some("not only digits")),
         ] {
             let told = no_tag(text, asked);
             match says {

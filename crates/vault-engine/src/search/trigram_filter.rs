@@ -43,7 +43,7 @@ pub(super) struct Sequences(Vec<u32>);
 impl TrigramFilters {
     /// Builds the filter of a path and a text; bytes that are not UTF-8 are replaced first.
     pub(crate) fn add(&self, path: &str, bytes: &[u8]) -> TrigramFilter {
-        // Two bits for each byte, in steps of a quarter. In an ordinary note, a third of them or fewer
+        // Two bits for each byte, in steps of a quarter. In an ordinary note, about a third of them
         // are then set.
         let wanted = (bytes.len() * 2).clamp(FEWEST_ROWS, MOST_ROWS);
         let rows = wanted.next_multiple_of(1 << (wanted.ilog2() - 2));
