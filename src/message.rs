@@ -433,9 +433,6 @@ impl<T: fmt::Display> From<T> for Message {
 }
 
 #[cfg(test)]
-mod every_message;
-
-#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -5,6 +5,8 @@
 
 mod complete;
 mod completions;
+#[cfg(test)]
+mod every_message;
 mod help;
 pub mod reference;
 mod shell_line;

@@ -187,8 +187,8 @@ impl ScopeLayers {
 
     /// The key of the first list that closes a file; `None` if the lists open it.
     pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
-        let mut scopes = self.0.iter();
-        scopes.find_map(|scope| scope.closing_list(path, access))
+        // The order of the layers does not matter.
+        self.0.iter().filter_map(|scope| scope.closing_list(path, access)).min()
     }
 
     /// The keys of the lists of each layer that close notes by their content.

@@ -707,7 +707,7 @@ fn a_wrong_call_is_told_that_it_is_closed() {
         assert!(text.contains(says), "{text}");
     }
     let read = client.call("read", &json!({ "path": NOTE, "offset": "x" }));
-    assert!(!read["content"].to_string().contains("turned off"));
+    assert!(!read["content"].to_string().contains("do not allow"));
 }
 
 fn typed(value: &str, kind: &str) -> (&'static str, Value) {

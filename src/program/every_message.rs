@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::{ClientTools, FOR_PERSON, Message, Reader, for_person};
 use crate::allowlist::Catalogue;
 use crate::frontend::tools;
+use crate::message::{ClientTools, FOR_PERSON, Message, Reader, for_person};
 use crate::tiers::Policy;
 
 /// Folders whose messages no model reads.
@@ -22,7 +22,7 @@ const FOR_PEOPLE: [&str; 6] = [
 /// A sentence in the source.
 struct Sentence {
     text: String,
-    /// Whether it is the template of [`super::message!`]; otherwise of `format!`, or text.
+    /// Whether it is the template of [`crate::message::message!`]; otherwise of `format!`, or text.
     is_template: bool,
     is_for_people: bool,
 }
@@ -61,7 +61,7 @@ fn sample(name: &str) -> String {
         "folder" => "Projects",
         "name" | "word" | "wanted" => "Plan",
         "key" | "dotted" | "rule" | "list" => "paths.read",
-        "command" | "id" => "append",
+        "command" | "id" => "read",
         "count" | "number" | "more" | "line" | "offset" | "limit" | "size" | "total" => "12",
         "error" | "reason" | "why" | "problem" => "permission denied",
         "agent" => "helper",
