@@ -8,7 +8,7 @@ use crate::Fault;
 use crate::files::write;
 use crate::targets::{cargo, ensure, repository, succeeds};
 
-/// Writes the files that are stale; with `check` writes nothing and fails where one is.
+/// Writes the files that are stale; with `check` writes nothing and fails if one is.
 pub(crate) fn run(check: bool) -> Result<String, Fault> {
     let table = own_commands::table()?;
     let (stale_table, stale) = (is_stale(&table), "the list of own commands was stale");

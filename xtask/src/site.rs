@@ -36,8 +36,8 @@ pub(crate) fn run() -> Result<String, Fault> {
     Ok(format!("{pages} pages, {links} links that lead somewhere: {}", index.display()))
 }
 
-/// Checks that each link inside the site leads to a file of it, and to an element of it where it names
-/// one. Counts the links.
+/// Checks that each link inside the site leads to a file of it, and to the element that it names, if any. Counts the
+/// links.
 fn check(site: &Path) -> Result<usize, Fault> {
     let mut texts = BTreeMap::new();
     for file in below(site, true)? {

@@ -1,6 +1,6 @@
 //! `cargo xtask wine`: the integration suite of the Windows program under Wine.
 //!
-//! What needs Unix is not compiled there (`#[cfg(unix)]` in `tests/`), and what only Windows has is in
+//! Tests that need Unix are not compiled there (`#[cfg(unix)]` in `tests/`), and tests of Windows alone are in
 //! `tests/windows/`. The parts that were seen to pass are run by themselves; others are named to be run.
 
 use crate::Fault;

@@ -55,10 +55,10 @@ pub trait Notes: Sync {
     /// The bytes that must be read for a property of the file; they count as cost.
     fn properties_weight(&self, file: FileNumber) -> usize;
 
-    /// Every occurrence of a tag, with or without its `#`: those of the properties first.
+    /// Every occurrence of a tag, with or without its `#`, first in the properties.
     fn tags(&self, file: FileNumber) -> Vec<String>;
 
-    /// The links of the properties, then those of the text, then the embeds.
+    /// The links of the properties, then the links of the text, then the embeds.
     fn links(&self, file: FileNumber) -> Vec<NoteLink>;
 
     /// The embeds of the file only.

@@ -62,7 +62,7 @@ fn latest(values: &[Value]) -> Option<Date> {
     dates(values).max_by_key(|date| date.at)
 }
 
-/// The range of numbers is a number, that of dates a duration.
+/// The range of numbers is a number, the range of dates a duration.
 fn range(values: &[Value]) -> Value {
     match (statistics::least(values), statistics::greatest(values)) {
         (Value::Number(least), Value::Number(greatest)) => Value::Number(greatest - least),

@@ -213,7 +213,7 @@ impl Value {
         }
     }
 
-    /// Its text, where it is one.
+    /// Its text, if it is one.
     pub(crate) fn as_text(&self) -> Option<&str> {
         match self {
             Self::Text(text) | Self::Tag(text) => Some(text),

@@ -43,8 +43,8 @@ pub(super) fn parse(pattern: &str, options: RegexOptions) -> Result<ParsedRegex,
     Ok(ParsedRegex { node, groups, refers_back: parser.refers_back })
 }
 
-/// The number of capturing groups, and the numbers of the named ones. Counted before the parsing:
-/// `\1` is a backreference only if there is such a group, and the group may come later.
+/// The number of capturing groups, and the numbers of the named groups. Counted before the parsing: `\1` is a
+/// backreference only if there is such a group, and the group may come later.
 fn count_groups(pattern: &[char]) -> Result<(usize, HashMap<String, usize>), RegexError> {
     let (mut groups, mut names) = (0, HashMap::new());
     let mut in_class = false;

@@ -32,7 +32,7 @@ pub(super) enum RegexNode {
         /// The most repetitions; `None` if there is no limit.
         most: Option<u32>,
         greedy: bool,
-        /// The numbers of the groups in `content`: the first, and the one after the last.
+        /// The numbers of the groups in `content`: the first, and the number after the last.
         groups: (usize, usize),
     },
     /// `^`, the beginning of the text or of a line.
@@ -80,7 +80,7 @@ impl LiteralRuns {
                 }
             }
             RegexNode::Group { content, .. } => self.read(content, ignore_case),
-            // The text of a round joins neither neighbour: other rounds may lie between.
+            // The text of a round joins neither neighbour: other rounds may be between.
             RegexNode::Repeat { content, least, .. } if *least > 0 => {
                 self.end();
                 self.read(content, ignore_case);

@@ -110,7 +110,7 @@ answers! {
     NoteText(NoteText),
     /// A note picked at random.
     RandomNote(RandomNote),
-    /// One vault path, such as that of today's note.
+    /// One vault path, such as the path of today's note.
     Path(PathAnswer),
     /// Files: `files`, `recents`, `orphans`, `deadends`, `bases`, `search`, and `base:query` with
     /// `format=paths`.

@@ -38,7 +38,7 @@ pub(crate) struct AppForm {
     pub(crate) zero: Option<&'static str>,
     /// Whether `format=json` prints paths, and the number of `total`, as JSON.
     pub(crate) has_json_paths: bool,
-    /// Whether its rows name other files of the vault than the one that the command names.
+    /// Whether its rows name other files of the vault than the file that the command names.
     pub(crate) lists_files: bool,
     /// Parses the text of this output.
     pub(crate) parse: Parse,

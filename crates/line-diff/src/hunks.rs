@@ -59,8 +59,8 @@ pub fn hunks(before: &str, after: &str, time: Duration) -> Vec<Hunk> {
     hunks
 }
 
-/// The text `before` with the hunks whose number is `chosen`; all other bytes stay as they are. The
-/// hunks must be those of both texts.
+/// The text `before` with the hunks whose number is `chosen`; all other bytes stay as they are. The hunks must belong
+/// to both texts.
 pub fn apply(before: &str, after: &str, hunks: &[Hunk], chosen: impl Fn(usize) -> bool) -> String {
     let sides = DiffSides::new(before, after);
     let chosen = zip(1.., hunks).filter(|(number, _)| chosen(*number));
@@ -168,7 +168,7 @@ fn start_of(head: &str) -> usize {
     let (_, new) = head.split_once(" +").unwrap_or_default();
     let (new, _) = new.split_once(" @@").unwrap_or_default();
     let (start, count) = new.split_once(',').unwrap_or((new, "1"));
-    // The number of an empty range is that of the line before it.
+    // The number of an empty range is the number of the line before it.
     start.parse::<usize>().unwrap_or_default() + usize::from(count == "0")
 }
 
@@ -177,8 +177,8 @@ fn start_of(head: &str) -> usize {
 pub struct ShownHunk<'diff> {
     /// Its number, from 1.
     pub number: usize,
-    /// The number of its first changed line in the second text, from 1; if lines are only removed, that of the line
-    /// after them.
+    /// The number of its first changed line in the second text, from 1; if lines are only removed, the number of the
+    /// line after them.
     pub line: usize,
     /// Its lines with those around it. Each begins with a space, `-`, `+`, or `\\` for a remark.
     pub lines: Vec<&'diff str>,
@@ -204,7 +204,7 @@ pub fn shown_hunks(diff: &str) -> Vec<ShownHunk<'_>> {
     hunks
 }
 
-/// These lines of the first text with the hunks, all of which lie in them.
+/// These lines of the first text with the hunks, all of which are in them.
 fn patched<'hunk>(
     sides: &DiffSides<'_>,
     hunks: impl IntoIterator<Item = &'hunk Hunk>,
@@ -284,7 +284,7 @@ mod tests {
                 theirs: "2\nthree\n".to_owned(),
             }])
         );
-        // Insertions at one place, and one where the other side removes.
+        // Insertions at one place, and one at a removal of the other side.
         assert!(matches!(merged("", "a\n", "b\n"), Merge::Conflict(_)));
         assert!(matches!(merged("1\n2\n", "1\na\n2\n", "2\n"), Merge::Conflict(_)));
         assert_eq!(

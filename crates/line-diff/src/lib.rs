@@ -150,8 +150,8 @@ fn write_lines(hunk: &mut String, sign: char, lines: &[&str], range: Range<usize
     }
 }
 
-/// A range of lines as in the header of a hunk: the number of the first line, from 1, and the
-/// number of lines if it is not 1. For an empty range, the number is that of the line before it.
+/// A range of lines as in the header of a hunk: the number of the first line, from 1, and the number of lines if it is
+/// not 1. For an empty range, the number belongs to the line before it.
 fn span(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

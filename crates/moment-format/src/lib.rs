@@ -1,9 +1,9 @@
 //! Formats dates by moment.js's patterns, which give daily notes their names (`vault-semantics.md`
 //! §6.1).
 //!
-//! Only moment's English locale: a week starts on Sunday, and week 1 is the week with January 1
-//! (`dow` 0, `doy` 6). Years range from -9999 to 9999, the limits of the calendar library.
-//! `tests/moment/` compares the results with those of moment itself.
+//! Only moment's English locale: a week starts on Sunday, and week 1 is the week with January 1 (`dow` 0, `doy` 6).
+//! Years range from -9999 to 9999, the limits of the calendar library. `tests/moment/` compares the results with the
+//! results of moment itself.
 
 mod english;
 mod fields;
@@ -21,8 +21,8 @@ use self::pattern::PatternPiece;
 /// The pattern that moment uses instead of an empty one.
 const DEFAULT_PATTERN: &str = "YYYY-MM-DDTHH:mm:ssZ";
 
-/// Formats `moment` by `pattern`. The time zone of `moment` counts as the local one; for local
-/// times, moment writes nothing for `z`.
+/// Formats `moment` by `pattern`. The time zone of `moment` counts as the local time zone; for local times, moment
+/// writes nothing for `z`.
 ///
 /// Never fails: text that is not a token is copied. As in moment, line breaks outside of brackets
 /// are dropped, and an empty pattern means `YYYY-MM-DDTHH:mm:ssZ`.

@@ -46,8 +46,7 @@ impl MomentParts {
         }
     }
 
-    /// The year and number of the week, for weeks that start on Sunday. Week 1 is the one with
-    /// January 1.
+    /// The year and number of the week, for weeks that start on Sunday. Week 1 is the week with January 1.
     pub(super) fn local_week(&self) -> (i32, i32) {
         self.week(0, 6)
     }

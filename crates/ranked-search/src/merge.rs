@@ -56,7 +56,7 @@ pub fn merge(parts: &[MergedSegment<'_>], stops: &dyn Fn() -> bool) -> Option<(T
     let mut writer = TermWriter::new(tables);
     let mut postings = Vec::new();
     let mut term = Vec::new();
-    // The segments with terms left, the one whose term begins least first.
+    // The segments with terms left, the segment with the least term first.
     let open = (0..).zip(&sources).filter(|(_, source)| source.is_open);
     let mut waiting: BinaryHeap<Reverse<(u64, usize)>> =
         open.map(|(number, source)| Reverse((source.beginning, number))).collect();

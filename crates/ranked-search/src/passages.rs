@@ -37,7 +37,7 @@ impl<'text> Passage<'text> {
     }
 }
 
-/// The passages of a text in order. The text is that of a note without its properties.
+/// The passages of a text in order. The text is a note without its properties.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let mut splitting = Splitting::default();
     let mut at = 0;
@@ -213,7 +213,7 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     Some((level, title.trim_end_matches('#').trim()))
 }
 
-/// The fence of a code block that is open after a line, given the one that is open before it.
+/// The fence of a code block that is open after a line, given the fence that is open before it.
 fn fence_after(before: Option<CodeFence>, line: &str) -> Option<CodeFence> {
     let bare = line.trim_start_matches(' ');
     let byte = bare.bytes().next().filter(|byte| matches!(byte, b'`' | b'~'));

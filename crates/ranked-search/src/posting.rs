@@ -22,7 +22,7 @@ const ONCE: u64 = 0;
 const TWICE: u64 = 1;
 const COUNTED: u64 = 2;
 
-/// Appends a posting. `last` is the unit of the one before, 0 for the first.
+/// Appends a posting. `last` is the unit of the posting before, 0 for the first.
 pub(crate) fn put(bytes: &mut Vec<u8>, posting: Posting, last: u32) {
     let distance = u64::from(posting.unit.wrapping_sub(last)) << 2;
     match (posting.text, posting.above) {

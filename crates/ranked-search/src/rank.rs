@@ -1,9 +1,9 @@
 //! Ranks notes for a question.
 //!
-//! A passage is scored by BM25 over its words. A word in the name, the tags, a heading or the first
-//! passage of the note counts as several occurrences (BM25F). The score of a note combines that of
-//! its best passage and that of the note as a whole. It is lower if the note lacks words of the
-//! question. If no note has a word of the question, its compounds and its parts are found instead.
+//! A passage is scored by BM25 over its words. A word in the name, the tags, a heading or the first passage of the note
+//! counts as several occurrences (BM25F). The score of a note combines the score of its best passage and the score of
+//! the note as a whole. It is lower if the note lacks words of the question. If no note has a word of the question, its
+//! compounds and its parts are found instead.
 
 use rayon::prelude::*;
 
@@ -25,8 +25,7 @@ const MAX_COMPOUND_PASSAGES: f64 = 10_000.0;
 pub struct Searched<'index> {
     /// The segment, with all its notes.
     pub segment: &'index Segment,
-    /// For each of its notes whether it is visible. The scores are those of an index without the
-    /// other notes.
+    /// For each of its notes whether it is visible. The scores are the same as in an index without the other notes.
     pub open: &'index [bool],
 }
 

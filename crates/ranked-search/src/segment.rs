@@ -239,8 +239,8 @@ impl Tables {
     }
 }
 
-/// Reads the entries of a block. An entry has the number of bytes that the term shares with the one
-/// before, the number of its other bytes, the length of its postings, and its other bytes.
+/// Reads the entries of a block. An entry has the number of bytes that the term shares with the term before, the number
+/// of its other bytes, the length of its postings, and its other bytes.
 struct Entries<'bytes> {
     bytes: &'bytes [u8],
     postings: u64,

@@ -23,10 +23,9 @@ pub struct Snippet {
     pub is_cut_after: bool,
 }
 
-/// The piece of a line, of at most `most` bytes, in which words of the question have the greatest
-/// weight. Without such words, it is the beginning of the first line with any words. `note` is the
-/// whole text of the note, which decides the language of its words; `weights` are those of the
-/// ranking. `None` if `text` has no words.
+/// The piece of a line, of at most `most` bytes, in which words of the question have the greatest weight. Without such
+/// words, it is the beginning of the first line with any words. `note` is the whole text of the note, which decides the
+/// language of its words; `weights` are the weights of the ranking. `None` if `text` has no words.
 pub fn snippet(
     query: &Query,
     weights: &[f64],
@@ -60,8 +59,8 @@ pub fn snippet(
             concepts.sort_unstable();
             let all = concepts.len();
             concepts.dedup();
-            // A repeated word counts a little, so that of otherwise equal lines the one with more
-            // words of the question is shown.
+            // A repeated word counts a little, so that the line with more words of the question is shown among
+            // otherwise equal lines.
             let again = f64::from(u16::try_from(all - concepts.len()).unwrap_or(u16::MAX)) / 100.0;
             let weight =
                 concepts.iter().filter_map(|concept| weights.get(*concept)).sum::<f64>() + again;

@@ -30,7 +30,7 @@ pub(crate) fn title_terms(title: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether a term is that of a title as written, not of its words.
+/// Whether a term is a title as written, not one of its words.
 pub(crate) fn is_as_written(term: &str) -> bool {
     term.starts_with(WRITTEN)
 }

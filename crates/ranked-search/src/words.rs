@@ -11,8 +11,7 @@ const MAX_WORD_BYTES: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word<'text> {
     pub(crate) text: &'text str,
-    /// Its byte offset in the text. For the pairs of a run that is not in normal form, it is that
-    /// of the run.
+    /// Its byte offset in the text. For the pairs of a run that is not in normal form, it is the offset of the run.
     pub(crate) start: usize,
     pub(crate) kind: WordKind,
 }

@@ -23,7 +23,7 @@ impl Collation {
     ///
     /// # Errors
     ///
-    /// Fails with [`EngineError::Collation`] where the data built into the program is unusable.
+    /// Fails with [`EngineError::Collation`] if the data built into the program is unusable.
     pub fn new() -> Result<Self, EngineError> {
         let mut preferences = CollatorPreferences::default();
         preferences.numeric_ordering = Some(CollationNumericOrdering::True);

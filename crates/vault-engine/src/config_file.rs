@@ -12,7 +12,7 @@ use crate::warning::Warning;
 pub(crate) struct ConfigFile<T> {
     /// Its path, whether or not it exists.
     pub(crate) path: VaultPath,
-    /// Its content; the defaults where it is missing or malformed.
+    /// Its content; the defaults if it is missing or malformed.
     pub(crate) value: T,
     /// Warnings about the parts that could not be used.
     pub(crate) warnings: Vec<Warning>,
@@ -23,7 +23,7 @@ impl<T: DeserializeOwned + Default> ConfigFile<T> {
     ///
     /// # Errors
     ///
-    /// Fails where the file exists and cannot be read. A malformed file is a warning.
+    /// Fails if the file exists and cannot be read. A malformed file is a warning.
     pub(crate) fn read(vault: &Vault, name: &str) -> Result<Self, EngineError> {
         let (path, bytes) = vault.config(name)?;
         let mut file = Self { path, value: T::default(), warnings: Vec::new() };

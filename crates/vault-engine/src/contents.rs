@@ -82,7 +82,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Whether nothing is in the folder.
+    /// Whether the folder is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty() && self.folders.is_empty()
     }
@@ -96,8 +96,8 @@ impl Contents {
     ///
     /// # Errors
     ///
-    /// Fails where `start` is missing or cannot be listed, and after a cancellation. A folder below
-    /// it that cannot be listed is a warning.
+    /// Fails if `start` is missing or cannot be listed, and after a cancellation. A folder below it that cannot be
+    /// listed is a warning.
     pub(crate) fn read(
         disk: &Disk,
         sight: Option<&dyn Sight>,

@@ -70,7 +70,7 @@ impl DailyNotes {
     ///
     /// # Errors
     ///
-    /// Fails with [`EngineError::DailyPath`] where folder and format give no path inside the vault.
+    /// Fails with [`EngineError::DailyPath`] if folder and format do not give a path inside the vault.
     pub fn path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
         let joined = format!("{}/{}", self.folder, moment_format::format(now, &self.format));
         let components: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();
@@ -110,8 +110,8 @@ impl DailyNotes {
     }
 }
 
-/// The days that a text with a four-digit year may name: the one whose month and day follow in
-/// digits, or else every day of that year.
+/// The days that a text with a four-digit year may name: the day whose month and day follow in digits, or else every
+/// day of that year.
 fn days_of_years_in(text: &str) -> impl Iterator<Item = Date> {
     let digits: Vec<i16> = text
         .split(|character: char| !character.is_ascii_digit())

@@ -26,11 +26,11 @@ enum ExclusionFilter {
 }
 
 impl ExcludedFiles {
-    /// Reads `userIgnoreFilters` of the app's settings; nothing is excluded where it is absent.
+    /// Reads `userIgnoreFilters` of the app's settings; nothing is excluded if it is absent.
     ///
     /// # Errors
     ///
-    /// Fails where `app.json` exists and cannot be read. Malformed settings are warnings.
+    /// Fails if `app.json` exists and cannot be read. Malformed settings are warnings.
     pub fn read(vault: &Vault) -> Result<Self, EngineError> {
         let (file, bytes) = vault.config("app.json")?;
         Ok(match bytes {

@@ -96,7 +96,7 @@ fn is_iso_media(bytes: &[u8]) -> bool {
     bytes.get(4..8) == Some(b"ftyp") && !is_avif(bytes)
 }
 
-/// Whether one of the brands in the first box is that of AVIF.
+/// Whether one of the brands in the first box is the brand of AVIF.
 fn is_avif(bytes: &[u8]) -> bool {
     let size = bytes.first_chunk().map_or(0, |size| u32::from_be_bytes(*size));
     let end = usize::try_from(size).unwrap_or(0).min(256);

@@ -35,9 +35,9 @@ const MAX_SIGHTS: usize = 8;
 
 /// The index of one vault, kept between requests by a long-running process.
 ///
-/// Every edit that was complete before a request is in its answer: a request first applies the
-/// changes that the system has reported, and where reports may be incomplete, it walks the whole
-/// vault. Only a request starts a thread, so an idle process costs nothing.
+/// Every edit that was complete before a request is in its answer: a request first applies the changes that the system
+/// has reported, and if reports may be incomplete, it walks the whole vault. Only a request starts a thread, so an idle
+/// process costs nothing.
 ///
 /// The first request that needs the whole vault reads the index. That continues in a thread if the
 /// request is stopped. A request about one note always reads that note from the disk.
@@ -124,8 +124,7 @@ impl Followed {
         Self { ranking: KeptRanking::answering_after(time), ..self }
     }
 
-    /// The index as the vault is now. Only one vault's index is kept: that of another vault is
-    /// dropped.
+    /// The index as the vault is now. Only one vault's index is kept: the index of another vault is dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let asked = Instant::now();
         let mut lease = self.turns.take(vault.disk().cancellation())?;
@@ -396,7 +395,7 @@ impl KeptIndex {
         Ok(kept)
     }
 
-    /// Stops watching where some changes of notes would cause no event.
+    /// Stops watching if some changes of notes would cause no event.
     fn doubt_watch(&mut self) {
         if self.snapshot.has_note_of_several_names() {
             self.watch = None;

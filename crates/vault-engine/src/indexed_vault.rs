@@ -62,8 +62,8 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a
-    /// cancellation. A note that cannot be read is a warning in the index.
+    /// Fails if the vault's folder cannot be listed, and with [`EngineError::Stopped`] after a cancellation. A note
+    /// that cannot be read is a warning in the index.
     ///
     /// ```
     /// use std::path::Path;
@@ -194,7 +194,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the vault's folder cannot be listed, and after a cancellation.
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn name_risks(&self) -> Result<NameRisks, EngineError> {
         if let Some(known) = self.snapshot()? {
             return Ok(NameRisks {
@@ -296,7 +296,7 @@ impl Vault {
         Ok((folder, Arc::new(index)))
     }
 
-    /// The data for ranked search, from that of the folder.
+    /// The data for ranked search, from the data of the folder.
     fn ranked_of(
         &self,
         folder: Arc<IndexSnapshot>,
@@ -332,10 +332,9 @@ impl Vault {
         (self.clone().with_cancellation(cancellation), until)
     }
 
-    /// When to answer a request that began at `since` with what was read. `None` if an earlier call has
-    /// answered with a part: then this one reads as long as its time allows, so that two or three calls
-    /// read a large vault. Even if listing the files took long, some notes are read: else no call would
-    /// come further than the one before.
+    /// When to answer a request that began at `since` with what was read. `None` if an earlier call has answered with a
+    /// part: then this one reads as long as its time allows, so that two or three calls read a large vault. Even if
+    /// listing the files took long, some notes are read: else no call would come further than the call before.
     pub(crate) fn answer_at(&self, since: Instant) -> Option<Instant> {
         let is_first = !RankedIndex::has_pieces(self);
         is_first.then(|| (since + ANSWER_AFTER).max(Instant::now() + ANSWER_AFTER / 2))

@@ -19,7 +19,7 @@ pub struct ListError {
     pub key: Option<String>,
     /// The rule that it breaks: the end of a sentence.
     pub rule: String,
-    /// Set if the value should be a vault path and is none.
+    /// Set if the value should be a vault path and is not one.
     pub path: Option<PathError>,
     /// Further mistakes in the same list.
     pub others: Vec<ListError>,
@@ -119,8 +119,8 @@ impl Fields {
         ListError::all(fields.errors).map_or(result, Err)
     }
 
-    /// Replaces keys that are not in `keys` by those that they probably mean, with a mistake for
-    /// each, and reads on. A key without such a meaning is a mistake if there are no `others`.
+    /// Replaces keys that are not in `keys` by the keys that they probably mean, with a mistake for each, and reads on.
+    /// A key without such a meaning is a mistake if there are no `others`.
     pub(crate) fn take_for(&mut self, keys: &[&'static str], others: &[&str]) {
         let is_known = |key: &str| keys.contains(&key) || others.contains(&key);
         let unknown = self.object.keys().filter(|key| self.has(key) && !is_known(key));

@@ -4,6 +4,6 @@
 /// (`vault-semantics.md` §2.1, where the app's limit is given as 2 MB).
 pub(crate) const MAX_NOTE_BYTES: u64 = 2 * 1024 * 1024;
 
-/// The most bytes of a file that are read into memory as a whole. `read` shows parts of a larger file; all other
-/// commands refuse its text (`faults.md` F17).
+/// The most bytes of a file that are read into memory as a whole. `read` shows parts of a larger file; no other command
+/// changes or shows its text (`faults.md` F17).
 pub const MAX_WHOLE_BYTES: u64 = 32 * 1024 * 1024;

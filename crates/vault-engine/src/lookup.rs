@@ -20,14 +20,13 @@ pub struct FileLookup {
 impl Vault {
     /// The file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
     ///
-    /// Where the text is a file's whole path in its exact case, with or without `.md`, no walk is
-    /// needed: the app always takes that file. `others` is then empty, because they were not
-    /// searched for. Otherwise this takes one walk.
+    /// If the text is a file's whole path in its exact case, with or without `.md`, no walk is needed: the app always
+    /// takes that file. `others` is then empty, because they were not searched for. Otherwise this takes one walk.
     ///
     /// # Errors
     ///
-    /// Fails where the vault's folder cannot be listed, and after a cancellation. A text that leads
-    /// nowhere is [`Resolution::Missing`].
+    /// Fails if the vault's folder cannot be listed, and after a cancellation. A text that leads nowhere is
+    /// [`Resolution::Missing`].
     ///
     /// ```
     /// use std::path::Path;
@@ -61,7 +60,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the vault's folder cannot be listed, and after a cancellation.
+    /// Fails if the vault's folder cannot be listed, and after a cancellation.
     pub fn link_index(&self) -> Result<(Arc<LinkIndex>, Vec<Warning>), EngineError> {
         if let Some(snapshot) = self.snapshot_at_hand()? {
             let index = Arc::clone(snapshot.link_index());

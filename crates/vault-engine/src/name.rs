@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 
 use crate::path_error::PathError;
 
-/// The longest name in bytes in common file systems.
+/// The maximum length of a name in common file systems, in bytes.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 
 /// The name of an entry in the vault; `None` if the entry is hidden.

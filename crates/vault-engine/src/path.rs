@@ -151,7 +151,7 @@ impl VaultPath {
         self.name().rsplit_once('.').map_or(self.name(), |(stem, _)| stem)
     }
 
-    /// The name after its last `.`, empty where there is none.
+    /// The name after its last `.`, empty if there is none.
     pub fn extension(&self) -> &str {
         let name = self.name();
         memchr::memrchr(b'.', name.as_bytes())
@@ -210,7 +210,7 @@ impl VaultPath {
         self.0.get(..end).unwrap_or_default()
     }
 
-    /// The path's first `count` components; the whole path where it has no more.
+    /// The path's first `count` components; the whole path if it has no more.
     #[must_use]
     pub fn beginning(&self, count: usize) -> Self {
         let length = match count.checked_sub(1) {

@@ -124,8 +124,8 @@ impl PropertyTypes {
 
 /// Counts the types that a property's values have in all notes.
 ///
-/// How the app decides between notes is unknown. Here the most frequent type wins, and of ties the
-/// first. Nulls do not count; a property with only nulls is text.
+/// The app's choice between notes is unknown. Here the most frequent type wins, and the first one after a tie. Nulls do
+/// not count; a property with only nulls is text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TypeTally(Vec<(PropertyType, usize)>);
 

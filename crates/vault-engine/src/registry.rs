@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 8 * 1024 * 1024;
 pub struct Registry {
     /// The vaults, without the unreadable entries.
     pub vaults: Vec<RegisteredVault>,
-    /// Whether the app's own command line is switched on; `None` where the file does not say.
+    /// Whether the app's own command line is switched on; `None` if the file does not say.
     pub cli: Option<bool>,
     /// The number of unreadable entries. The others are still used.
     pub damaged: usize,
@@ -32,7 +32,7 @@ pub struct RegisteredVault {
     pub path: PathBuf,
     /// When it was last opened: milliseconds since 1970.
     pub ts: Option<f64>,
-    /// Whether it is open; `None` where the file does not say.
+    /// Whether it is open; `None` if the file does not say.
     pub open: Option<bool>,
 }
 

@@ -1,8 +1,9 @@
 //! Limits a vault to the files that a caller can see (`faults.md` D13).
 //!
 //! A vault that is limited to a [`Sight`] answers every request as if the other files and folders did not exist. The
-//! limit is applied where the engine learns of a file: in the walk, in the index, and when one path is opened. So it
-//! applies before anything is matched, limited, ranked or resolved, and no command has to apply it itself.
+//! limit is applied at each place where the engine learns of a file: in the walk, in the index, and when one path is
+//! opened. So it applies before anything is matched, limited, ranked or resolved, and no command has to apply it
+//! itself.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -18,22 +18,20 @@ use crate::word_counter::words;
 /// The number of notes that are read between two checks of the time limit.
 const BATCH: usize = 64;
 
-/// Sums over notes. Where the time ran out, they cover the first [`Self::notes`] notes in byte
-/// order of the paths.
+/// Sums over notes. If the time ran out, they cover the first [`Self::notes`] notes in byte order of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
     /// The number of notes that were counted.
     pub notes: usize,
     /// Whether all notes were counted.
     pub is_complete: bool,
-    /// Different tags, casings merged; those of excluded files do not count
-    /// (`vault-semantics.md` §2.1).
+    /// Different tags, casings merged; tags of excluded files do not count (`vault-semantics.md` §2.1).
     pub tags: usize,
     /// Tasks, open and done.
     pub tasks: usize,
     /// Tasks with a space between their brackets.
     pub open_tasks: usize,
-    /// Different property names, casings merged; those of excluded files do not count.
+    /// Different property names, casings merged; names in excluded files do not count.
     pub properties: usize,
     /// Links and embeds in texts and properties.
     pub links: usize,
@@ -57,7 +55,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the vault's settings cannot be read.
+    /// Fails if the vault's settings cannot be read.
     pub fn survey(
         &self,
         files: &[VaultPath],

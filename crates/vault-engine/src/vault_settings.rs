@@ -54,7 +54,7 @@ pub enum AttachmentPlace {
 /// The part of the path in a new link: `newLinkFormat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkFormat {
-    /// The name alone where only one file has it.
+    /// The name alone if only one file has it.
     #[default]
     Shortest,
     /// The path from the folder of the note.

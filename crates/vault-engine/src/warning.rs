@@ -89,7 +89,7 @@ pub enum Warning {
         path: VaultPath,
         /// The name of the new property.
         name: String,
-        /// The name of the one that was there.
+        /// The name of the entry that was there.
         held: String,
     },
     /// A property that had values of one type was set to one of another type.
@@ -335,7 +335,7 @@ impl Warning {
         }
     }
 
-    /// The line in that file, counted from 1, where there is one.
+    /// The line in that file, counted from 1, if there is one.
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::InvalidFrontmatter { line, .. }

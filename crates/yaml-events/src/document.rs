@@ -105,7 +105,7 @@ pub struct ReadError {
     /// The place where the fault was detected. For a fault of a whole list or mapping it is its
     /// end.
     pub at: Place,
-    /// The place where the faulty value begins.
+    /// The start of the faulty value.
     pub value: Place,
 }
 
@@ -156,7 +156,7 @@ struct Cost {
     text: usize,
 }
 
-/// A fault, and the place where its value begins.
+/// A fault, and the start of its value.
 struct Wrong {
     fault: Fault,
     value: Place,

@@ -1,7 +1,7 @@
 //! `cargo xtask browser`: the review page in a real browser, driven by `WebDriver`.
 //!
-//! Everything is made up and on this machine. The run fails where text of an agent runs or is misread, where the
-//! keyboard alone does not suffice, or where axe-core finds something serious.
+//! Everything is made up and on this machine. The run fails if text of an agent runs or is misread, if the keyboard
+//! alone does not suffice, or if axe-core finds something serious.
 
 mod driven;
 mod scene;

@@ -1,9 +1,9 @@
 //! `cargo xtask conformance`: runs the protocol's own conformance suites against a test build of the
 //! server, the one with their fixtures.
 //!
-//! The suites speak HTTP and know no bearer token, so `front.mjs` adds it. Scenarios in which the server asks
-//! the client back need a connection that stays. Our HTTP has none, so those run over standard input and
-//! output, behind the same script, which keeps one server process for each session.
+//! The suites speak HTTP and know no bearer token, so `front.mjs` adds it. Scenarios in which the server asks the
+//! client back need a connection that stays. Our HTTP has none, so such scenarios run over standard input and output,
+//! behind the same script, which keeps one server process for each session.
 
 mod report;
 

@@ -52,7 +52,7 @@ impl Builder {
         (answer.is_err()).then(|| format!("{linker} is not installed"))
     }
 
-    /// The linker for a system, where it is another than the compiler's own choice.
+    /// The linker for a system, if it is not the compiler's own choice.
     fn linker(&self, target: &str) -> Option<String> {
         if target.contains("musl") {
             // The library of these targets brings all that is linked, so the toolchain's own linker is enough.
@@ -65,8 +65,8 @@ impl Builder {
 
     /// Builds the program for this target, such as `x86_64-unknown-linux-musl`; its path.
     pub(super) fn build(&self, target: &str) -> Result<PathBuf, Fault> {
-        // What build scripts write lies at the same place below the sources, wherever those are, since
-        // its path may be in the program.
+        // The output of build scripts is at the same place below any folder of sources, because its path may be in the
+        // program.
         let folder = self.root.join("target/dist/build");
         let mut cargo = self.cargo();
         cargo
@@ -114,7 +114,7 @@ impl Builder {
         flags
     }
 
-    /// The folder with the sources of the crates, found by where one of them is.
+    /// The folder with the sources of the crates, found by the path of one crate.
     fn cargo_home(&self) -> Result<PathBuf, Fault> {
         let metadata = self.metadata(None)?;
         let packages = metadata["packages"].as_array().into_iter().flatten();

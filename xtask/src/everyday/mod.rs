@@ -1,8 +1,8 @@
 //! `cargo xtask everyday`: the cost of thirteen everyday tasks of an agent over MCP, in calls,
 //! bytes on the wire and text for the model (`design.md` §13).
 //!
-//! The tasks are run on a copy of a vault, to which a small project is added, so that any vault will do.
-//! Each task checks what it got, so a figure is never that of a refusal.
+//! The tasks are run on a copy of a vault, to which a small project is added, so that any vault will do. Each task
+//! checks what it got, so no figure comes from a refusal.
 
 mod client;
 mod tasks;

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// An answer.
 pub(super) struct Reply {
     pub(super) status: u16,
-    /// The body; a text where it is not JSON.
+    /// The body; a text if it is not JSON.
     pub(super) body: Value,
 }
 

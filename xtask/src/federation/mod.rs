@@ -1,7 +1,7 @@
 //! `cargo xtask federation`: two vaults with a gateway each, behind `ContextForge` (`docs/many-vaults.md`).
 //!
-//! Everything is made up and on this machine. The run fails where an agent reaches what is not its own, an
-//! answer differs from that of the gateway, or a change is made twice or lost.
+//! Everything is made up and on this machine. The run fails if an agent reaches another agent's notes, an answer
+//! differs from the gateway's answer, or a change is made twice or lost.
 
 mod front;
 mod http;
@@ -22,7 +22,7 @@ use crate::world::{Running, World};
 
 /// Calls behind each median.
 const READS: usize = 60;
-/// Changes with a restart in their middle, and the one during which the gateway is killed.
+/// Changes with a restart in their middle, and the change during which the gateway is killed.
 const APPENDS: usize = 40;
 const KILLED_AT: usize = 12;
 /// The time between the end of the gateway and its restart.

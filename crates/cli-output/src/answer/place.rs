@@ -27,7 +27,7 @@ pub struct HeldText<'answer> {
     pub text: &'answer mut String,
     /// The place of the part; `None` if the text is complete.
     pub place: &'answer mut Option<PlaceInText>,
-    /// The hash of the note, where the answer may have one.
+    /// The hash of the note, if the answer may have one.
     pub sha256: Option<&'answer mut Option<String>>,
 }
 
@@ -47,7 +47,7 @@ impl HeldText<'_> {
 }
 
 impl PlaceInText {
-    /// The place of the characters from `offset` up to `next_offset`, or to the end of the text. `total` is `None` where
+    /// The place of the characters from `offset` up to `next_offset`, or to the end of the text. `total` is `None` if
     /// that end was not reached.
     pub const fn new(offset: usize, next_offset: Option<usize>, total: Option<usize>) -> Self {
         Self { offset, truncated: next_offset.is_some(), next_offset, total_characters: total }

@@ -140,7 +140,7 @@ impl TaskFields {
         fields
     }
 
-    /// Takes the last field or tag off the line; the line before it, or none where other text is last.
+    /// Takes the last field or tag off the line; the line before it, or `None` if other text is last.
     fn take_last<'line>(&mut self, line: &'line str) -> Option<&'line str> {
         let line = line.strip_suffix(PICTURE).unwrap_or(line);
         if let Some((before, inner)) = bracketed(line) {
@@ -167,7 +167,7 @@ impl TaskFields {
         self.take(field, value).then(|| line.get(..at)).flatten()
     }
 
-    /// Reads an inline field such as `due:: 2026-03-14`; returns whether it is a known one.
+    /// Reads an inline field such as `due:: 2026-03-14`; returns whether it is known.
     fn take_named(&mut self, inner: &str) -> bool {
         let Some((name, value)) = inner.split_once("::") else {
             return false;

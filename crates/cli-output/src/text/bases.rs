@@ -37,7 +37,7 @@ fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> 
 /// The key under which a row has the path of its file, in the forms that have it.
 const PATH: &str = "path";
 
-/// The columns of a table: those of the view, where it is known, or else those of its rows.
+/// The columns of a table: the view's columns, if it is known, or else the columns of its rows.
 fn columns(rows: &BaseRows) -> Vec<String> {
     if let Some(view) = &rows.view {
         return view.columns.iter().map(|column| column.name.clone()).collect();

@@ -55,7 +55,7 @@ impl<'a> Body<'a> {
         Self { first, text, output, empty }
     }
 
-    /// Whether there is nothing but blank lines.
+    /// Whether there are only blank lines.
     pub(crate) fn is_blank(self) -> bool {
         self.text.is_empty()
     }
@@ -84,8 +84,8 @@ impl<'a> Body<'a> {
 
     /// Whether the output says that the result is empty.
     ///
-    /// Besides a shape's own sentence every sentence of the same build counts, so that a reworded
-    /// one is not taken for an item. Not where nothing is printed.
+    /// Besides a shape's own sentence every sentence of the same build counts, so that a reworded one is not taken for
+    /// an item. This does not apply to a shape that prints nothing for an empty result.
     pub(crate) fn says_nothing_found(self) -> Result<bool, Fault> {
         if self.is_blank() {
             return match self.empty {

@@ -14,8 +14,8 @@ pub(crate) static CONFIRMATION: AppForm =
 /// Reads the sentence. Anything else is a fault: the command has not confirmed (`official-cli.md` §9, point 7). Only
 /// the value of `Set` may have several lines.
 ///
-/// The arguments help where a sentence can be read in two ways: `path` with ` -> ` in it, `name`
-/// with `: ` in it, and whether what was opened is a file or an address.
+/// The arguments help if a sentence can be read in two ways: `path` with ` -> ` in it, `name` with `: ` in it, and
+/// whether what was opened is a file or an address.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)

@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
-    /// Nothing at all was printed, where the app prints a sentence even for an empty result.
+    /// The output is empty, although the app prints a sentence even for an empty result.
     #[error("the output is empty")]
     EmptyOutput,
     /// A line inside a list is empty.
@@ -52,7 +52,7 @@ pub enum Reason {
         /// The kind of syntax that was found.
         what: &'static str,
     },
-    /// The shape is that of an own command of the gateway, which no program prints.
+    /// The shape belongs to an own command of the gateway, which no program prints.
     #[error("no program prints it")]
     NotPrinted,
     /// The answer repeats an argument that was not given.

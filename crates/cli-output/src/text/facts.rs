@@ -66,7 +66,7 @@ fn rows(rows: &[(&str, Option<String>)]) -> String {
     rows.iter().filter_map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// All rows, or the bare value of the one that is `asked` for.
+/// All rows, or the bare value of the row that is `asked` for.
 fn rows_or_one<const ROWS: usize>(
     all: [(&str, Option<String>); ROWS],
     asked: Option<&str>,
@@ -170,7 +170,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
     }))
 }
 
-/// Reads both counts, or the one asked for.
+/// Reads both counts, or the requested one.
 fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     Ok(Answer::WordCount(match asked_count(arguments) {
         Some("words") => WordCount { words: Some(bare(body)?), characters: None },

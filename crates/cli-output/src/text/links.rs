@@ -195,7 +195,7 @@ impl AnswerItem for UnresolvedItem {
         table::render(&columns, rows, format)
     }
 
-    /// Counts and sources only where asked for.
+    /// Counts and sources only if requested.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         Answer::Unresolved(list.map(|item| UnresolvedItem {

@@ -182,7 +182,7 @@ impl AnswerPayload for PropertyCount {
         self.count.to_string()
     }
 
-    /// The name is the one asked for.
+    /// The name is the requested name.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let name = asked_name(arguments).unwrap_or(self.name);
         Answer::PropertyCount(PropertyCount { name, ..self })
@@ -241,7 +241,7 @@ impl AnswerPayload for PropertyValue {
         render_value(self)
     }
 
-    /// A text of several lines becomes one value a line; the name is the one asked for.
+    /// A text of several lines becomes one value a line; the name is the requested name.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),

@@ -136,7 +136,7 @@ impl AnswerItem for SearchContextItem {
         visit(&mut self.path);
     }
 
-    /// `path:line: text`, or a bare path where only the name matches; JSON is compact.
+    /// `path:line: text`, or a bare path if only the name matches; JSON is compact.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &SearchContextItem| {

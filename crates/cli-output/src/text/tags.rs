@@ -140,7 +140,7 @@ impl AnswerPayload for TagFiles {
         if paths.is_empty() { head } else { format!("{head}\n{paths}") }
     }
 
-    /// The count only with `verbose`; without it the tag is the one asked for.
+    /// The count only with `verbose`; without it the tag is the requested tag.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let files = List::new(self.files.items);
         Answer::TagFiles(if on(arguments, "verbose") {

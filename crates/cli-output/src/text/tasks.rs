@@ -98,8 +98,8 @@ impl AnswerItem for TaskItem {
         self.path.iter_mut().for_each(visit);
     }
 
-    /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and
-    /// the layout of `verbose`, are ours: nobody has recorded the app's.
+    /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and the layout of
+    /// `verbose`, are ours: the app's are not recorded.
     fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let format = form::format(arguments, FORMATS);
         if format == Format::Text {

@@ -11,7 +11,7 @@ use crate::text::javascript;
 use crate::text::search;
 use crate::text::table;
 
-/// The number, where the arguments ask for one and the answer is a list.
+/// The number, if the arguments ask for one and the answer is a list.
 pub(crate) fn requested_total(
     answer: &Answer,
     form: &AppForm,

@@ -20,7 +20,7 @@ pub fn serves(command: &str) -> bool {
     find(command).is_some()
 }
 
-/// Every command that the engine answers: those of the app, then the gateway's own.
+/// Every command that the engine answers: the app's commands, then the gateway's own.
 pub fn commands() -> impl Iterator<Item = &'static str> {
     let app = COMMANDS.iter().map(|(name, _)| *name);
     app.chain(OWN_COMMANDS.iter().map(|own| own.id))
@@ -38,8 +38,8 @@ pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
 ///
 /// # Errors
 ///
-/// [`EngineError::NotServed`] for a command that needs the app, [`EngineError::App`] where the app would answer
-/// with an error, and any other where the folder cannot be read.
+/// [`EngineError::NotServed`] for a command that needs the app, [`EngineError::App`] if the app would answer with an
+/// error, and any other error if the folder cannot be read.
 ///
 /// ```
 /// use jiff::Zoned;

@@ -43,8 +43,8 @@ pub(super) fn themes(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(raw(text, warnings))
 }
 
-/// Rows of key and value about the active theme, or the one that `name` names: `name`, `version`,
-/// `author`, `enabled`. Unknown values are left out.
+/// Rows of key and value about the active theme, or the theme that `name` names: `name`, `version`, `author`,
+/// `enabled`. Unknown values are left out.
 pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;

@@ -59,7 +59,7 @@ impl Item {
     }
 }
 
-/// All bookmarks in their order, those of a group in the place of the group.
+/// All bookmarks in their order, with the bookmarks of a group in its place.
 ///
 /// The app's output is not recorded. Here it is a table without a header: the title, or else the
 /// target; with `verbose` type, title and target. `total` is the number of bookmarks without the

@@ -44,7 +44,7 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(listed(items, arguments, Answer::Tags), warnings))
 }
 
-/// The tags of the vault without those of excluded files.
+/// The tags of the vault without the tags of excluded files.
 pub(super) struct VaultTags {
     pub(super) indexed: Indexed<Tags>,
     pub(super) excluded: ExcludedFiles,

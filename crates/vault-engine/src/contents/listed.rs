@@ -108,8 +108,7 @@ pub(super) struct FolderListing {
 }
 
 impl FolderListing {
-    /// Sorts a folder's entries by type. `base` and `names` are where its subfolders will be opened
-    /// from.
+    /// Sorts a folder's entries by type. Its subfolders will be opened from `base` and `names`.
     pub(super) fn new(
         folder: &Folder,
         base: &Arc<Folder>,

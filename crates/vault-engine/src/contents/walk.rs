@@ -77,8 +77,8 @@ impl<'disk> ContentsWalk<'disk> {
         (!batch.is_empty()).then_some((batch, hold))
     }
 
-    /// Follows symlinks, those of the upper folders first. At most as many as are listed at once,
-    /// since each folder behind a symlink stays open until it is listed.
+    /// Follows symlinks, in upper folders first. At most as many as are listed at once, since each folder behind a
+    /// symlink stays open until it is listed.
     fn follow_links(&mut self) {
         let mut links = std::mem::take(&mut self.links);
         links.sort_by(|left, right| {

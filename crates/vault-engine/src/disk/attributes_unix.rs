@@ -28,11 +28,10 @@ const MOST_BYTES: usize = 1 << 20;
 /// A file's own attributes, without those that the system or a security module sets.
 type Attributes = BTreeMap<OsString, Vec<u8>>;
 
-/// Makes the extended attributes of `file` equal to those of `model`. Returns whether they
-/// differed.
+/// Makes the extended attributes of `file` equal to the attributes of `model`. Returns whether they differed.
 ///
-/// Fails where an attribute cannot be set: without its access control list, a file could be
-/// readable by others than before.
+/// Fails if an attribute cannot be set: without its access control list, a file could be readable by others than
+/// before.
 pub(crate) fn take_attributes(file: &File, model: &File) -> io::Result<bool> {
     let (found, wanted) = (attributes(file)?, attributes(model)?);
     for name in found.keys().filter(|name| !wanted.contains_key(*name)) {
@@ -74,8 +73,7 @@ fn attributes(file: &File) -> io::Result<Attributes> {
     Ok(attributes)
 }
 
-/// Whether the attribute belongs to the user: on macOS all but the system's own, elsewhere those of
-/// [`OWN`].
+/// Whether the attribute belongs to the user: on macOS all but the system's own, elsewhere the names in [`OWN`].
 fn is_own(name: &[u8], is_macos: bool) -> bool {
     let begins = |starts: &[&[u8]]| starts.iter().any(|start| name.starts_with(start));
     if is_macos { !begins(&OF_MACOS) } else { begins(&OWN) }

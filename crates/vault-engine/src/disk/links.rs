@@ -1,9 +1,8 @@
-//! Reading through symlinked folders, where the owner has allowed it.
+//! Reading through symlinked folders, if the owner has allowed it.
 //!
-//! As in the app, the target must lie apart from the vault: neither inside nor around it
-//! (`vault-semantics.md` §2.1). Stricter than the app, only links in the vault itself are followed,
-//! not links behind a link: so no chain and no loop can arise. Links to files, and to folders below
-//! a name that starts with a dot, are not followed either.
+//! As in the app, the target must be apart from the vault: neither inside nor around it (`vault-semantics.md` §2.1).
+//! Stricter than the app, only links in the vault itself are followed, not links behind a link: so no chain and no loop
+//! can arise. Links to files, and to folders below a name that starts with a dot, are not followed either.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};

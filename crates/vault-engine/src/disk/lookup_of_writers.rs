@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use super::FileIdentity;
 use super::writers;
 
-/// Finds those of some files, each given by device and inode, that another process has open for
-/// writing; `None` if that cannot be found out.
+/// Finds which of some files, given by device and inode, another process has open for writing; `None` if that cannot be
+/// found out.
 type WritersLookup = dyn Fn(&BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> + Send + Sync;
 
 static ELSEWHERE: OnceLock<Box<WritersLookup>> = OnceLock::new();
@@ -22,8 +22,8 @@ pub fn look_for_writers_with(lookup: Box<WritersLookup>) {
     ELSEWHERE.get_or_init(|| lookup);
 }
 
-/// Returns the files, each given by device and inode, that a process of this user has open for writing; `None` if that
-/// cannot be found out. Always looks in this process itself.
+/// Returns the given files (device and inode) that a process of this user has open for writing; `None` if that cannot
+/// be found out. Always looks in this process itself.
 pub fn open_for_writing(files: &BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>> {
     let files = files.iter().map(|(device, inode)| FileIdentity { device: *device, inode: *inode });
     let found = writers::open_for_writing(&files.collect())?;

@@ -1,5 +1,5 @@
-//! The only access to files: each path is opened below the vault's root, component by component. No
-//! symlink is followed, except where [`links`] allows it for reading.
+//! The only access to files: each path is opened below the vault's root, component by component. No symlink is
+//! followed, unless [`links`] allows it for reading.
 //!
 //! On Unix every step is relative to an open folder (`openat`). So there is no race between check
 //! and use: a folder that is swapped for a symlink in between cannot lead out of the vault
@@ -84,8 +84,7 @@ pub(crate) struct FileStamp {
     pub(crate) has_other_names: bool,
 }
 
-/// Identifies a file on this machine independently of its name. All 0 where the system has no such
-/// number.
+/// Identifies a file on this machine independently of its name. All 0 if the system has no such number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FileIdentity {
     pub(crate) device: u64,
@@ -107,12 +106,12 @@ pub struct FolderIdentity {
 }
 
 impl FolderIdentity {
-    /// The identity of the folder at this path of the machine. Symlinks are followed. `None` where
-    /// the system has no such number.
+    /// The identity of the folder at this path of the machine. Symlinks are followed. `None` if the system has no such
+    /// number.
     ///
     /// # Errors
     ///
-    /// Fails where the path does not exist, is not a folder, or cannot be opened.
+    /// Fails if the path does not exist, is not a folder, or cannot be opened.
     pub fn read(path: &Path) -> io::Result<Option<Self>> {
         Folder::open(&std::fs::canonicalize(path)?)?.identity()
     }
@@ -343,8 +342,8 @@ fn named<T>(
     open: impl Fn(&Folder, &OsStr) -> Result<T, Obstacle>,
 ) -> Result<T, Obstacle> {
     match open(folder, OsStr::new(name)) {
-        // Listing a folder is slow, so it is done only where another spelling is possible. The smallest spelling in
-        // byte order wins, so that all calls agree.
+        // Listing a folder is slow, so it is done only if another spelling is possible. The smallest spelling in byte
+        // order wins, so that all calls agree.
         Err(Obstacle::Missing) if may_be_spelled_otherwise(name) => {
             let other = list(folder)
                 .map_err(Obstacle::Io)?

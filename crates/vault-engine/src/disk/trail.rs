@@ -3,8 +3,8 @@
 use super::{Blocked, Disk, Folder, Obstacle, named};
 use crate::path::VaultPath;
 
-/// The open folders on the way to the one that was opened last. They stay open, so each following
-/// folder is opened from the one above it (`faults.md` D15).
+/// The open folders on the way to the last opened folder. They stay open, so each following folder is opened from its
+/// parent (`faults.md` D15).
 pub(crate) struct FolderTrail<'disk> {
     disk: &'disk Disk,
     /// The path of the last of `open`.

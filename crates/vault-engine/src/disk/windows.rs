@@ -120,8 +120,7 @@ impl Folder {
             let lower = |name: &OsStr| name.to_string_lossy().to_lowercase();
             let is_listed = match std::fs::canonicalize(&path) {
                 Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
-                // Some drivers do not report the final path of a file, and Wine not that of a long
-                // one.
+                // Some drivers do not report the final path of a file, and Wine does not for a long path.
                 Err(_untold) => {
                     self.entries()?.iter().any(|entry| lower(&entry.name) == lower(name))
                 }

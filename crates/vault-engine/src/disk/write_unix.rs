@@ -28,8 +28,8 @@ impl Folder {
         Ok(File::from(file))
     }
 
-    /// Fails where this process may not write to the file `name`. Permission to change the folder
-    /// would suffice to replace the file, but its owner has marked it as not to be changed.
+    /// Fails if this process may not write to the file `name`. Permission to change the folder would suffice to replace
+    /// the file, but its owner has marked it as not to be changed.
     pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match accessat(&self.0, name, Access::WRITE_OK, AtFlags::empty()) {
             Err(error @ (Errno::ACCESS | Errno::PERM | Errno::ROFS)) => Err(error.into()),
@@ -43,8 +43,8 @@ impl Folder {
         Ok(mkdirat(&self.0, name, Mode::RWXU)?)
     }
 
-    /// Renames a file, atomically failing where the new name is taken. `Unsupported` where the file
-    /// system has no such rename.
+    /// Renames a file, atomically failing if the new name is taken. `Unsupported` if the file system has no such
+    /// rename.
     pub(crate) fn rename_to_free(
         &self,
         name: &OsStr,
@@ -63,7 +63,7 @@ impl Folder {
         Ok(renameat(&self.0, name, &to.0, as_name)?)
     }
 
-    /// Atomically exchanges the names of two files. `Unsupported` where the file system cannot.
+    /// Atomically exchanges the names of two files. `Unsupported` if the file system cannot.
     pub(crate) fn exchange(&self, name: &OsStr, other: &OsStr) -> io::Result<()> {
         #[cfg(any(target_vendor = "apple", target_os = "linux", target_os = "android"))]
         return renameat_with(&self.0, name, &self.0, other, RenameFlags::EXCHANGE)
@@ -72,11 +72,10 @@ impl Folder {
         return Err(io::ErrorKind::Unsupported.into());
     }
 
-    /// Creates a hard link, failing where the new name is taken. `Unsupported` where the file
-    /// system has no hard links.
+    /// Creates a hard link, failing if the new name is taken. `Unsupported` if the file system has no hard links.
     pub(crate) fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         linkat(&self.0, name, &to.0, as_name, AtFlags::empty()).map_err(|error| match error {
-            // Linux reports these where the file system has no hard links.
+            // Linux reports these if the file system has no hard links.
             Errno::PERM | Errno::MLINK => io::ErrorKind::Unsupported.into(),
             other => unsupported(other),
         })
@@ -153,8 +152,8 @@ pub(crate) fn have_one_owner(one: &File, other: &File) -> io::Result<bool> {
     Ok((one.uid(), one.gid()) == (other.uid(), other.gid()))
 }
 
-/// Gives a file the owner and group of `model`, or only the group where the owner may not be
-/// changed. Returns whether at least the group is now the same.
+/// Gives a file the owner and group of `model`, or only the group if the owner may not be changed. Returns whether at
+/// least the group is now the same.
 pub(crate) fn give_to_owner_of(file: &File, model: &File) -> io::Result<bool> {
     let model = model.metadata()?;
     let owner = Some(Uid::from_raw(model.uid()));

@@ -57,7 +57,7 @@ impl Folder {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
 
-    /// Fails where the file `name` has the read-only attribute.
+    /// Fails if the file `name` has the read-only attribute.
     pub(crate) fn check_writable(&self, name: &OsStr) -> io::Result<()> {
         match std::fs::symlink_metadata(self.0.join(name)) {
             Ok(found) if found.permissions().readonly() => {
@@ -99,8 +99,7 @@ impl Folder {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Creates a hard link, failing where the new name is taken. `Unsupported` where the file
-    /// system has no hard links.
+    /// Creates a hard link, failing if the new name is taken. `Unsupported` if the file system has no hard links.
     pub(crate) fn link_to_free(&self, name: &OsStr, to: &Self, as_name: &OsStr) -> io::Result<()> {
         // ERROR_INVALID_FUNCTION: what a file system without hard links reports.
         const INVALID_FUNCTION: i32 = 1;
@@ -127,7 +126,7 @@ impl Folder {
         Ok(held)
     }
 
-    /// Fails where another program has the file open without sharing its removal.
+    /// Fails if another program has the file open without sharing its removal.
     fn open_for_removal(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new()
             .access_mode(DELETE | READ_ATTRIBUTES | WRITE_ATTRIBUTES)

@@ -109,8 +109,7 @@ impl<'arguments> Addition<'arguments> {
 /// The byte offset of a note's body: after its properties, or else after its byte order mark.
 fn start_of_body(note: &[u8]) -> usize {
     let mark = byte_order_mark::length(note);
-    // Only ASCII characters decide where the properties end, so this also works for a note that is
-    // not UTF-8.
+    // Only ASCII characters decide the end of the properties, so this also works for a note that is not UTF-8.
     let text = same_length(&note[mark..]);
     mark + frontmatter::split_unmarked(&text).map_or(0, |block| block.body)
 }

@@ -121,8 +121,8 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(&STANDARD, config).decode(text).ok()
 }
 
-/// The path of the new file. A path with a folder is used exactly; a plain name goes into the
-/// attachment folder of the vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
+/// The path of the new file. A path with a folder is used exactly; a plain name is put into the attachment folder of
+/// the vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
 fn place(
     arguments: &Arguments,
     source: Option<&VaultPath>,

@@ -86,8 +86,8 @@ impl<'vault> Calls<'vault> {
     /// Gives `file` the owner, permissions and extended attributes of `model`. Returns whether
     /// anything changed.
     ///
-    /// If the group cannot be set, the group's permissions are narrowed to those of all users, so
-    /// that no user gains access to a note.
+    /// If the group cannot be set, the group's permissions are narrowed to the permissions of all users, so that no
+    /// user gains access to a note.
     fn take_permissions(
         self,
         place: &FilePlace<'_>,
@@ -230,7 +230,7 @@ impl<'vault> Calls<'vault> {
         }
     }
 
-    /// Renames a file over the one at the new place.
+    /// Renames a file over the file at the new place.
     pub(super) fn rename_over(
         self,
         from: &FilePlace<'_>,

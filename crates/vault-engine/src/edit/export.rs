@@ -161,7 +161,7 @@ impl ChosenNotes {
     }
 }
 
-/// Refuses more than can be read into memory. A note whose size cannot be read is reported when it is read.
+/// Fails if the notes are too large to be kept in memory. A note whose size cannot be read is reported when it is read.
 fn check_size(vault: &Vault, notes: &[VaultPath]) -> Result<(), EngineError> {
     let size = |path| vault.facts(path).map_or(0, |facts| facts.size);
     let bytes = notes.iter().map(size).fold(0, u64::saturating_add);

@@ -172,7 +172,7 @@ enum WhyLeft {
     Unreadable(String),
     /// Its links could mean several files, or none.
     Doubtful,
-    /// Its properties cannot be written without loss, whether or not its links can be repaired.
+    /// Its properties cannot be written without loss, even if its links can be repaired.
     Properties,
 }
 

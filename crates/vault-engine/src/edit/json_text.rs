@@ -201,7 +201,7 @@ fn indent_of_line(text: &str, at: usize) -> &str {
     &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indent of one level: that of the first indented line.
+/// The indent of one level: the indent of the first indented line.
 fn unit(text: &str) -> String {
     text.split('\n')
         .find_map(|line| {

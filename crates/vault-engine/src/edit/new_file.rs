@@ -85,8 +85,8 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// If its name, or that of a folder that would be made for it, is not allowed for a new one, or
-    /// if another system would read the path as one outside the vault.
+    /// If its name, or the name of a folder that would be made for it, is not allowed for a new one, or if another
+    /// system would read the path as outside the vault.
     pub fn check_new_path(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         check_new_path(path).map_err(refused)?;

@@ -57,8 +57,8 @@ impl Vault {
     /// The state of a path in the vault's folder, which may be hidden. A file is read once, in
     /// blocks.
     ///
-    /// A file whose name on disk differs in case counts as absent, even on systems that would open
-    /// it. The folders may differ in case: a new note goes into the existing folder.
+    /// A file whose name on disk differs in case counts as absent, even on systems that would open it. The folders may
+    /// differ in case: a new note is put into the existing folder.
     ///
     /// # Errors
     ///
@@ -115,7 +115,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Self::state_at`]; [`EngineError::Changed`] where a file to change or move is missing.
+    /// As [`Self::state_at`]; [`EngineError::Changed`] if a file to change or move is missing.
     pub fn touched(&self, changes: &[Change]) -> Result<Vec<Touched>, EngineError> {
         let mut paths: Vec<&VaultPath> = changes.iter().flat_map(Change::paths).collect();
         paths.sort_unstable();

@@ -1,4 +1,4 @@
-//! `notes:change`: several changes as one, each planned on the result of the ones before.
+//! `notes:change`: several changes as one, each planned on the result of the changes before.
 //!
 //! The steps are commands with their own checks. So a layer above plans them one by one, each in
 //! the vault [after](Vault::after) the steps before it, and [joins](joined) their changes.
@@ -119,14 +119,13 @@ impl PlannedFileChange {
     }
 }
 
-/// Combines the changes of several steps into those of one edit: a file that is changed, moved and
-/// changed again is moved once, and changed once at its new path.
+/// Combines the changes of several steps into one edit: a file that is changed, moved and changed again is moved once,
+/// and changed once at its new path.
 ///
 /// # Errors
 ///
-/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or if a
-/// step removes something; [`EngineError::Changed`] if a step was not planned on the result of
-/// those before it.
+/// [`EngineError::Argument`] if files exchange their paths, which no order of moves can do, or if a step removes
+/// something; [`EngineError::Changed`] if a step was not planned on the result of the steps before it.
 pub fn joined<'steps>(
     steps: impl IntoIterator<Item = &'steps [Change]>,
 ) -> Result<Vec<Change>, EngineError> {

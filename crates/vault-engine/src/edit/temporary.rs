@@ -90,8 +90,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Self::remove_leftovers`]. Other folders than those of `touched` are skipped if they
-    /// cannot be listed.
+    /// As [`Self::remove_leftovers`]. Other folders than in `touched` are skipped if they cannot be listed.
     pub fn remove_leftovers_anywhere(
         &self,
         run: &str,

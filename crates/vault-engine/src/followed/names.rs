@@ -1,5 +1,4 @@
-//! The names in a vault, kept for requests that need nothing else of it: a look-up by name, `links`,
-//! lists of files.
+//! The names in a vault, kept for requests that need only names: a look-up by name, `links`, lists of files.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;

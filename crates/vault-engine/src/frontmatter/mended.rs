@@ -21,7 +21,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The repaired text; none where the app's parser would fail too.
+    /// The repaired text; `None` if the app's parser would fail too.
     pub(super) fn mended(&mut self, yaml: &str, error: &ScanError) -> Option<String> {
         self.0 = self.0.checked_sub(yaml.len())?;
         let (at, _) = yaml.char_indices().nth(error.marker().index())?;

@@ -55,8 +55,7 @@ impl Frontmatter {
         yaml::mapping(yaml).map(|properties| Self { properties })
     }
 
-    /// The properties of a whole file; empty where it has no block. Lines in errors count in the
-    /// file.
+    /// The properties of a whole file; empty if it has no block. Lines in errors count in the file.
     ///
     /// # Errors
     ///

@@ -16,9 +16,9 @@ pub struct PropertiesBlock {
     pub body: usize,
 }
 
-/// Finds the properties block of a file: from a first line that is `---` and nothing else to the
-/// next line that begins with `---`. None where the file does not begin with one or the block is not
-/// closed. One byte order mark may precede it ([`byte_order_mark`]).
+/// Finds the properties block of a file: from a first line that is exactly `---` to the next line that begins with
+/// `---`. `None` if the file does not begin with one or the block is not closed. One byte order mark may precede it
+/// ([`byte_order_mark`]).
 pub fn split(file: &str) -> Option<PropertiesBlock> {
     let mark = byte_order_mark::length(file.as_bytes());
     let PropertiesBlock { yaml, body } = split_unmarked(file.get(mark..)?)?;

@@ -65,7 +65,7 @@ fn line_with_tab_indent(yaml: &str) -> Option<usize> {
     has_tab.then_some(index + 1)
 }
 
-/// The mapping that a text represents, or where the parser stumbles.
+/// The mapping that a text represents, or the place where the parser fails.
 fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, FrontmatterError> {
     let key = |key: &Node| Some(key_text(&value(key.clone())));
     let root = match yaml_events::document(yaml, 1, LIMITS, key) {
@@ -180,7 +180,7 @@ fn in_javascript_order(entries: Map<String, Value>) -> Map<String, Value> {
     indexes.into_iter().chain(names).collect()
 }
 
-/// The number that a key is, where it is spelled as JavaScript spells it and below 2^32 - 1.
+/// The number that a key is, if it is spelled as in JavaScript and below 2^32 - 1.
 fn array_index(key: &str) -> Option<u32> {
     let is_spelled_so = key == "0" || !key.starts_with(['0', '+']);
     let index = key.parse().ok().filter(|_| is_spelled_so)?;

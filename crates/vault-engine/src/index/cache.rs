@@ -51,7 +51,7 @@ pub(crate) enum CacheSection {
 
 /// A source of sections: the cache file, or sections that were just encoded.
 pub(crate) trait CacheSections {
-    /// The bytes of a section; none where they are missing or damaged.
+    /// The bytes of a section; `None` if they are missing or damaged.
     fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>>;
 }
 
@@ -244,12 +244,12 @@ impl CacheFile {
         })
     }
 
-    /// A section's value; none where it is damaged.
+    /// A section's value; `None` if it is damaged.
     pub(super) fn decode<T: DeserializeOwned>(&self, section: CacheSection) -> Option<T> {
         postcard::from_bytes(&self.section(section)?).ok()
     }
 
-    /// Every section but the listing; none where one is damaged.
+    /// Every section but the listing; `None` if one is damaged.
     pub(super) fn all(&self) -> Option<Vec<(CacheSection, Vec<u8>)>> {
         self.places
             .iter()
@@ -268,7 +268,7 @@ pub(super) struct SectionReader {
 }
 
 impl SectionReader {
-    /// Some bytes of the section, as they are in the file; none where it has not so many.
+    /// Some bytes of the section, as they are in the file; `None` if it has fewer.
     pub(super) fn read(&self, range: Range<u64>) -> Option<Vec<u8>> {
         let length = range.end.checked_sub(range.start)?;
         // Checked before allocating, as for whole sections.
@@ -290,8 +290,8 @@ impl SectionReader {
 }
 
 impl CacheFile {
-    /// A section to be read in parts; none where the file has not all of it. Its checksum, which covers
-    /// all of it, is not checked.
+    /// A section to be read in parts; `None` if the file lacks a part of it. Its checksum, which covers all of it, is
+    /// not checked.
     pub(super) fn into_reader(self, section: CacheSection) -> Option<SectionReader> {
         let place = self.places.iter().find(|place| place.section == section)?;
         let start = self.start.checked_add(place.offset)?;

@@ -17,7 +17,7 @@ pub(crate) trait Column: Sized {
         Self::from_records(files, &records.iter().collect::<Vec<_>>())
     }
 
-    /// Decodes the column from the cache; none where that is damaged.
+    /// Decodes the column from the cache; `None` if it is damaged.
     fn read(files: &[VaultPath], sections: &impl CacheSections) -> Option<Self>;
 
     /// Whether the column depends on this section.
@@ -95,7 +95,7 @@ impl<T> PerNote<T> {
 pub(crate) trait RecordField: Clone + Serialize + DeserializeOwned {
     const SECTION: CacheSection;
 
-    /// The fact; none where the note does not have it.
+    /// The fact; `None` if the note does not have it.
     fn get(record: &NoteRecord) -> Option<&Self>;
 
     fn take(record: NoteRecord) -> Option<Self>;

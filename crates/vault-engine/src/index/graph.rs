@@ -214,8 +214,7 @@ struct Resolver<'files, 'records> {
     index: &'files LinkIndex,
     /// The path of an imaginary note in a folder without files of the vault.
     elsewhere: VaultPath,
-    /// Cache for linkpaths that match several files: resolving one takes long where they are very
-    /// many.
+    /// Cache for linkpaths that match several files: resolving one takes long if they match very many.
     ambiguous: Mutex<HashMap<&'records str, Lead>>,
 }
 

@@ -13,9 +13,8 @@ use crate::property_types::BUILT_IN;
 use crate::vault::Vault;
 
 impl Vault {
-    /// The tags of the vault as last indexed, unsorted, without those of notes that changed since.
-    /// `None` without a usable cache file, and for a limited vault, because the file covers the
-    /// whole vault.
+    /// The tags of the vault as last indexed, unsorted, without the tags of notes that changed since. `None` without a
+    /// usable cache file, and for a limited vault, because the file covers the whole vault.
     pub fn kept_tags(&self) -> Option<Vec<String>> {
         let tags: Tags = self.open_cache()?.decode(CacheSection::Tags)?;
         let counts = tag_counts(&tags, |_| true);

@@ -54,7 +54,7 @@ pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
     stamp.changed.max(stamp.modified) < limit
 }
 
-/// A hash of the record: different where records differ.
+/// A hash of the record: different if records differ.
 pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
     FixedState::with_seed(0).hash_one(record)
 }

@@ -184,8 +184,8 @@ impl Loading<'_> {
         Ok((self.made(records, &listing), listing))
     }
 
-    /// The column from the cache, where all records in it are still valid. Only the listing is
-    /// written again where stamps differ.
+    /// The column from the cache, if all records in it are still valid. Only the listing is written again if stamps
+    /// differ.
     fn unchanged<C: Column>(&self, cached: &CachedIndex, listing: &[CachedFile]) -> Option<C> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
@@ -312,8 +312,7 @@ impl<'cache> CachedPlaces<'cache> {
         self.listing.get(place)?.note.as_ref()
     }
 
-    /// Whether files and records are those of the cache: only then are its file numbers and its
-    /// graph valid.
+    /// Whether files and records are the same as in the cache: only then are its file numbers and its graph valid.
     fn same_content(&self, read: &[ReadNote]) -> bool {
         self.listing.len() == self.places.len()
             && self.places.iter().all(Option::is_some)

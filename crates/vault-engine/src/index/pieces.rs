@@ -1,8 +1,8 @@
 //! The parts of an index that is not complete yet, in a file next to the cache file.
 //!
-//! Reading a large vault can take longer than one call may. The notes that a call has read are
-//! appended here, a piece at a time. The next call continues after them, also if this one was
-//! killed. Once the index is complete, it is in the cache file, and the pieces are removed.
+//! Reading a large vault can take longer than one call may. The notes that a call has read are appended here, a piece
+//! at a time. The next call continues after them, even if this call was killed. Once the index is complete, it is in
+//! the cache file, and the pieces are removed.
 //!
 //! Each piece has a checksum. The file ends at the first damaged one, such as a piece that a killed
 //! process did not finish.

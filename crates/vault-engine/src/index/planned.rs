@@ -41,7 +41,7 @@ impl PlannedIndex {
         })
     }
 
-    /// The ranked index, made from that of the folder.
+    /// The ranked index, made from the index of the folder.
     pub(crate) fn ranking(
         &self,
         vault: &Vault,
@@ -110,7 +110,7 @@ pub(super) fn planned_column<C: Column>(
     Ok(Indexed { files: Arc::new(files), column: Arc::new(column), warnings })
 }
 
-/// Files and folders of the vault with its planned changes, from those of the folder, and the planned notes.
+/// Files and folders of the vault with its planned changes, from the folder's own, and the planned notes.
 pub(super) fn planned_files(
     vault: &Vault,
     overlay: &Overlay,

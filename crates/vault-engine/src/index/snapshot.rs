@@ -31,7 +31,7 @@ pub(crate) struct IndexSnapshot {
     pub(super) notes: Vec<Option<Arc<KeptNote>>>,
     /// Warnings about what the walk left out.
     pub(super) left_out: Vec<Warning>,
-    /// All warnings: those of the walk and the problems of notes, in order of the paths.
+    /// All warnings: the warnings of the walk and the problems of notes, in order of the paths.
     pub(super) warnings: Vec<Warning>,
     pub(super) has_note_of_several_names: bool,
     pub(super) links: OnceLock<Arc<LinkIndex>>,

@@ -67,8 +67,8 @@ impl World {
         file
     }
 
-    /// Rewrites the cache, where it is whole, as if every note in it had been read long after its
-    /// last change; and waits until the file system's clock shows another time than any note does.
+    /// Rewrites the cache, if it is complete, as if every note in it had been read long after its last change; and
+    /// waits until the file system's clock shows another time than any note does.
     fn settle(&self) {
         let Some(file) = CacheFile::open(&self.place()) else {
             return;

@@ -1,5 +1,5 @@
-//! Finds where a note nearly has a text: with other letters, blanks or line ends, or with more or
-//! fewer words.
+//! Finds the places where a note nearly has a text: with other letters, blanks or line ends, or with more or fewer
+//! words.
 //!
 //! Pieces of the text are searched with the bit-parallel algorithm of Myers (1999), which finds all
 //! matches of up to 128 letters within a number of edits in one pass. The whole text is then
@@ -250,8 +250,8 @@ fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
 
 /// The part of a window that best matches a text.
 fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
-    // The cost of an alignment in the high bits, and the start of its part of the window in the low
-    // ones: of equal costs the one that begins earlier compares as less.
+    // The cost of an alignment in the high bits, and the start of its part of the window in the low ones: with equal
+    // costs, the alignment that begins earlier compares as less.
     const COST: u64 = 1 << 32;
     let cost = |cost: u32| u64::from(cost) * COST;
     let far = u64::MAX / 2;

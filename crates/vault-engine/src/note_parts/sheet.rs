@@ -13,8 +13,7 @@ use crate::scan::{NoteFacts, scan_under};
 /// A note, cut into lines.
 pub(crate) struct Sheet<'note> {
     bytes: &'note [u8],
-    /// The text, with one character for each byte that is not UTF-8, so that offsets equal those of
-    /// the bytes.
+    /// The text, with one character for each byte that is not UTF-8, so that offsets equal byte offsets.
     pub(crate) text: Cow<'note, str>,
     /// The byte offset of each line. A line end at the end of the text begins no further line.
     starts: Vec<usize>,
@@ -131,7 +130,7 @@ impl<'note> Sheet<'note> {
         self.line(line).trim().is_empty()
     }
 
-    /// The line end of most lines of the body, or of all lines where the body has none.
+    /// The line end of most lines of the body, or of all lines if the body has none.
     pub(crate) fn line_end(&self) -> &'static str {
         let body = &self.bytes[self.body_start()..];
         let lines = if body.contains(&b'\n') { body } else { self.bytes };
@@ -206,7 +205,7 @@ impl<'note> Sheet<'note> {
     }
 }
 
-/// `content` as whole lines: without the end of its last line. `None` for nothing at all.
+/// `content` as whole lines: without the end of its last line. `None` for an empty text.
 pub(crate) fn whole_lines(content: &str) -> Option<&str> {
     if content.is_empty() {
         return None;

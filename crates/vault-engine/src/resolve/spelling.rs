@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::path::VaultPath;
 
-/// `wanted` as a path from `folder`; `None` where it leaves the vault.
+/// `wanted` as a path from `folder`; `None` if it leaves the vault.
 pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
     let mut components: Vec<&str> = folder.components().collect();
     for component in wanted.split('/') {

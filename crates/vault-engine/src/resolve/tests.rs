@@ -12,7 +12,7 @@ fn paths(texts: &[&str]) -> Vec<VaultPath> {
     texts.iter().map(|text| path(text)).collect()
 }
 
-/// Path, rule, others and instability of a link; `None` where it leads nowhere.
+/// Path, rule, others and instability of a link; `None` if it leads nowhere.
 fn look(files: &[&str], linkpath: &str, source: &str) -> Option<(String, Rule, Vec<String>, bool)> {
     let source = if source.is_empty() { VaultPath::root() } else { path(source) };
     match LinkIndex::new(paths(files)).resolve(linkpath, &source) {

@@ -6,8 +6,8 @@ use super::lines::NoteLines;
 
 const MARK: &[u8] = b"%%";
 
-/// Whether a line opens such a comment: `%%` after nothing but spaces, and no other `%` on the
-/// line. With a further one the line is part of a paragraph.
+/// Whether a line opens such a comment: `%%` after only spaces, and no other `%` on the line. With a further one the
+/// line is part of a paragraph.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
     content.strip_prefix(MARK).is_some_and(|rest| memchr::memchr(b'%', rest).is_none())

@@ -41,7 +41,7 @@ pub struct NoteFacts {
     pub links: Vec<Link>,
     /// Embeds: `![[…]]` and `![…](…)`.
     pub embeds: Vec<Link>,
-    /// Tags in the text, not those of the properties.
+    /// Tags in the text, not in the properties.
     pub tags: Vec<Tag>,
     /// The headings outside of quotes and lists.
     pub headings: Vec<Heading>,

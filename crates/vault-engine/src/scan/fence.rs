@@ -24,7 +24,7 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<Fence> {
     Some(Fence { marker, length })
 }
 
-/// The last line of a fenced code block: the one that closes it, or the container's last.
+/// The last line of a fenced code block: the closing line, or the container's last.
 pub(super) fn last_line(lines: &NoteLines<'_>, fence: Fence, at: usize, end: usize) -> usize {
     (at + 1..end).find(|&next| closes(lines, fence, next)).unwrap_or(end - 1)
 }

@@ -14,8 +14,8 @@ pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     named.then_some(line.first + "[^".len() + close + "]:".len())
 }
 
-/// The part of a footnote in which the app looks for an end, in UTF-16 code units from the start of the line with its
-/// name. After that only a blank line ends it.
+/// The length of the part of a footnote in which the app looks for an end, in UTF-16 code units from the start of the
+/// line with its name. After that only a blank line ends it.
 const LOOKED_AT: usize = 1024;
 
 /// The last line of the footnote that begins on a line. The contents of its lines begin after its

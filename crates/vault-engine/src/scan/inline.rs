@@ -91,14 +91,14 @@ pub(super) struct InlineReader<'a, 't> {
     facts: &'a mut NoteFacts,
     brackets: &'a mut Vec<Bracket>,
     pub(super) written: Option<&'a mut Written>,
-    /// The markdown links found, as indexes, and those of them that are inside others.
+    /// The markdown links found, as indexes, and the indexes of links inside others.
     markdown: Vec<usize>,
     inner: Vec<usize>,
     pub(super) start: usize,
     pub(super) end: usize,
     /// The line that is read.
     line: usize,
-    /// The offset where the current run of text began: a `#` there begins a tag.
+    /// The offset of the start of the current run of text: a `#` there begins a tag.
     run: usize,
     in_table: bool,
     pub(super) missing: AbsentMarkup,
@@ -152,7 +152,7 @@ impl Inline {
             emphasis: 0,
         }
         .read();
-        // A link is recorded at its end, so an enclosing link comes after the ones inside it.
+        // A link is recorded at its end, so an enclosing link comes after the links inside it.
         facts.links[known.0..].sort_by_key(|link| link.span.start.byte);
         facts.embeds[known.1..].sort_by_key(|link| link.span.start.byte);
     }

@@ -28,8 +28,8 @@ pub(super) struct LineBounds {
 pub(super) struct NoteLines<'t> {
     pub(super) text: &'t str,
     list: Vec<LineBounds>,
-    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty where they equal the bytes
-    /// (ASCII) or are not needed.
+    /// UTF-16 code units before each multiple of [`STEP`] bytes; empty if they equal the bytes (ASCII) or are not
+    /// needed.
     units: Vec<u32>,
     /// Whether full facts about links and headings are wanted, or only those for an index.
     pub(super) all: bool,
@@ -59,7 +59,7 @@ impl<'t> NoteLines<'t> {
         self.text.as_bytes()
     }
 
-    /// A copy of a range of the text; empty where only facts for an index are wanted.
+    /// A copy of a range of the text; empty if only facts for an index are wanted.
     pub(super) fn copy_if_wanted(&self, stretch: Range<usize>) -> String {
         if self.all { self.text[stretch].to_owned() } else { String::new() }
     }
@@ -260,8 +260,7 @@ fn units_by_step(bytes: &[u8]) -> Vec<u32> {
     table
 }
 
-/// The UTF-16 code units of the characters that begin in these bytes: one each, two where UTF-8
-/// takes four bytes.
+/// The UTF-16 code units of the characters that begin in these bytes: one each, two if UTF-8 takes four bytes.
 fn units(bytes: &[u8]) -> usize {
     // The sum fits in a `u8`: at most 2 for each of at most 64 bytes. Small integers let the
     // compiler add many at a time.

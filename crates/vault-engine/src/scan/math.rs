@@ -2,8 +2,8 @@
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// The number of `$` that open a block of math on a line: two or more after nothing but spaces, no
-/// other `$` on the line, and another line below.
+/// The number of `$` that open a block of math on a line: two or more after only spaces, no other `$` on the line, and
+/// another line below.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
     let length = content.iter().take_while(|&&byte| byte == b'$').count();

@@ -4,14 +4,14 @@
 //! blocks, container by container, and hands each stretch of running text to `inline`. Both keep
 //! their own stacks, so that no text, however deeply nested, can exhaust the thread's.
 //!
-//! The rules for blocks are those of a markdown parser older than `CommonMark` 0.29's reference
-//! implementations (`vault-semantics.md` §3.4): what belongs to a list is decided line by line
-//! before anything inside it is looked at, and the marker of a task is part of the item's marker.
+//! The rules for blocks come from a markdown parser older than `CommonMark` 0.29's reference implementations
+//! (`vault-semantics.md` §3.4): what belongs to a list is decided line by line before anything inside it is looked at,
+//! and the marker of a task is part of the item's marker.
 //!
 //! Our choices where the app's behaviour is not known: a comment or a formula between marks on lines of their own that
 //! never ends extends to the end of its container; headings in quotes and lists are not listed; a block id alone in a
-//! paragraph names the section before it; lists inside a quote inside an item have that item as their parent; of nested
-//! markdown links only the outermost counts.
+//! paragraph names the section before it; lists inside a quote inside an item have that item as their parent; only the
+//! outermost of nested markdown links counts.
 
 mod block;
 mod block_id;

@@ -1,4 +1,4 @@
-//! Skips the parts of running text without links and tags: code spans, math and HTML.
+//! Skips the parts of running text that cannot contain links or tags: code spans, math and HTML.
 
 use memchr::memmem;
 

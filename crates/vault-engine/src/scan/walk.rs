@@ -30,7 +30,7 @@ struct BlockContext {
     item: Option<usize>,
     /// Whether they are direct children of that item and so decide its id and end.
     in_item: bool,
-    /// The section whose id they may set: that of a quote or footnote, with no list in between.
+    /// The section whose id they may set: the section of a quote or footnote, with no list in between.
     section: Option<usize>,
 }
 

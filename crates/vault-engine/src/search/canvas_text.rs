@@ -1,4 +1,4 @@
-//! The readable texts of a canvas: those of its text nodes, and the labels of groups and edges.
+//! The readable texts of a canvas: the texts of its text nodes, and the labels of groups and edges.
 
 use serde_json::Value;
 

@@ -80,10 +80,10 @@ impl MaskedFinder {
         }
     }
 
-    /// The first position at or after `from` where both bytes of the pair match.
+    /// The first position at or after `from` at which both bytes of the pair match.
     fn candidate(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let last = bytes.len().checked_sub(self.run.len())?;
-        // The index in both slices is that of the position where the run would begin.
+        // The index in both slices is the position at which the run would begin.
         let near = bytes.get(from + self.first..=last + self.first)?;
         let far = bytes.get(from + self.second..=last + self.second)?;
         let (first, second) = (*self.run.get(self.first)?, *self.run.get(self.second)?);

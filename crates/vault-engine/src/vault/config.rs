@@ -20,7 +20,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the file exists but is a symlink, not a regular file, too large or unreadable.
+    /// Fails if the file exists but is a symlink, not a regular file, too large or unreadable.
     pub fn daily_notes(&self) -> Result<DailyNotes, EngineError> {
         let (file, bytes) = self.config("daily-notes.json")?;
         Ok(match bytes {
@@ -34,18 +34,18 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// As [`Self::daily_notes`], and where folder and format give no path inside the vault.
+    /// As [`Self::daily_notes`], and if folder and format do not give a path inside the vault.
     pub fn daily_path(&self, now: &Zoned) -> Result<VaultPath, EngineError> {
         self.daily_notes()?.path(now)
     }
 
-    /// The possible paths of a template: `name` as it is and with `.md`, below the folder in
-    /// `templates.json` (`vault-semantics.md` §6.3). Empty where no folder is set, because the app
-    /// then has no templates. The files need not exist.
+    /// The possible paths of a template: `name` as it is and with `.md`, below the folder in `templates.json`
+    /// (`vault-semantics.md` §6.3). Empty if no folder is set, because the app then has no templates. The files need
+    /// not exist.
     ///
     /// # Errors
     ///
-    /// Fails where `templates.json` exists but cannot be used as a file, and if `name` is not a path.
+    /// Fails if `templates.json` exists but cannot be used as a file, and if `name` is not a path.
     pub fn template_paths(&self, name: &str) -> Result<Vec<VaultPath>, EngineError> {
         let (_, bytes) = self.config("templates.json")?;
         let settings: Option<serde_json::Value> =
@@ -63,8 +63,8 @@ impl Vault {
             .collect()
     }
 
-    /// The entries of a folder inside the configuration folder, in byte order of their names; empty
-    /// where it does not exist.
+    /// The entries of a folder inside the configuration folder, in byte order of their names; empty if it does not
+    /// exist.
     pub(crate) fn config_entries(
         &self,
         name: &str,
@@ -85,7 +85,7 @@ impl Vault {
         Ok((path, entries))
     }
 
-    /// A file of the configuration folder; no bytes where it does not exist.
+    /// A file of the configuration folder; no bytes if it does not exist.
     pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
         let path =
             self.config_folder.join(name).map_err(|reason| EngineError::path(name, reason))?;

@@ -59,7 +59,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails with [`EngineError::Root`] where the folder is missing or cannot be opened.
+    /// Fails with [`EngineError::Root`] if the folder is missing or cannot be opened.
     ///
     /// ```
     /// use std::path::Path;
@@ -101,8 +101,8 @@ impl Vault {
     }
 
     /// The same vault with its index cached in `folder`, a path of the machine outside of the vault. The folder is
-    /// created, accessible to its owner only, with the first cache file. Where that fails, the index is built again
-    /// each time.
+    /// created, accessible to its owner only, with the first cache file. If that fails, the index is built again each
+    /// time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
         Self { cache_folder: Some(folder), ..self }
@@ -139,8 +139,8 @@ impl Vault {
     /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
     /// nothing is ever written through a symlink.
     ///
-    /// A link is followed if its target is a folder that lies neither inside nor around the vault and below no name
-    /// that starts with a dot, and if the link is in the vault itself, not behind another link. Links to files are not
+    /// A link is followed if its target is a folder that is neither inside nor around the vault and below no name that
+    /// starts with a dot, and if the link is in the vault itself, not behind another link. Links to files are not
     /// followed. Lists contain only the first link to overlapping folders.
     #[must_use]
     pub fn with_symlinked_folders(self, reads_links: bool) -> Self {
@@ -159,20 +159,19 @@ impl Vault {
         Self { link_updates, ..self }
     }
 
-    /// The same vault for a caller who can see only what is in `sight`: every answer and every plan
-    /// is that of the vault without the other files and folders (`faults.md` D13). The vault's
-    /// settings, below names that start with a dot, are read in any case.
+    /// The same vault for a caller who can see only what is in `sight`: every answer and every plan is the same as in a
+    /// vault without the other files and folders (`faults.md` D13). The vault's settings, below names that start with a
+    /// dot, are read in any case.
     ///
     /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
     /// limited: they carry out what was planned before.
     ///
-    /// Which notes the sight's rules close is taken from the index, now. Where a note is read later, its
-    /// content decides again.
+    /// The notes that the sight's rules close are taken from the index, now. If a note is read later, its content
+    /// decides again.
     ///
     /// # Errors
     ///
-    /// With rules that close notes by what is in them: where the index cannot be read, and after a
-    /// cancellation.
+    /// With rules that close notes by what is in them: if the index cannot be read, and after a cancellation.
     pub fn limited_to(self, sight: Arc<dyn Sight>) -> Result<Self, EngineError> {
         let sight = self.sight_now(sight)?;
         let disk = if sight.minds_hard_links() {
@@ -225,7 +224,7 @@ impl Vault {
         &self.root
     }
 
-    /// Identifies the vault's folder on this machine; `None` where the system cannot.
+    /// Identifies the vault's folder on this machine; `None` if the system cannot.
     pub fn identity(&self) -> Option<FolderIdentity> {
         self.disk.identity().ok().flatten()
     }
@@ -256,7 +255,7 @@ impl Vault {
         }
     }
 
-    /// The limit; none where the caller can see everything.
+    /// The limit; `None` if the caller can see everything.
     pub(crate) fn sight(&self) -> Option<&dyn Sight> {
         self.sight.as_deref()
     }

@@ -12,8 +12,7 @@ use crate::disk::{FileStamp, Obstacle};
 use crate::path::{TRASH, VaultPath};
 use crate::version::Version;
 
-/// The planned changes of a vault: the files and folders that differ from those of its folder. A
-/// draft is stored as one.
+/// The planned changes of a vault: the files and folders that differ from its folder. A draft is stored as one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overlay {
     /// The planned files by their paths in the view.
@@ -207,8 +206,8 @@ impl Overlay {
 }
 
 impl Vault {
-    /// The same vault with these planned changes, which replace its present ones; an empty overlay
-    /// is none. Every read and every plan shows their result.
+    /// The same vault with these planned changes, which replace its present ones; an empty overlay has no effect. Every
+    /// read and every plan shows their result.
     ///
     /// Rules that close notes by what is in them ([`Self::limited_to`]) are judged when the limit is
     /// set, so the overlay must be set before.
@@ -228,9 +227,9 @@ impl Vault {
         self.overlay.as_ref()
     }
 
-    /// The overlay without the entries at these paths that say nothing new: a file or a folder that
-    /// is gone and was not there, a folder to make that is there, content that the file has. A changed
-    /// file goes to the trash without its planned content, and a new one nowhere.
+    /// The overlay without the entries at these paths that say nothing new: a file or a folder that is gone and was not
+    /// there, a folder to make that is there, content that the file has. A changed file goes to the trash without its
+    /// planned content, and a new file does not go there.
     pub(crate) fn without_unchanged<'path>(
         &self,
         mut overlay: Overlay,

@@ -62,7 +62,7 @@ impl FilePieces {
     ///
     /// # Errors
     ///
-    /// Where the file cannot be read, and after a cancellation.
+    /// If the file cannot be read, and after a cancellation.
     pub fn read(&mut self, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
         self.cancellation.check()?;
         let limit = u64::try_from(most).unwrap_or(u64::MAX);

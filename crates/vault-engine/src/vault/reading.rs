@@ -33,7 +33,7 @@ pub struct Note {
 pub struct FileFacts {
     /// The size in bytes.
     pub size: u64,
-    /// Creation time, or the last change where that is unknown: milliseconds since 1970.
+    /// Creation time, or the last change if that is unknown: milliseconds since 1970.
     pub created: i64,
     /// When its content last changed: milliseconds since 1970.
     pub modified: i64,
@@ -106,9 +106,8 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where nothing exists at the path and the missing part is a mistake or an attack: an
-    /// absolute path of another system, a device, a stream, a name with an invisible character
-    /// (`faults.md` B10, D01, D09, D10).
+    /// Fails if the path does not exist and the missing part is a mistake or an attack: an absolute path of another
+    /// system, a device, a stream, a name with an invisible character (`faults.md` B10, D01, D09, D10).
     pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         // The disk is asked only about a path that has a mistake. One that exists has no missing part.
@@ -138,7 +137,7 @@ impl Vault {
         self.contents_of_target(folder, &folder.to_string(), detail)
     }
 
-    /// The bytes of a file; none where it has more than `limit` bytes. Errors name `target`.
+    /// The bytes of a file; `None` if it has more than `limit` bytes. Errors name `target`.
     pub(crate) fn read_up_to(
         &self,
         path: &VaultPath,
@@ -297,7 +296,7 @@ pub(super) enum Opened {
     Planned(Arc<PlannedBytes>),
 }
 
-/// The rest of a file; none where it has more than `limit` bytes.
+/// The rest of a file; `None` if it has more than `limit` bytes.
 pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let size = file.metadata()?.len();
     if size > limit {

@@ -5,8 +5,8 @@ use serde_json::Value;
 /// The treatment of the links to a file that is moved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinkUpdates {
-    /// `alwaysUpdateLinks` of the vault's `app.json` decides. Links are updated where it is absent;
-    /// the app would ask (`vault-semantics.md` §7.5).
+    /// `alwaysUpdateLinks` of the vault's `app.json` decides. Links are updated if it is absent; the app would ask
+    /// (`vault-semantics.md` §7.5).
     #[default]
     Vault,
     /// Links are updated, regardless of `app.json`.
@@ -16,7 +16,7 @@ pub enum LinkUpdates {
 }
 
 impl LinkUpdates {
-    /// Whether links are updated, with this `alwaysUpdateLinks`; none where that is malformed.
+    /// Whether links are updated, with this `alwaysUpdateLinks`; `None` if that is malformed.
     pub(crate) fn follows(self, setting: Option<&Value>) -> Option<bool> {
         match (self, setting) {
             (Self::Always, _) | (Self::Vault, None | Some(Value::Null)) => Some(true),

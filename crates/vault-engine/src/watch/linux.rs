@@ -3,12 +3,11 @@
 //! The kernel queues an event before the system call that causes it returns. So draining the queue
 //! yields every edit that was complete before, without a thread and without waiting.
 //!
-//! Some changes cause no event. Where that is known in advance, watching is refused ([`Blind`]): on
-//! network file systems, which other machines change; for files behind a followed symlink; for
-//! folders that may not be watched. Two cases cannot be seen here: a file written through a memory
-//! map after it was closed, and a file written through a hard link outside of the vault. For the
-//! first, `Followed` walks the whole vault now and then; for the second, it does not watch at all
-//! where a note has several hard links.
+//! Some changes cause no event. If that is known in advance, watching is refused ([`Blind`]): on network file systems,
+//! which other machines change; for files behind a followed symlink; for folders that may not be watched. Two cases
+//! cannot be seen here: a file written through a memory map after it was closed, and a file written through a hard link
+//! outside of the vault. For the first, `Followed` walks the whole vault now and then; for the second, it does not
+//! watch at all if a note has several hard links.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -104,7 +103,7 @@ impl Watch {
         self.0.is_some()
     }
 
-    /// Returns the changes since the last call. [`Changes::Anywhere`] where the vault cannot be watched; that stays so
+    /// Returns the changes since the last call. [`Changes::Anywhere`] if the vault cannot be watched; that stays so
     /// until a new [`Self::start`].
     pub(crate) fn changes(&mut self, disk: &Disk) -> Changes {
         match self.0.as_mut().map(|queue| queue.changes(disk)) {

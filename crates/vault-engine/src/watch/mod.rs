@@ -1,9 +1,8 @@
 //! The changes in a vault's folder since the last query.
 //!
-//! Only a source that cannot miss an edit is used: an edit that was complete before the query must
-//! be in the result. On Linux that is the kernel's event queue (inotify), which each query drains.
-//! On other systems, and where the queue would be incomplete, the result is "anything may have
-//! changed", and the whole vault is walked.
+//! Only a source that cannot miss an edit is used: an edit that was complete before the query must be in the result. On
+//! Linux that is the kernel's event queue (inotify), which each query drains. On other systems, and if the queue would
+//! be incomplete, the result is "anything may have changed", and the whole vault is walked.
 
 #[cfg(target_os = "linux")]
 #[path = "linux.rs"]

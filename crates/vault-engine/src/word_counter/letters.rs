@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn letters_end_with_unicode_8_and_the_first_plane() {
         assert!("aZªµºßıЖאعภ가ꭰ".chars().all(is_letter));
-        // Georgian capitals are of Unicode 11, Vithkuqi and the mathematical letters lie higher.
+        // Georgian capitals are of Unicode 11, Vithkuqi and the mathematical letters are higher.
         assert!(!"\u{1c90}\u{a7ca}\u{10570}𝐀".chars().any(is_letter));
     }
 }

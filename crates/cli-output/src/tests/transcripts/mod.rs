@@ -33,7 +33,7 @@ fn exact(shape: Shape, words: &str, text: &str, expected: &Value) {
     assert_eq!(render(&answer, shape, &arguments), text, "{shape:?} {words}");
 }
 
-/// Reads a text in another form than the one that is rendered.
+/// Reads a text in a form that differs from the rendered form.
 fn read(shape: Shape, words: &str, text: &str) -> Value {
     let answer = parse(shape, &arguments(words), text)
         .unwrap_or_else(|error| panic!("{shape:?} {words}: {error}"));

@@ -238,7 +238,7 @@ fn fold(lines: &[String]) -> String {
     text
 }
 
-/// The key at the head of a line and what follows its colon; `None` where there is none.
+/// The key at the head of a line and what follows its colon; `None` if there is none.
 fn key(line: YamlLine<'_>) -> Result<Option<(String, &str)>, Fault> {
     let text = without_return(line.text);
     let is_colon = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);

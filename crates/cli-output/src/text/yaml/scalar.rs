@@ -64,8 +64,8 @@ fn is_decimal(text: &str) -> bool {
         && !(whole.is_empty() && fraction.is_empty())
 }
 
-/// A text on one line: plain where it then means the same text, else in quotes. They are double, but single around a
-/// text that contains only double ones.
+/// A text on one line: plain if it then means the same text, else in quotes. They are double, but single around a text
+/// that contains only double ones.
 pub(super) fn inline(text: &str) -> String {
     if !needs_quotes(text) {
         text.to_owned()
@@ -125,7 +125,7 @@ fn double_quoted(text: &str) -> String {
     out
 }
 
-/// The quoted scalar at the head of a text, and what follows it; `None` where it does not end.
+/// The quoted scalar at the head of a text, and what follows it; `None` if it does not end.
 pub(super) fn quoted(text: &str) -> Option<(String, &str)> {
     if let Some(inner) = text.strip_prefix('\'') {
         return single_quoted(inner);

@@ -37,9 +37,8 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, contents.warnings))
 }
 
-/// The views of one base in its order. The app lists those of its active base; here it is the base
-/// that `path` or `file` names. A view without a type is a table; a view without a name is called
-/// after its type.
+/// The views of one base in its order. The app lists the views of its active base; here it uses the base that `path` or
+/// `file` names. A view without a type is a table; a view without a name is called after its type.
 pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let Target { path, asked, mut warnings } = base_target(vault, call.arguments)?;

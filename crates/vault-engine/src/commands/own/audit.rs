@@ -166,8 +166,8 @@ impl Findings {
         }
     }
 
-    /// Links by a name that several files have. The app has a rule for the choice; where the rule
-    /// depends on the order of the disk, the finding is an error.
+    /// Links by a name that several files have. The app has a rule for the choice; if the rule depends on the order of
+    /// the disk, the finding is an error.
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<AuditFacts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {

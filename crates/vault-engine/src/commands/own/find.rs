@@ -141,7 +141,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, seen.warnings))
 }
 
-/// The files with a name; the one that a link with this text opens comes first.
+/// The files with a name; the file that a link with this text opens comes first.
 fn named(
     vault: &Vault,
     seen: &Seen<Properties>,

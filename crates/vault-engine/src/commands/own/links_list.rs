@@ -294,8 +294,8 @@ impl LinkText<'_> {
         told.collect()
     }
 
-    /// The parsed properties have no positions. So each value is searched for after the end of the
-    /// one before it; a value that YAML writes differently gets the place of its key.
+    /// The parsed properties have no positions. So each value is searched for after the end of the value before it; a
+    /// value that YAML writes differently gets the place of its key.
     fn in_properties(&self) -> Vec<ListedLink> {
         let Some(block) = split_unmarked(self.text) else {
             return Vec::new();

@@ -47,8 +47,8 @@ pub(super) fn structure(text: &str) -> Structure {
 }
 
 impl Structure {
-    /// The byte offset where the section of a heading ends: at the next heading of the same or a
-    /// higher rank; `None` at the end of the text.
+    /// The byte offset of the end of a heading's section: at the next heading of the same or a higher rank; `None` at
+    /// the end of the text.
     pub(super) fn end_of_section(&self, number: usize) -> Option<usize> {
         let heading = self.headings.get(number)?;
         let later = self.headings.get(number + 1..)?;

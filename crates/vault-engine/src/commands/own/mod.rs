@@ -1,8 +1,8 @@
 //! The gateway's own commands, which the app does not have. Each has one file: its row of the
 //! table, the types of its answer, their text, and the function that answers.
 //!
-//! What the caller may not see is left out before anything is counted, so that no list or count
-//! reveals it. Lists leave out what the user has excluded ([`crate::listed_files`]).
+//! Files that the caller may not see are left out before anything is counted, so that no list or count reveals them.
+//! Lists leave out files that the user has excluded ([`crate::listed_files`]).
 //!
 //! `cargo xtask generate` writes the list of modules and `COMMANDS`, from the files of this folder.
 

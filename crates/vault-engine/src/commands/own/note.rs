@@ -31,7 +31,7 @@ pub(super) struct Note {
 
 /// The parts of a note's text.
 pub(super) struct Parts<'text> {
-    /// The YAML as written; empty where there is none.
+    /// The YAML as written; empty if there is none.
     pub(super) yaml: &'text str,
     /// The properties; empty if they cannot be read.
     pub(super) properties: Map<String, Value>,

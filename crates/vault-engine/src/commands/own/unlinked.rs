@@ -55,8 +55,8 @@ impl OwnItem for UnlinkedNote {
 /// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 100;
 
-/// Notes without incoming and outgoing links; with `lacks`, notes without that one, with or without the other. A link
-/// of a note to itself counts for neither.
+/// Notes without incoming and outgoing links; with `lacks`, notes without links in that one direction. A link of a note
+/// to itself counts for neither.
 fn unlinked(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let lacks = given(arguments, "lacks").unwrap_or("both");

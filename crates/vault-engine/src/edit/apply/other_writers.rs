@@ -29,8 +29,8 @@ const WITHIN_ITS_MAKING: i64 = 2_000_000;
 /// The time for which a recently changed file is watched on systems that cannot list open files.
 const SECOND_LOOK: Duration = Duration::from_millis(30);
 
-/// Fails if another program seems to be writing the file at `place`. `now` is a file that was just
-/// written on the same file system, whose clock may differ from that of this machine.
+/// Fails if another program seems to be writing the file at `place`. `now` is a file that was just written on the same
+/// file system, whose clock may differ from this machine's clock.
 pub(super) fn check_settled(
     place: &FilePlace<'_>,
     file: &File,
@@ -108,8 +108,7 @@ fn identity_at(place: &FilePlace<'_>) -> Result<FileIdentity, EngineError> {
 }
 
 impl<'edit> Done<'edit> {
-    /// The place of a file that this step replaced or removed, and the place where that file is
-    /// now.
+    /// The place of a file that this step replaced or removed, and the present place of that file.
     pub(super) fn replaced(&self) -> Option<(&FilePlace<'edit>, &FilePlace<'edit>)> {
         match self {
             Self::Exchanged { place, temporary, .. } | Self::SetAside { place, temporary, .. } => {

@@ -183,7 +183,7 @@ impl<'edit> EditRun<'edit> {
         Ok(true)
     }
 
-    /// Puts these bytes in the place of a file. Returns where that file is now.
+    /// Puts these bytes in the place of a file. Returns the present place of that file.
     fn put_in_place(
         &mut self,
         place: &FilePlace<'edit>,

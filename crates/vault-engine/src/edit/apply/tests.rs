@@ -184,7 +184,7 @@ fn what_cannot_be_taken_back_is_told() {
     let (_folder, vault) = story();
     let vault = vault.with_failpoints(Act::new(|_, step: &Step| match step.path.as_str() {
         "sub/b.md" => Err(Errno::IO.into()),
-        // The first exchange succeeds, the one that undoes it fails.
+        // The first exchange succeeds, the exchange that undoes it fails.
         "a.md" if EXCHANGED.swap(true, Ordering::SeqCst) => Err(Errno::IO.into()),
         _ => Ok(()),
     }));
@@ -652,7 +652,7 @@ fn settled_note() -> (tempfile::TempDir, Vault, Change) {
     (folder, vault, change)
 }
 
-/// Makes a file look as if nobody had changed it for a minute.
+/// Makes a file look unchanged for a minute.
 fn age(file: &Path) {
     let minute = std::time::Duration::from_secs(60);
     let file = fs_err::OpenOptions::new().append(true).open(file).unwrap();

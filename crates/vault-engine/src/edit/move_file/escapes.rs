@@ -1,5 +1,4 @@
-//! Texts with escapes, in JSON and in quoted YAML, with a map back to where each character is
-//! written.
+//! Texts with escapes, in JSON and in quoted YAML, with a map back to the place of each character.
 
 use std::ops::Range;
 
@@ -28,7 +27,7 @@ impl Quoting {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unescaped {
     pub(super) text: String,
-    /// For each byte of the text the offset where it is written, and the offset of the end.
+    /// For each byte of the text its offset in the source, and the offset of the end.
     places: Vec<usize>,
 }
 

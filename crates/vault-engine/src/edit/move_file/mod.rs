@@ -2,9 +2,9 @@
 //! (`vault-semantics.md` §7.4, §7.5).
 //!
 //! Every link is resolved twice: among the present files, and among the files after the move. If the results differ,
-//! the link is rewritten, also if it leads to another file, so that the link graph stays the same except for the new
-//! path. The index says which files have such links; no other file is read. A new text is only written after it was
-//! parsed again and every link in it leads where it did before.
+//! the link is rewritten, even if it leads to a file that does not move, so that the link graph stays the same except
+//! for the new path. The index says which files have such links; no other file is read. A new text is only written
+//! after it was parsed again and every link in it leads to the same file as before.
 //!
 //! `.base` files and reference definitions (`[label]: path`) do not count as links
 //! (`vault-semantics.md` §2.1, §2.2) and stay unchanged, as do bookmarks.

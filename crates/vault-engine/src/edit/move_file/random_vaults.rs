@@ -182,7 +182,7 @@ fn without_links(path: &VaultPath, bytes: &[u8]) -> String {
             let card = node["text"].as_str().unwrap_or_default();
             without_links(&VaultPath::file("a.md").unwrap(), card.as_bytes())
         });
-        // All lines but those of the two keys must be unchanged.
+        // All lines but the lines of the two keys must be unchanged.
         let is_changed = |line: &&str| {
             let line = line.trim_start();
             line.starts_with("\"file\"") || line.starts_with("\"text\"")

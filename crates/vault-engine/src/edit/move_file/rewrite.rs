@@ -45,7 +45,7 @@ struct LinkCache<'shift> {
     source: &'shift VaultPath,
     /// Verdicts by linkpath, and by whether it is the path in a file node of a canvas.
     expected: HashMap<(String, bool), LinkVerdict>,
-    /// New targets by the old spelling; `None` if there is none that leads there.
+    /// New targets by the old spelling; `None` if no target leads there.
     targets: HashMap<Spelling, Option<String>>,
 }
 

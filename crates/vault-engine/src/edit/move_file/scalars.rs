@@ -14,8 +14,7 @@ pub(super) struct Scalar {
     pub(super) range: Range<usize>,
 }
 
-/// Every scalar of valid properties, except for keys. A value with aliases comes once, where it is
-/// written.
+/// Every scalar of valid properties, except for keys. A value with aliases comes once, at its own place.
 pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
     let mut found = Vec::new();
     let mut open = Vec::new();
@@ -112,7 +111,7 @@ enum ScalarPlace {
     Value,
 }
 
-/// The role of the present value; advances to that of the next one.
+/// The role of the present value; advances to the role of the next value.
 fn take_place(open: &mut [ScalarPlace]) -> Option<ScalarPlace> {
     let place = open.last_mut()?;
     let taken = *place;

@@ -54,7 +54,7 @@ fn has_same_headings(sheet: &Sheet<'_>, patch: &Patch, after: &NoteFacts) -> boo
         && before.iter().rev().take(below).zip(after.headings.iter().rev()).all(same)
 }
 
-/// Whether the id names one block, which begins where it began and is of the same kind.
+/// Whether the id names one block, which has the same start and the same kind as before.
 fn is_same_block(before: &NoteFacts, after: &NoteFacts, id: &str) -> bool {
     let named = |facts: &NoteFacts| -> Vec<(u32, Option<SectionKind>)> {
         let blocks = facts.blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id));

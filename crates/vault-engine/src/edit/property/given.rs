@@ -34,7 +34,7 @@ pub(in crate::edit) fn with_properties(
         .try_fold(note, |note, (name, value)| with_property(vault, path, &note, name, Some(value)))
 }
 
-/// Whether the app supports this value of a property.
+/// Whether a property of the app can have this value.
 fn is_value(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,

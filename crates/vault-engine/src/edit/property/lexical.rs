@@ -8,8 +8,8 @@ pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     text.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// The offset where the anchor and type at `at` end, and that of the value after them, past blanks,
-/// line ends and comments.
+/// The offset where the anchor and type at `at` end, and the offset of the value after them, past blanks, line ends and
+/// comments.
 pub(super) fn skip_properties(text: &str, at: usize) -> (usize, usize) {
     let mut end = at;
     let mut next = at;

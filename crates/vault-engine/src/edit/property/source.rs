@@ -31,7 +31,7 @@ impl<'note> Source<'note> {
         let yaml = std::str::from_utf8(&bytes[yaml]).map_err(|_| Damage::NotText)?;
         let properties = Frontmatter::parse(yaml)
             .map_err(|error| {
-                // Its line counts from the one after the first `---`.
+                // Its line counts from the line after the first `---`.
                 let line = error.line.saturating_add(1);
                 Damage::Properties(format!("line {line}: {}", error.fault))
             })?
@@ -56,7 +56,7 @@ impl<'note> Source<'note> {
         closing.is_none_or(|closing| closing.ends_with(b"\n"))
     }
 
-    /// The line ends of the block, or without a block those of most lines.
+    /// The line ends of the block, or without a block the line ends of most lines.
     pub(super) fn line_end(&self) -> &'static str {
         let lines = match &self.block {
             Some(block) => &self.bytes[..block.yaml.start],

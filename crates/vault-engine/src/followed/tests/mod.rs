@@ -1,4 +1,4 @@
-//! Every answer from memory equals that of a newly opened vault, regardless of the edits before it.
+//! Every answer from memory equals the answer of a newly opened vault, regardless of the edits before it.
 
 mod edits;
 mod names;
@@ -384,7 +384,7 @@ fn a_watch_that_ends_with_its_folder_begins_anew() {
         world.write("x/later.md", "changed");
         assert!(matches!(watch.changes(vault.disk()), Changes::At(paths) if !paths.is_empty()));
     }
-    // A folder that was moved away differs from the one now in its place.
+    // A folder that was moved away differs from the folder now in its place.
     fs_err::rename(world.root(), world.folder.path().join("old")).unwrap();
     world.write("new.md", "new");
     let vault = world.fresh();

@@ -161,7 +161,7 @@ impl Twins {
         match (here, there) {
             (Ok(here), Ok(there)) => {
                 assert_eq!(shown(&here), shown(&there), "{asked:?}");
-                // A file that goes into a folder of its own name, for example.
+                // A file that is moved into a folder of its own name, for example.
                 if self.written.fresh().apply(&there, "run").is_err() {
                     return;
                 }
@@ -259,7 +259,7 @@ fn limited(vault: &Vault, sight: Option<&Arc<dyn Sight>>) -> Vault {
     }
 }
 
-/// An answer without the times at which files were created: nobody can set them.
+/// An answer without the times at which files were created: they cannot be set.
 fn told(vault: &Vault, words: &[&str]) -> String {
     let told = format!("{:?}", answer(vault, words));
     let mut parts = told.split("created: ");

@@ -1,9 +1,8 @@
 //! The data of ranked search: the words of every note, in segments (`design.md` §14).
 //!
-//! The first segment, the base, covers the vault as it was and lies in a file of the cache folder,
-//! of which a query reads only parts. Notes that changed since are in small segments in memory, and
-//! their old text is not searched. Once there are many of them, all segments are merged and the
-//! file is rewritten.
+//! The first segment, the base, covers the vault as it was and is in a file of the cache folder, of which a query reads
+//! only parts. Notes that changed since are in small segments in memory, and their old text is not searched. Once there
+//! are many of them, all segments are merged and the file is rewritten.
 
 mod analysis;
 mod note_text;
@@ -136,8 +135,8 @@ impl RankedIndex {
         Self { notes: whole.notes.clone(), is_complete: true, ..self }
     }
 
-    /// The ranked index of `planned`, a snapshot with planned changes, made from that of the folder.
-    /// Reads only the planned notes.
+    /// The ranked index of `planned`, a snapshot with planned changes, made from the ranked index of the folder. Reads
+    /// only the planned notes.
     pub(super) fn planned(
         vault: &Vault,
         planned: &IndexSnapshot,
@@ -374,8 +373,8 @@ impl RankedIndex {
         Some(order)
     }
 
-    /// The notes of a segment, which are those of the files in `order`; `None` if they are not worth
-    /// storing: notes that changed just now must be read again.
+    /// The notes of a segment, which belong to the files in `order`; `None` if they are not worth storing: notes that
+    /// changed just now must be read again.
     fn stored_notes(&self, order: &[usize]) -> Option<Vec<StoredNote>> {
         let note = |id: &usize| {
             let (place, kept) = (self.places.get(*id)?.as_ref()?, self.notes.get(*id)?.as_ref()?);
@@ -389,8 +388,8 @@ impl RankedIndex {
         (settled * 2 >= notes.len()).then_some(notes)
     }
 
-    /// Writes the base, whose notes are those of the files in `order`, to the cache, and reads
-    /// postings from there from now on. Without a cache, or if that fails, they stay in memory.
+    /// Writes the base, whose notes belong to the files in `order`, to the cache, and reads postings from there from
+    /// now on. Without a cache, or if that fails, they stay in memory.
     fn save(&mut self, order: &[usize], vault: &Vault) {
         let Some(notes) = self.stored_notes(order) else {
             return;
@@ -418,8 +417,7 @@ impl RankedIndex {
         SeenNotes { open: open.collect(), files }
     }
 
-    /// The notes that a caller sees: those of the files in `seen`, which are in byte order, for
-    /// which `listed` is true.
+    /// The notes that a caller sees: the notes of the files in `seen`, which are in byte order, with `listed` true.
     pub(crate) fn seen_notes(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
         let is_listed = |id: &usize| listed.get(*id) == Some(&true);
         if Arc::ptr_eq(seen, &self.files) {
@@ -501,7 +499,7 @@ impl SeenNotes {
         self.open.iter().flatten().filter(|is_open| **is_open).count()
     }
 
-    /// The number of a ranked note's file among those of the caller.
+    /// The number of a ranked note's file among the caller's files.
     pub(crate) fn file(&self, note: &RankedNote) -> Option<usize> {
         *self.files.get(note.segment)?.get(note.note)?
     }

@@ -99,7 +99,7 @@ impl PropertyTexts {
     }
 }
 
-/// Collects the texts in a value; a list gives those of its items.
+/// Collects the texts in a value; a list gives the texts of its items.
 fn texts(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

@@ -74,7 +74,7 @@ fn notes_are_read_by_the_rules_of_the_app() {
     assert!(table.cases.len() > 350);
     let mut wrong = Vec::new();
     for Case { rule, text, found } in table.cases {
-        // The same where lines end as on Windows.
+        // The same if lines end as on Windows.
         let mut windows = Found::of(&text.replace('\n', "\r\n"));
         for link in &mut windows.links {
             *link = link.replace('\r', "");

@@ -96,7 +96,7 @@ pub struct Finding {
     pub code: &'static str,
     /// The file with the fault.
     pub path: String,
-    /// The line in that file, from 1, where it is known.
+    /// The line in that file, from 1, if it is known.
     pub line: Option<usize>,
     /// One sentence for people.
     pub message: String,
