@@ -1,8 +1,8 @@
 //! The official CLI's stdout shapes: typed value <-> text (`official-cli.md` §5).
 //!
-//! [`render`], [`parse`] and [`as_printed`] agree: for every answer `a` of a shape,
-//! `parse(shape, arguments, &render(&a, shape, arguments)) == Ok(as_printed(a, shape, arguments))`,
-//! and `as_printed` of an answer that already holds only what its text carries changes nothing.
+//! [`render`], [`parse`] and [`as_printed`] agree: for every answer `a` of a shape, `parse(shape, arguments,
+//! &render(&a, shape, arguments)) == Ok(as_printed(a, shape, arguments))`, and `as_printed` of an answer that already
+//! has only the values of its text changes nothing.
 //!
 //! # What a text cannot represent
 //!

@@ -92,8 +92,8 @@ pub fn has_odd_names(answer: &mut Answer) -> bool {
     is_odd
 }
 
-/// Whether the text has rows or cells that name other files of the vault than the requested one.
-/// JSON separates its names whatever they contain, and a number has none.
+/// Whether the text has rows or cells that name other files of the vault than the requested one. JSON separates names
+/// with any characters, and a number has none.
 pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
     let shown = shape.form();
     let format = form::format(arguments, &[Format::Text, Format::Json]);
@@ -161,8 +161,8 @@ pub fn javascript_text(value: &Value) -> String {
 ///
 /// # Errors
 ///
-/// [`ParseError`] with the line and the reason, where the text is not what the app prints for this
-/// shape, and for every shape of the gateway's own commands, which no program prints.
+/// [`ParseError`] with the line and the reason, if the text is not what the app prints for this shape, and for every
+/// shape of the gateway's own commands, which no program prints.
 ///
 /// ```
 /// use cli_output::{Answer, Arguments, Shape, parse};

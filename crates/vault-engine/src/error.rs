@@ -362,7 +362,7 @@ impl EngineError {
         }
     }
 
-    /// As [`Self::from_blocked_folder`], where the folder was asked for by its path.
+    /// As [`Self::from_blocked_folder`], if the folder was asked for by its path.
     pub(crate) fn from_blocked_path(path: &VaultPath, blocked: Blocked) -> Self {
         Self::from_blocked_folder(path.as_str(), path, blocked)
     }

@@ -78,8 +78,8 @@ impl Vault {
         self.column::<AllColumns>().map(Index::new)
     }
 
-    /// One column of the index: from memory where the index is kept there, else from the cache file
-    /// and the notes that changed since it was written.
+    /// One column of the index: from memory if the index is kept there, else from the cache file and the notes that
+    /// changed since it was written.
     pub(crate) fn column<C: Column + KeptColumn>(&self) -> Result<Indexed<C>, EngineError> {
         match self.snapshot()? {
             Some(snapshot) => Ok(snapshot.indexed()),

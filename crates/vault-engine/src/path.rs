@@ -37,8 +37,8 @@ impl VaultPath {
     ///
     /// # Errors
     ///
-    /// Fails where the text is empty, leads out of the vault, is too long, or has a component that
-    /// is empty, `.`, or not usable on this system.
+    /// Fails if the text is empty, leads out of the vault, is too long, or has a component that is empty, `.`, or not
+    /// usable on this system.
     ///
     /// ```
     /// use vault_engine::VaultPath;

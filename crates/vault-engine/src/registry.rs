@@ -112,7 +112,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Fails where the file is missing, unreadable, larger than 8 MiB, or not the app's JSON.
+    /// Fails if the file is missing, unreadable, larger than 8 MiB, or not the app's JSON.
     pub fn read(path: &Path) -> Result<Self, RegistryError> {
         let failed = |source: io::Error| {
             let path = path.to_owned();
@@ -138,7 +138,7 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// Fails with [`RegistryError::Malformed`] where the text is not the app's JSON.
+    /// Fails with [`RegistryError::Malformed`] if the text is not the app's JSON.
     pub fn parse(text: &str) -> Result<Self, RegistryError> {
         let file: File = serde_json::from_str(byte_order_mark::strip(text))?;
         let count = file.vaults.len();

@@ -184,7 +184,7 @@ impl TaskFields {
         field.is_some_and(|(_, field)| self.take(*field, value))
     }
 
-    /// Sets a field, unless a later one of its kind is there; false where the value is not of its kind.
+    /// Sets a field, unless a later one of its kind is there; false if the value is not of its kind.
     fn take(&mut self, field: TaskField, value: &str) -> bool {
         let place = match field {
             TaskField::Due => &mut self.due,

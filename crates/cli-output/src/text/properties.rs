@@ -217,7 +217,7 @@ impl AnswerPayload for NoteProperties {
         }
     }
 
-    /// Texts only, where the form is TSV; numbers as JavaScript has them.
+    /// Texts only, if the form is TSV; numbers as JavaScript has them.
     fn printed_form(self, arguments: &Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
             cells(&self.properties).map(|(key, text)| (key.clone(), Value::from(text))).collect()

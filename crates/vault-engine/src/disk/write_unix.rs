@@ -19,8 +19,7 @@ use rustix::process::{Gid, Uid};
 use super::system::Folder;
 
 impl Folder {
-    /// Creates the file `name`, accessible to its owner only, and opens it for writing. Fails where
-    /// the name is taken.
+    /// Creates the file `name`, accessible to its owner only, and opens it for writing. Fails if the name is taken.
     pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -38,7 +37,7 @@ impl Folder {
         }
     }
 
-    /// Creates the folder `name`, accessible to its owner only. Fails where the name is taken.
+    /// Creates the folder `name`, accessible to its owner only. Fails if the name is taken.
     pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         Ok(mkdirat(&self.0, name, Mode::RWXU)?)
     }

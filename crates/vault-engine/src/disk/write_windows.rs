@@ -52,7 +52,7 @@ pub(crate) fn is_in_use(error: &io::Error) -> bool {
 }
 
 impl Folder {
-    /// Creates the file `name` and opens it for writing. Fails where the name is taken.
+    /// Creates the file `name` and opens it for writing. Fails if the name is taken.
     pub(crate) fn create_file(&self, name: &OsStr) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
@@ -68,7 +68,7 @@ impl Folder {
         }
     }
 
-    /// Creates the folder `name`. Fails where the name is taken.
+    /// Creates the folder `name`. Fails if the name is taken.
     pub(crate) fn create_folder(&self, name: &OsStr) -> io::Result<()> {
         std::fs::create_dir(self.0.join(name))
     }

@@ -41,11 +41,11 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// - [`EngineError::Changed`] where something is not what the changes were planned from
-    /// - [`EngineError::Write`] where the system refuses a step
-    /// - [`EngineError::BeingWritten`] where another program is writing a file that is to be replaced
+    /// - [`EngineError::Changed`] if something is not what the changes were planned from
+    /// - [`EngineError::Write`] if the system refuses a step
+    /// - [`EngineError::BeingWritten`] if another program is writing a file that is to be replaced
     ///   or removed
-    /// - [`EngineError::HalfDone`] only where a step failed and the rollback failed too
+    /// - [`EngineError::HalfDone`] only if a step failed and the rollback failed too
     pub fn apply(&self, changes: &[Change], run: &str) -> Result<(), EngineError> {
         self.apply_restoring(changes, run, &BTreeMap::new())
     }

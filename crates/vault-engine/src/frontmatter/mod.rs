@@ -50,7 +50,7 @@ impl Frontmatter {
     ///
     /// # Errors
     ///
-    /// Fails where the text is not valid YAML, not a mapping, or exceeds a limit.
+    /// Fails if the text is not valid YAML, not a mapping, or exceeds a limit.
     pub fn parse(yaml: &str) -> Result<Self, FrontmatterError> {
         yaml::mapping(yaml).map(|properties| Self { properties })
     }

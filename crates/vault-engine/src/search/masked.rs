@@ -18,8 +18,8 @@ impl MaskedByte {
 
 /// Finds a run of masked bytes.
 ///
-/// The text is searched for the two rarest bytes of the run at their distance, many positions at a
-/// time (SIMD). The whole run is compared only where both match.
+/// The text is searched for the two rarest bytes of the run at their distance, many positions at a time (SIMD). The
+/// whole run is compared only if both match.
 #[derive(Clone, Debug)]
 pub(super) struct MaskedFinder {
     run: Vec<MaskedByte>,

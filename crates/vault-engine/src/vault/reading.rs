@@ -44,8 +44,8 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the file is missing, out of sight, hidden (below a name that starts with a dot),
-    /// a symlink, not a regular file, larger than [`MAX_WHOLE_BYTES`], or cannot be read.
+    /// Fails if the file is missing, out of sight, hidden (below a name that starts with a dot), a symlink, not a
+    /// regular file, larger than [`MAX_WHOLE_BYTES`], or cannot be read.
     pub fn read_bytes(&self, path: &VaultPath) -> Result<Vec<u8>, EngineError> {
         self.read_target(path, path.as_str())
     }
@@ -131,8 +131,7 @@ impl Vault {
     ///
     /// # Errors
     ///
-    /// Fails where the folder is missing, out of sight or cannot be listed, and after a
-    /// cancellation.
+    /// Fails if the folder is missing, out of sight or cannot be listed, and after a cancellation.
     pub fn contents(&self, folder: &VaultPath, detail: Detail) -> Result<Contents, EngineError> {
         self.contents_of_target(folder, &folder.to_string(), detail)
     }

@@ -5,7 +5,7 @@
 //! then removed. So an edit removes a replaced file only if
 //!
 //! - no process has it open for writing, and
-//! - it holds what the edit was planned from.
+//! - its content is what the edit was planned from.
 //!
 //! Both are checked after the file lost its name, because from then on no process can open it.
 //! Otherwise the edit is rolled back. A check beforehand of files that were changed within the last
