@@ -49,8 +49,8 @@ impl Diagnostics {
     /// If the log file cannot be opened for appending.
     pub(crate) fn start(&self, environment: &Environment) -> Result<(), Failure> {
         let file = self.file.as_deref().map(open).transpose()?;
-        let asked = environment.variable("RUST_LOG").and_then(|text| text.to_str());
-        let parsed = asked.filter(|text| !text.trim().is_empty()).map(str::parse::<Targets>);
+        let wanted = environment.variable("RUST_LOG").and_then(|text| text.to_str());
+        let parsed = wanted.filter(|text| !text.trim().is_empty()).map(str::parse::<Targets>);
         let (directives, is_unreadable) = match parsed {
             Some(Ok(directives)) => (Some(directives), false),
             Some(Err(_unreadable)) => (None, true),

@@ -157,8 +157,8 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
             refused += 1;
             assert_eq!(code(&answered), "JOURNAL_FULL");
             assert_eq!(answered.exit_status(), 77);
-            let told = answered.advice[0].message.text();
-            assert!(told.contains("journal.max_bytes"), "{told}");
+            let answer = answered.advice[0].message.text();
+            assert!(answer.contains("journal.max_bytes"), "{answer}");
             assert_eq!(world.read(&path), text);
         }
     }
@@ -242,9 +242,9 @@ fn h17_an_agents_approvals_leave_a_seat_for_the_person() {
     for number in 0..60 {
         let content = format!("{number}");
         let params = [("path", "a.md"), ("content", &*content), ("overwrite", "true")];
-        let asked = gateway.call(&request("create", &params));
-        assert_eq!(code(&asked), "APPROVAL_REQUIRED");
-        let details = asked.error.unwrap().details;
+        let question = gateway.call(&request("create", &params));
+        assert_eq!(code(&question), "APPROVAL_REQUIRED");
+        let details = question.error.unwrap().details;
         reasons.extend(details.get("reason").cloned());
         if number > 0 {
             continue;

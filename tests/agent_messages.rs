@@ -46,13 +46,13 @@ pub(crate) fn assert_for_a_model(answer: &Value) {
 
 /// Fails where the message and the advice of an answer repeat each other.
 pub(crate) fn assert_says_each_thing_once(answer: &Value) {
-    let mut told = Vec::new();
-    texts(&answer["error"]["message"], &mut told);
+    let mut shown = Vec::new();
+    texts(&answer["error"]["message"], &mut shown);
     for issue in answer["advice"].as_array().into_iter().flatten() {
-        texts(&issue["message"], &mut told);
+        texts(&issue["message"], &mut shown);
     }
     let mut seen = BTreeSet::new();
-    for sentence in told.iter().flat_map(|text| text.split(". ")) {
+    for sentence in shown.iter().flat_map(|text| text.split(". ")) {
         let sentence = sentence.trim().trim_end_matches('.');
         assert!(sentence.is_empty() || seen.insert(sentence), "{answer:#}");
     }
@@ -142,8 +142,8 @@ fn i16_the_bridge_tells_a_model_no_command_line() {
     let ids = catalogue.commands().map(|command| command.id.clone());
     for id in ids.chain(["eval".to_owned(), "zzz".to_owned()]) {
         for params in [json!({}), json!({ "path": "None.md" })] {
-            let asked = json!({ "command": id, "params": params });
-            let answer = service.ask(&asked.to_string());
+            let wanted = json!({ "command": id, "params": params });
+            let answer = service.ask(&wanted.to_string());
             if answer["success"] == false {
                 assert_for_a_model(&answer);
                 assert_says_each_thing_once(&answer);
@@ -160,12 +160,12 @@ fn a_mistake_is_told_once_and_about_what_is_wrong() {
     let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
     world.write("Sub folder/a.md", "a\n");
     let mut service = Service::start(&world);
-    for asked in [
+    for wanted in [
         json!({ "command": "folder", "params": { "path": "Sub" } }),
         json!({ "command": "delete", "params": { "path": "Sub folder" }, "dryRun": true }),
         json!({ "command": "files", "params": { "sort": "xx" } }),
     ] {
-        let answer = service.ask(&asked.to_string());
+        let answer = service.ask(&wanted.to_string());
         assert_eq!(answer["success"], false, "{answer:#}");
         assert_says_each_thing_once(&answer);
         let message = answer["error"]["message"].as_str().unwrap();
@@ -186,9 +186,9 @@ fn i16_an_agent_reads_no_command_line_in_an_explanation() {
     words.extend(Code::ALL.iter().step_by(4).map(|code| code.name().to_owned()));
     words.push("CONFIG_MISSING".to_owned());
     for word in words {
-        let told = world.run(&["--agent", "helper", "explain", &word]);
-        assert_for_a_model(&Value::from(told.text()));
-        told.shows_not("vault-gw ");
+        let shown = world.run(&["--agent", "helper", "explain", &word]);
+        assert_for_a_model(&Value::from(shown.text()));
+        shown.shows_not("vault-gw ");
         let data = world.run(&["-j", "--agent", "helper", "explain", &word]).json();
         assert_for_a_model(&data);
     }

@@ -42,7 +42,7 @@ fn shown(world: &World, ran: &Ran) -> String {
 fn agents_are_added_listed_shown_renamed_and_revoked() {
     let world = world();
     let before = settings(&world);
-    let mut told = Vec::new();
+    let mut rows = Vec::new();
     for line in [
         "agents",
         "agents add helper --reads notes/** --reads a.md --writes notes/** --tier v1 --commands @reads --commands daily:append",
@@ -64,9 +64,9 @@ fn agents_are_added_listed_shown_renamed_and_revoked() {
             let agents = |line: &&str| line.contains("agents ");
             shown = shown.lines().filter(agents).collect::<Vec<_>>().join("\n");
         }
-        told.push(format!("$ vault-gw {line}\n{shown}"));
+        rows.push(format!("$ vault-gw {line}\n{shown}"));
     }
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(rows.join("\n"));
     assert_eq!(settings(&world).trim_end(), before.trim_end());
     let state = fs_err::read_to_string(world.state().join("agent-tokens.json")).unwrap();
     let former: Value = serde_json::from_str(&state).unwrap();
@@ -130,7 +130,7 @@ fn what_is_wrong_changes_neither_file() {
     assert_eq!(run(&world, "agents add helper").status, Some(0));
     let state = world.state().join("agent-tokens.json");
     let before = (settings(&world), fs_err::read_to_string(&state).unwrap());
-    let mut told = Vec::new();
+    let mut rows = Vec::new();
     for line in [
         "agents add helper",
         "agents add HELPER",
@@ -152,9 +152,9 @@ fn what_is_wrong_changes_neither_file() {
     ] {
         let ran = run(&world, line);
         assert!(matches!(ran.status, Some(64 | 78)), "{line} {ran:?}");
-        told.push(format!("$ vault-gw {line}\n{}", shown(&world, &ran)));
+        rows.push(format!("$ vault-gw {line}\n{}", shown(&world, &ran)));
     }
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(rows.join("\n"));
     let after = (settings(&world), fs_err::read_to_string(&state).unwrap());
     assert_eq!(after, before);
 }

@@ -49,8 +49,8 @@ fn assert_engine_steps_in(world: &World, reason: &str) {
     let envelope = world.call("read", HOME);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(envelope.meta.backend, Answerer::Embedded);
-    let told = envelope.meta.backend_reason.as_deref().unwrap_or_default();
-    assert!(told.contains(reason), "{told}");
+    let shown = envelope.meta.backend_reason.as_deref().unwrap_or_default();
+    assert!(shown.contains(reason), "{shown}");
     assert_eq!(envelope.stdout, world.read("Home.md"));
     assert_eq!(world.argvs().len(), 0);
 }
@@ -257,8 +257,8 @@ fn g07_a_run_that_becomes_the_app_is_not_signalled() {
     assert!(process.app_started_by_run);
     assert!(!process.descendants_leaked);
     assert_eq!(process.signal, None);
-    let told = serde_json::to_value(&envelope.meta).unwrap();
-    assert_eq!(told["process"]["appStartedByRun"], true);
+    let shown = serde_json::to_value(&envelope.meta).unwrap();
+    assert_eq!(shown["process"]["appStartedByRun"], true);
 
     let pid = rustix::process::Pid::from_raw(i32::try_from(process.pid).unwrap()).unwrap();
     let bound = fake_obsidian::log::read(&world.home.log()).unwrap();

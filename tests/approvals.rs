@@ -155,14 +155,14 @@ fn i19_no_channel_is_named_that_the_settings_close() {
 #[test]
 fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     let world = with_helper();
-    let told = |id: &str| world.run(&["approve", id, "--yes"]).stderr;
-    assert!(told("aaaaaaaa").contains("`vault-gw approve --list` shows"));
+    let shown = |id: &str| world.run(&["approve", id, "--yes"]).stderr;
+    assert!(shown("aaaaaaaa").contains("`vault-gw approve --list` shows"));
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", &id, "--deny"]).status, Some(0));
     let log = world.run(&["audit", "--refused"]);
     log.shows("  denied  ");
     for id in ["aaaaaaaa", "nope!", &id] {
-        let stderr = told(id);
+        let stderr = shown(id);
         assert!(!stderr.contains("Send") && !stderr.contains("send it"), "{stderr}");
     }
 }
@@ -177,9 +177,9 @@ fn i14_a_person_runs_what_was_approved_once_more() {
         world.write(name, "old");
     }
     let delete = ["delete", "path=a.md"];
-    let asked = world.run(&delete);
-    asked.ended(77);
-    asked.tells("and then the same command again");
+    let wanted = world.run(&delete);
+    wanted.ended(77);
+    wanted.tells("and then the same command again");
     let approved = world.run(&["approve", "--yes"]);
     approved.shows(" Run the same command again before ");
     for other in [
@@ -259,8 +259,8 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     let approvals = approvals(&world.state());
     let ask_ago = |plan: &str, agent: Option<&str>, minutes: i64| {
         let draft = NewApproval { agent: agent.map(str::to_owned), ..approval_draft(plan) };
-        let asked = now - SignedDuration::from_mins(minutes);
-        approvals.ask(draft, asked).unwrap().id
+        let wanted = now - SignedDuration::from_mins(minutes);
+        approvals.ask(draft, wanted).unwrap().id
     };
     let waiting = || {
         let listed = world.run(&["approve", "--list", "--json"]).json();

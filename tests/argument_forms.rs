@@ -328,23 +328,23 @@ fn every_read_command_is_asked_in_every_form() {
             "{} is compared nowhere",
             command.id
         );
-        let mut asked: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut requested: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for form in &forms {
             let call = form.call();
             assert!(only_reads(call.effects()), "{form:?}");
             assert_ne!(call.acts_on(), Target::ActiveFile, "{form:?}");
             for (name, value) in &form.arguments {
-                asked.entry(name).or_default().insert(value);
+                requested.entry(name).or_default().insert(value);
             }
         }
         let active = has_active_file(command).unwrap_or_default();
         for (name, _) in &active {
-            asked.entry(name).or_default();
+            requested.entry(name).or_default();
         }
         for flag in &command.flags {
             let reads = only_reads(command.effects.union(flag.effects)) && flag.backend.is_none();
             assert_eq!(
-                asked.contains_key(&*flag.name),
+                requested.contains_key(&*flag.name),
                 reads,
                 "flag `{}` of `{}`",
                 flag.name,
@@ -360,7 +360,7 @@ fn every_read_command_is_asked_in_every_form() {
             if names_a_place(command, param) && !matches!(&*param.name, "path" | "file" | "ref") {
                 continue;
             }
-            let values = asked.get(&*param.name);
+            let values = requested.get(&*param.name);
             let wanted: BTreeSet<&str> = match &param.kind {
                 ParamKind::Choice(words) if !param.required => {
                     words.iter().map(String::as_str).collect()

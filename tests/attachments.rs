@@ -19,16 +19,16 @@ fn world() -> World {
 #[test]
 fn a_file_comes_in_as_one_run_that_is_shown_before_and_can_be_undone() {
     let world = world();
-    let asked = [("path", "mill.gif"), ("data", GIF)];
-    let dry = Request { dry_run: true, ..request("attachment:add", &asked) };
+    let arguments = [("path", "mill.gif"), ("data", GIF)];
+    let dry = Request { dry_run: true, ..request("attachment:add", &arguments) };
     let plan = world.gateway().call(&dry);
     let files: Vec<&Value> = plan.data.as_map()["files"].as_array().unwrap().iter().collect();
-    let told: Vec<_> = files.iter().map(|file| (&file["change"], &file["path"])).collect();
+    let shown: Vec<_> = files.iter().map(|file| (&file["change"], &file["path"])).collect();
     let folder = (&json!("folderMade"), &json!("Files"));
-    assert_eq!(told, [folder, (&json!("created"), &json!("Files/mill.gif"))]);
+    assert_eq!(shown, [folder, (&json!("created"), &json!("Files/mill.gif"))]);
     assert!(!world.vault.join("Files").exists(), "{plan:#?}");
 
-    let added = world.call("attachment:add", &asked);
+    let added = world.call("attachment:add", &arguments);
     assert!(added.success, "{added:#?}");
     assert_eq!(added.data.as_map()["path"], "Files/mill.gif");
     assert_eq!(added.data.as_map()["embed"], "![[mill.gif]]");
@@ -51,9 +51,9 @@ fn it_is_a_change_and_closed_like_one() {
 #[test]
 fn d12_the_path_rules_judge_where_the_file_goes() {
     let world = world().with_tables("[paths]\nread = [\"**\"]\nwrite = [\"Files/**\"]\n");
-    let add = |asked: &[(&str, &str)]| {
+    let add = |wanted: &[(&str, &str)]| {
         let gateway = world.gateway_with(Options::new(Caller::Agent));
-        gateway.call(&request("attachment:add", asked))
+        gateway.call(&request("attachment:add", wanted))
     };
     let open = add(&[("path", "a.gif"), ("data", GIF), ("note", "Home.md")]);
     assert!(open.success, "a name goes into the open folder: {open:#?}");

@@ -92,9 +92,10 @@ fn answers_come_in_the_order_of_the_requests_unless_told_otherwise() {
     service.send(r#"{"cancel":"slow"}"#);
     drop(service.take_input());
     let answers: Vec<Value> = std::iter::from_fn(|| service.next()).collect();
-    let told: Vec<(&str, &str)> = answers.iter().map(|answer| (id(answer), code(answer))).collect();
+    let shown: Vec<(&str, &str)> =
+        answers.iter().map(|answer| (id(answer), code(answer))).collect();
     assert_eq!(
-        told,
+        shown,
         [
             ("slow", "CANCELLED"),
             ("quick", "OK"),
@@ -158,8 +159,8 @@ fn k09_a_read_behind_one_of_a_labelled_note_is_restricted() {
         for path in ["Secret/s.md", "Clip/c.md", "Secret/s.md"] {
             service.send(&json!({ "command": "read", "params": { "path": path } }).to_string());
         }
-        let told = [(); 3].map(|()| service.next().unwrap()["success"].clone());
-        assert_eq!(told, [true, true, false]);
+        let shown = [(); 3].map(|()| service.next().unwrap()["success"].clone());
+        assert_eq!(shown, [true, true, false]);
     }
 }
 
@@ -237,9 +238,9 @@ fn e11_the_first_signal_lets_calls_end_and_the_second_ends_them() {
         assert_eq!(service.exit_status(), Some(status));
         assert!(begun.elapsed() < WELL_BEFORE_THE_CHILD, "{:?}", begun.elapsed());
         assert!(is_gone(child));
-        let told: Vec<_> = answers.iter().map(|answer| (id(answer), code(answer))).collect();
-        assert_eq!(told[0], ("slow", "CANCELLED"));
-        assert_eq!(told[1].0, "quick");
+        let shown: Vec<_> = answers.iter().map(|answer| (id(answer), code(answer))).collect();
+        assert_eq!(shown[0], ("slow", "CANCELLED"));
+        assert_eq!(shown[1].0, "quick");
         assert_complete(&world, &answers);
     }
 }
@@ -265,7 +266,7 @@ fn e11_signals_at_any_point_leave_a_complete_log() {
     let mut answers = Vec::new();
     let mut contents = Vec::new();
     for round in 0..24 {
-        let mut told = |answers: &mut Vec<Value>, answer: Value| {
+        let mut shown = |answers: &mut Vec<Value>, answer: Value| {
             contents.push(format!("{round}.{}", id(&answer)));
             answers.push(answer);
         };
@@ -276,14 +277,14 @@ fn e11_signals_at_any_point_leave_a_complete_log() {
             ));
         }
         for _ in 0..=round % 7 {
-            told(&mut answers, service.next().unwrap());
+            shown(&mut answers, service.next().unwrap());
         }
         service.signal(Signal::TERM);
         if round % 2 == 1 {
             service.signal(Signal::TERM);
         }
         while let Some(answer) = service.next() {
-            told(&mut answers, answer);
+            shown(&mut answers, answer);
         }
         assert_eq!(service.exit_status(), Some(143), "{round}");
     }

@@ -90,7 +90,7 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
     let gateway = world.gateway();
     let vault = gateway.open_vault().unwrap();
     let journal = gateway.journal_of(&vault).unwrap();
-    let held = journal.lock(Deadline::after_ms(0)).unwrap();
+    let present = journal.lock(Deadline::after_ms(0)).unwrap();
     let a_moment = Duration::from_millis(20);
     assert_quick(AT_ONCE, || {
         let begun = Instant::now();
@@ -100,7 +100,7 @@ fn e10_a_call_that_waits_for_the_vault_gives_way_and_changes_nothing() {
         assert_eq!(envelope.status, Status::Error, "it is known that nothing happened");
         time
     });
-    drop(held);
+    drop(present);
     assert_eq!(world.read("n.md"), "text\n");
     assert!(gateway.call(&request("append", MORE)).success);
 }

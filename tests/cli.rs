@@ -91,14 +91,14 @@ fn a_note_is_the_same_bytes_through_the_official_program() {
 #[test]
 fn lists_and_numbers_are_printed_as_the_official_program_does() {
     let world = world();
-    for (line, text, told) in [
+    for (line, text, shown) in [
         ("files folder=People", "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n", ""),
         ("files folder=People total", "2\n", ""),
         ("files folder=Nowhere", "", "warning: There is no folder `Nowhere`.\n"),
     ] {
         let ran = world.run_line(line);
         ran.ended(0);
-        assert_eq!((ran.text(), ran.stderr.as_str()), (text, told), "{line}");
+        assert_eq!((ran.text(), ran.stderr.as_str()), (text, shown), "{line}");
     }
 }
 
@@ -476,8 +476,8 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
         vault: Some("Nots".to_owned()),
         ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
     });
-    let told = agents.call(&asked("files")).to_json();
-    assert!(told.contains("VAULT_NOT_FOUND") && !told.contains("Gone"), "{told}");
+    let shown = agents.call(&asked("files")).to_json();
+    assert!(shown.contains("VAULT_NOT_FOUND") && !shown.contains("Gone"), "{shown}");
     // The one that was open last is on a disk that is not there.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
@@ -508,16 +508,16 @@ fn a_person_is_told_which_folder_is_no_vault_and_an_agent_is_not() {
             vault: Some(path.to_owned()),
             ..vault_gw::gateway::Options::new(vault_gw::gateway::Caller::Agent)
         });
-        let told = agents.call(&asked("files")).to_json();
-        assert!(told.contains("VAULT_NOT_FOUND"), "{told}");
-        assert!(!told.contains(path), "{told}");
+        let shown = agents.call(&asked("files")).to_json();
+        assert!(shown.contains("VAULT_NOT_FOUND"), "{shown}");
+        assert!(!shown.contains(path), "{shown}");
     }
 }
 
 #[test]
 fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
     let world = world();
-    for (line, told) in [
+    for (line, shown) in [
         ("--offset x files", "`--offset` takes a whole number, not `x`."),
         ("--run-id 12 files", "`--run-id` takes a UUID, such as"),
         ("audit --limit 0", "`--limit` takes a number from 1 on, not `0`."),
@@ -530,7 +530,7 @@ fn a_value_that_cannot_be_read_is_told_by_what_the_option_takes() {
         let ran = world.run_line(line);
         assert_told(&ran, 64);
         let (_, message) = split_error(&ran.stderr);
-        assert!(message.starts_with(told), "{ran:?}");
+        assert!(message.starts_with(shown), "{ran:?}");
     }
 }
 
@@ -584,10 +584,10 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
     {
         let set = run(&["settings", "set", key, value]);
         set.ended(0);
-        let told =
+        let message =
             format!("`Plans` in `{key}` is a folder and opens no note in it. Write `Plans/**`.");
-        set.tells(&told);
-        assert!(run(&["doctor"]).text().contains(&told));
+        set.tells(&message);
+        assert!(run(&["doctor"]).text().contains(&message));
         assert_eq!(run(&["settings", "unset", key]).status, Some(0));
     }
     for (key, value) in [("paths.read", "Plans/**"), ("paths.deny", "Plans")] {

@@ -63,8 +63,8 @@ fn h04_a_later_run_does_not_widen_what_a_client_may_do() {
         for kept in "--agent helper|--tier=v1|--timeout-ms 5000|--settings /".split('|') {
             assert!(args.contains(kept), "{kept}: {args}");
         }
-        for told in ["kept from the entry: --agent helper", "ran before: /old/vault-gw mcp"] {
-            assert!(ran.text().contains(told), "{told}: {ran:?}");
+        for shown in ["kept from the entry: --agent helper", "ran before: /old/vault-gw mcp"] {
+            assert!(ran.text().contains(shown), "{shown}: {ran:?}");
         }
         let again = client.run(&["-j", "install", "cursor"]);
         assert_eq!(again.json()["data"]["action"], "unchanged", "{again:?}");
@@ -95,8 +95,8 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
             let client = Client::with_entry(".cursor/mcp.json", "mcpServers", entry);
             let ran = client.run(words);
             ran.ended(0);
-            let told = format!("{}{}", ran.text(), ran.stderr);
-            assert!(!told.contains("SECRET"), "{words:?} {told}");
+            let message = format!("{}{}", ran.text(), ran.stderr);
+            assert!(!message.contains("SECRET"), "{words:?} {message}");
         }
     }
     let client = Client::with_entry(".cursor/mcp.json", "mcpServers", &own);
@@ -107,12 +107,12 @@ fn the_arguments_of_others_are_neither_kept_nor_shown() {
     doctor.shows("does not know --token, --key, --wat");
     doctor.shows_not("SECRET");
     let ran = client.run(&["setup", "--yes"]);
-    for told in [
+    for message in [
         "kept from the entry: --tier v0\n",
         "left out, unknown to this program: --token --key --wat\n",
         "ran before: /old/vault-gw mcp --tier v0 --token … '--key=…' --wat\n",
     ] {
-        assert!(ran.text().contains(told), "{told}: {ran:?}");
+        assert!(ran.text().contains(message), "{message}: {ran:?}");
     }
     assert!(client.args().starts_with("mcp --tier v0 --settings"));
     assert!(client.run(&["doctor"]).text().contains("ok       client"));
@@ -175,8 +175,8 @@ fn what_the_user_put_into_an_entry_stays() {
     let before = url.text();
     let ran = url.run(&["install", "cursor"]);
     ran.ended(65);
-    for told in ["`vault-gw install cursor --remove`", "`vault-gw install cursor --name NAME`"] {
-        assert!(ran.stderr.contains(told), "{told}: {ran:?}");
+    for shown in ["`vault-gw install cursor --remove`", "`vault-gw install cursor --name NAME`"] {
+        assert!(ran.stderr.contains(shown), "{shown}: {ran:?}");
     }
     ran.tells_not("--print");
     assert_eq!(url.text(), before);
@@ -218,8 +218,8 @@ fn a_vault_is_named_by_its_folder_without_dots() {
         let ran = crate::support::finish(command, b"");
         ran.ended(0);
         let args = client.args();
-        let told = format!("--vault {} --settings", vault.display());
-        assert!(args.contains(&told), "{args}");
+        let message = format!("--vault {} --settings", vault.display());
+        assert!(args.contains(&message), "{args}");
     }
     let other = client.world.scratch().join("Elsewhere");
     fs_err::create_dir_all(&other).unwrap();
@@ -243,11 +243,11 @@ fn the_doctor_tells_of_a_file_that_install_refuses() {
     ] {
         fs_err::write(&client.file, text).unwrap();
         assert_eq!(client.run(&["install", "cursor"]).status, Some(65));
-        let told = doctor_on(&client);
-        assert_eq!(told["state"], "warning", "{told}");
-        let remedy = told["remedy"].as_str().unwrap();
-        assert!(remedy.contains(says) && remedy.contains("install cursor --print"), "{told}");
-        assert!(!remedy.contains("not changed"), "{told}");
+        let shown = doctor_on(&client);
+        assert_eq!(shown["state"], "warning", "{shown}");
+        let remedy = shown["remedy"].as_str().unwrap();
+        assert!(remedy.contains(says) && remedy.contains("install cursor --print"), "{shown}");
+        assert!(!remedy.contains("not changed"), "{shown}");
     }
 }
 
@@ -275,14 +275,14 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
         (program, &["mcp", "--tier", "v9"], "v9", "cursor`"),
     ] {
         let entry = json!({ "command": command, "args": args });
-        let told = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
-        assert_eq!(told["state"], "warning", "{told}");
-        assert!(told["message"].as_str().unwrap().contains(says), "{says}: {told}");
-        assert!(told["remedy"].as_str().unwrap().contains(remedy), "{remedy}: {told}");
+        let shown = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
+        assert_eq!(shown["state"], "warning", "{shown}");
+        assert!(shown["message"].as_str().unwrap().contains(says), "{says}: {shown}");
+        assert!(shown["remedy"].as_str().unwrap().contains(remedy), "{remedy}: {shown}");
     }
     let entry = json!({ "command": "/bin/sh", "args": ["-c", "mine --vault /gone"] });
-    let told = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
-    assert_eq!(told["state"], "ok", "{told}");
+    let shown = doctor_on(&Client::with_entry(".cursor/mcp.json", "mcpServers", &entry));
+    assert_eq!(shown["state"], "ok", "{shown}");
 }
 
 /// The temporary files of a killed run go with the next one, and nothing else does.

@@ -28,9 +28,9 @@ fn world() -> World {
     world
 }
 
-fn ask(world: &World, agent: &str, asked: &Request) -> Envelope {
+fn ask(world: &World, agent: &str, request: &Request) -> Envelope {
     let options = Options { agent: Some(agent.to_owned()), ..Options::new(Caller::Agent) };
-    checked(world.gateway_with(options).call(asked))
+    checked(world.gateway_with(options).call(request))
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn help_and_completion_leave_out_closed_commands() {
 fn recipes_open_what_they_say() {
     let page = include_str!("../docs/policy.md");
     let recipes = page.split("```toml\n").skip(1);
-    let mut told = String::new();
+    let mut shown = String::new();
     for recipe in recipes {
         let (settings, _) = recipe.split_once("```").unwrap();
         let settings = Settings::parse("policy.md", settings).unwrap();
@@ -175,9 +175,9 @@ fn recipes_open_what_they_say() {
             .into_iter()
             .filter(|path| policy.may_read(&VaultPath::file(path).unwrap()))
             .collect();
-        writeln!(told, "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}").unwrap();
+        writeln!(shown, "{agent}\n  open: {open}\n  asks: {asks}\n  reads: {paths:?}").unwrap();
     }
-    insta::assert_snapshot!("recipes", told);
+    insta::assert_snapshot!("recipes", shown);
 }
 
 fn stdout_of(ran: &Ran) -> String {

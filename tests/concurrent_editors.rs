@@ -49,11 +49,11 @@ fn append_beside_a_saver(acknowledged: usize, gap: Duration) {
             }
         });
         let gateway = world.person();
-        let (mut done, mut asked) = (0, 0);
+        let (mut done, mut wanted) = (0, 0);
         while done < acknowledged {
-            asked += 1;
-            assert!(asked < acknowledged * 20, "{done} of {asked}");
-            let envelope = append(&gateway, &format!("agent {asked}"));
+            wanted += 1;
+            assert!(wanted < acknowledged * 20, "{done} of {wanted}");
+            let envelope = append(&gateway, &format!("agent {wanted}"));
             let text = world.read(NOTE);
             if envelope.success {
                 done += 1;
@@ -125,7 +125,7 @@ struct Rounds {
 /// append.
 #[cfg(unix)]
 fn one_append_beside_one_save(save: Save, gap: Duration, rounds: usize) -> Rounds {
-    let mut told = Rounds::default();
+    let mut shown = Rounds::default();
     let world = world();
     let note = world.vault.join(NOTE);
     let gateway = world.person();
@@ -165,17 +165,17 @@ fn one_append_beside_one_save(save: Save, gap: Duration, rounds: usize) -> Round
         let found = world.read(NOTE);
         let is_saved = found.contains(text.trim());
         let is_appended = found.contains(&format!("agent {round}"));
-        told.saves_lost += usize::from(!is_saved);
+        shown.saves_lost += usize::from(!is_saved);
         if !envelope.success {
             let refused = ["BUSY", "PRECONDITION_FAILED"].contains(&code(&envelope));
             assert!(refused, "{envelope:#?}");
-            told.refused += 1;
+            shown.refused += 1;
         } else if is_appended {
-            told.both += usize::from(is_saved);
+            shown.both += usize::from(is_saved);
         } else if began {
-            told.appends_lost += 1;
+            shown.appends_lost += 1;
         } else {
-            told.saved_after += 1;
+            shown.saved_after += 1;
         }
         let left = fs_err::read_dir(&world.vault).unwrap();
         let left = left.filter(|entry| {
@@ -184,7 +184,7 @@ fn one_append_beside_one_save(save: Save, gap: Duration, rounds: usize) -> Round
         });
         assert_eq!(left.count(), 0, "round {round} leaves no file behind");
     }
-    told
+    shown
 }
 
 #[cfg(unix)]
@@ -200,9 +200,9 @@ fn h15_a_thousand_saves_with_each_gap_lose_no_save_and_no_append_before_them() {
     let rounds = 1_000;
     for save in [Save::Holding, Save::OpeningTwice] {
         for gap in [0, 2, 10, 50].map(Duration::from_millis) {
-            let told = one_append_beside_one_save(save, gap, rounds);
-            eprintln!("{save:?}, gap {gap:?}, {rounds} rounds: {told:?}");
-            assert_eq!((told.saves_lost, told.appends_lost), (0, 0), "{save:?} {gap:?}");
+            let shown = one_append_beside_one_save(save, gap, rounds);
+            eprintln!("{save:?}, gap {gap:?}, {rounds} rounds: {shown:?}");
+            assert_eq!((shown.saves_lost, shown.appends_lost), (0, 0), "{save:?} {gap:?}");
         }
     }
 }

@@ -302,6 +302,6 @@ fn every_row_of_the_five_documents_is_shown() {
         rows.len(),
         faults.len()
     );
-    let told: Vec<String> = faults.iter().map(|(id, fault)| format!("{id}: {fault}")).collect();
-    assert!(faults.is_empty(), "{}", told.join("\n"));
+    let listed: Vec<String> = faults.iter().map(|(id, fault)| format!("{id}: {fault}")).collect();
+    assert!(faults.is_empty(), "{}", listed.join("\n"));
 }

@@ -178,12 +178,12 @@ fn h11_where_nothing_can_be_put_right_the_answer_says_so() {
     linked.cut_off();
     // Somebody else holds the vault.
     let lock = linked.of_the_journal("lock").unwrap();
-    let held = fs_err::OpenOptions::new().append(true).open(&lock).unwrap();
-    held.lock().unwrap();
+    let present = fs_err::OpenOptions::new().append(true).open(&lock).unwrap();
+    present.lock().unwrap();
     let answer = linked.ask("read", &[("path", "n0.md")]);
     assert_eq!(warnings(&answer), ["CHANGE_UNDER_WAY"], "{answer:#?}");
     assert!(!linked.is_whole());
-    drop(held);
+    drop(present);
     // The lock cannot be used.
     fs_err::remove_file(&lock).unwrap();
     fs_err::create_dir(&lock).unwrap();

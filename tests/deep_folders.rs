@@ -67,9 +67,9 @@ fn d15_no_command_makes_or_moves_anything_deeper_than_a_path_can_be() {
         all.extend(words.iter().map(String::as_str));
         let began = Instant::now();
         let ran = world.run(&all);
-        let told = envelope(&ran);
-        let what = told["error"]["code"].as_str().unwrap();
-        assert!(matches!(what, "USAGE_ERROR" | "VALIDATION_ERROR"), "{told:#}");
+        let shown = envelope(&ran);
+        let what = shown["error"]["code"].as_str().unwrap();
+        assert!(matches!(what, "USAGE_ERROR" | "VALIDATION_ERROR"), "{shown:#}");
         assert!(began.elapsed() < Duration::from_secs(20), "{words:?}");
     }
     let moved = world.run(&["--json", "move", "path=a.md", &format!("to={deepest}/d/")]);
@@ -111,8 +111,8 @@ fn d15_every_parameter_of_a_change_that_is_a_path_has_the_bound() {
                 .map(|other| (other.name.as_str(), "x"))
                 .collect();
             params.push((&param.name, &path));
-            let asked = request(&command.id, &params);
-            let envelope = checked(gateway.call(&asked));
+            let question = request(&command.id, &params);
+            let envelope = checked(gateway.call(&question));
             assert!(!envelope.success, "{} {}: {envelope:#?}", command.id, param.name);
             tried += 1;
         }
@@ -141,10 +141,10 @@ fn questions(depth: usize) {
         let began = Instant::now();
         let mut all = vec!["--json"];
         all.extend(words);
-        let told = envelope(&world.run(&all));
+        let shown = envelope(&world.run(&all));
         let took = began.elapsed();
-        assert_eq!(told["success"], true, "{told:#}");
-        let codes: Vec<&str> = told["warnings"]
+        assert_eq!(shown["success"], true, "{shown:#}");
+        let codes: Vec<&str> = shown["warnings"]
             .as_array()
             .map(|all| all.iter().filter_map(|one| one["code"].as_str()).collect())
             .unwrap_or_default();
@@ -157,8 +157,8 @@ fn questions(depth: usize) {
     // One that exists, and is too deep to have a path.
     let began = Instant::now();
     let deep = format!("path={}/n.md", folders(150));
-    let told = envelope(&world.run(&["--json", "read", &deep]));
-    assert_eq!(told["error"]["code"], "USAGE_ERROR", "{told:#}");
+    let shown = envelope(&world.run(&["--json", "read", &deep]));
+    assert_eq!(shown["error"]["code"], "USAGE_ERROR", "{shown:#}");
     let made = envelope(&world.run(&["--json", "create", "path=new.md", "content=x"]));
     assert_eq!(made["success"], true, "{made:#}");
     assert!(began.elapsed() < Duration::from_secs(20));

@@ -26,10 +26,10 @@ fn nothing_is_logged_unless_asked_for() {
 fn v_tells_how_the_call_ended_and_leaves_stdout_alone() {
     let world = world();
     let silent = world.run(&["files", "total"]);
-    let told = world.run(&["-v", "files", "total"]);
-    assert_eq!(silent.stdout, told.stdout);
-    told.tells("call ended");
-    told.tells_not("backend chosen");
+    let shown = world.run(&["-v", "files", "total"]);
+    assert_eq!(silent.stdout, shown.stdout);
+    shown.tells("call ended");
+    shown.tells_not("backend chosen");
     let more = world.run(&["-vv", "files", "total"]);
     more.tells("backend chosen");
 }

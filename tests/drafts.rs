@@ -45,11 +45,11 @@ fn draft_file(world: &World) -> PathBuf {
 /// That the change is only in a draft; `waiting` files wait in it.
 #[track_caller]
 fn is_drafted(envelope: &Envelope, waiting: usize) {
-    let told = serde_json::to_value(envelope).unwrap();
-    assert_eq!(told["status"], "drafted", "{told:#}");
+    let shown = serde_json::to_value(envelope).unwrap();
+    assert_eq!(shown["status"], "drafted", "{shown:#}");
     assert!(envelope.success && warnings(envelope).contains(&"DRAFTED"));
-    assert_eq!(told["meta"]["draft"]["waiting"], waiting, "{told:#}");
-    assert!(told["meta"].get("journal").is_none());
+    assert_eq!(shown["meta"]["draft"]["waiting"], waiting, "{shown:#}");
+    assert!(shown["meta"].get("journal").is_none());
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn each_setting_sends_its_changes_into_the_draft() {
     ] {
         let world = world(settings);
         let envelope = call(&world.agent("helper"), "append", append.clone());
-        let told = serde_json::to_value(&envelope).unwrap();
-        assert_eq!(told["status"], status, "{settings}");
+        let shown = serde_json::to_value(&envelope).unwrap();
+        assert_eq!(shown["status"], status, "{settings}");
         assert_eq!(code_of, envelope.error.map(|error| error.code.name()), "{settings}");
         let is_written = world.read("a.md").contains('x');
         assert_eq!(is_written, status == "ok", "{settings}");
@@ -147,8 +147,8 @@ fn an_agents_table_chooses_drafts_and_cannot_take_back_all() {
             .with_tables(&format!("[agents.helper]\ndrafts = \"{agents}\"\n"));
         world.write("a.md", "text\n");
         let envelope = world.agent("helper").call(&asked("append path=a.md content=x"));
-        let told = serde_json::to_value(&envelope).unwrap();
-        assert_eq!(told["status"], status, "{everyone} {agents}");
+        let shown = serde_json::to_value(&envelope).unwrap();
+        assert_eq!(shown["status"], status, "{everyone} {agents}");
         assert_eq!(world.read("a.md"), "text\n");
     }
 }
@@ -215,8 +215,8 @@ fn a15_a_note_that_a_person_closes_is_closed_with_its_draft() {
     assert!(status.success && !status.stdout.contains(".md"), "{status:?}");
     for command in ["files", "search"] {
         let params = if command == "files" { json!({}) } else { json!({ "query": "two" }) };
-        let told = serde_json::to_string(&call(&helper, command, params)).unwrap();
-        assert!(!told.contains("merged.md") && !told.contains("conflict.md"), "{told}");
+        let message = serde_json::to_string(&call(&helper, command, params)).unwrap();
+        assert!(!message.contains("merged.md") && !message.contains("conflict.md"), "{message}");
     }
     // The person still finds both.
     let person = world.person();
@@ -278,19 +278,19 @@ fn d16_a_draft_does_not_show_that_a_closed_note_has_its_name() {
     ] {
         let answers = worlds.each_ref().map(|world| {
             let envelope = world.agent("helper").call(&asked(line));
-            let told = serde_json::to_value(&envelope).unwrap();
-            let waiting = told["meta"]["draft"]["waiting"].clone();
-            let mut data = told["data"].clone();
+            let shown = serde_json::to_value(&envelope).unwrap();
+            let waiting = shown["meta"]["draft"]["waiting"].clone();
+            let mut data = shown["data"].clone();
             if let Some(data) = data.as_object_mut() {
                 for key in ["draft", "created", "modified", "path"] {
                     data.remove(key);
                 }
             }
-            let changes = told["meta"]["changes"].clone();
+            let changes = shown["meta"]["changes"].clone();
             json!([
-                told["status"],
-                told["error"],
-                told["warnings"],
+                shown["status"],
+                shown["error"],
+                shown["warnings"],
                 envelope.stdout,
                 data,
                 waiting,

@@ -255,7 +255,7 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
     let today = world.vault.join("Daily/2026-03-14.md");
     fs_err::remove_file(&today).unwrap();
     let watched = Watched::new(&world);
-    let asked: [(&str, &[(&str, &str)]); 4] = [
+    let wanted: [(&str, &[(&str, &str)]); 4] = [
         ("daily:read", &[]),
         ("tasks", &[("daily", "true")]),
         ("tasks", &[("daily", "true"), ("todo", "true"), ("format", "json")]),
@@ -263,7 +263,7 @@ fn reading_a_daily_note_that_is_absent_makes_none() {
     ];
     for backend in [BackendName::Embedded, BackendName::Obsidian] {
         let gateway = gateway(&world, backend);
-        for (command, params) in asked {
+        for (command, params) in wanted {
             let envelope = checked(gateway.call(&request(command, params)));
             assert_eq!(code(&envelope), "FILE_NOT_FOUND", "{command} {params:?}");
             assert_eq!(detail(&envelope, "path"), "Daily/2026-03-14.md");

@@ -80,8 +80,8 @@ fn notes_are_copied_byte_for_byte_and_the_vault_stays_as_it_is() {
     assert_eq!(files(&world.vault), before);
     assert!(envelope.meta.journal.is_none() && envelope.meta.changes.is_empty());
     // The folder of the machine is the owner's business.
-    let told = envelope.to_json();
-    assert!(!told.contains(folder.to_str().unwrap()), "{told}");
+    let shown = envelope.to_json();
+    assert!(!shown.contains(folder.to_str().unwrap()), "{shown}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -171,8 +171,8 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
         let envelope = export(&world, ALL);
         assert_eq!(code(&envelope), "CONFIG_INVALID", "{}", folder.display());
         assert_eq!(detail(&envelope, "key"), "export_folder");
-        let told = envelope.to_json();
-        assert!(!told.contains(folder.to_str().unwrap()), "{told}");
+        let shown = envelope.to_json();
+        assert!(!shown.contains(folder.to_str().unwrap()), "{shown}");
         world
     };
     refused(&place.path().join("none"));
@@ -216,8 +216,8 @@ fn a_folder_that_is_none_of_the_owners_choice_is_refused() {
 #[test]
 fn a_dry_run_tells_of_the_copies_and_makes_none() {
     let (_place, folder, world) = world();
-    let asked = Request { dry_run: true, ..request("vault:export", ALL) };
-    let envelope = checked(world.gateway().call(&asked));
+    let question = Request { dry_run: true, ..request("vault:export", ALL) };
+    let envelope = checked(world.gateway().call(&question));
     assert!(envelope.success, "{envelope:#?}");
     let planned: Vec<(&str, &str)> = envelope.data.as_map()["files"]
         .as_array()

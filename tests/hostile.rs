@@ -353,7 +353,7 @@ impl Hostile {
 fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
     let hostile = Hostile::with_one_of_each(50_000_000);
     let ask = |command: &Command| answered(command, hostile.run(command, arguments(command, None)));
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for command in answered_by_the_engine() {
         // The rest has no settings, no daily note, no base and no property to show.
         let reply = ask(command);
@@ -362,13 +362,13 @@ fn d14_every_command_warns_once_of_each_bad_thing_that_it_looks_at() {
         said.sort_unstable();
         let looks = Looks::ALL.into_iter().find(|looks| looks.must_say(&hostile) == said);
         let looks = looks.unwrap_or_else(|| panic!("{} says {said:?}", command.id));
-        told.push((command, looks, reply.map(|reply| reply.answer)));
+        shown.push((command, looks, reply.map(|reply| reply.answer)));
     }
     // An audit tells of bad notes in its findings.
-    told.retain(|(command, ..)| command.output.name() != "audit");
+    shown.retain(|(command, ..)| command.output.name() != "audit");
     for looks in [Looks::Texts, Looks::Names, Looks::NoBadThing] {
         hostile.change_all_beyond(looks);
-        for (command, _, before) in told.iter().filter(|(_, said, _)| *said == looks) {
+        for (command, _, before) in shown.iter().filter(|(_, said, _)| *said == looks) {
             let now = ask(command).map(|reply| reply.answer);
             assert_eq!(now, *before, "{} looks at more than it says", command.id);
         }
@@ -386,9 +386,9 @@ fn d14_a_search_warns_of_what_its_operators_cannot_look_into() {
         ("[tags:x]", &[("INVALID_FRONTMATTER", "bomb.md")]),
     ] {
         for command in ["search", "search:context"].map(command) {
-            let mut asked = arguments(&command, None);
-            asked.params.insert("query".to_owned(), query.to_owned());
-            let reply = answered(&command, hostile.run(&command, asked)).unwrap();
+            let mut wanted = arguments(&command, None);
+            wanted.params.insert("query".to_owned(), query.to_owned());
+            let reply = answered(&command, hostile.run(&command, wanted)).unwrap();
             let mut said = said(&command.id, &reply.warnings);
             said.sort_unstable();
             let at_all = if query == "file:good" { Looks::Names } else { Looks::Texts };
@@ -411,9 +411,9 @@ fn d14_a_command_about_one_bad_note_warns_of_it_once() {
         ("large.md", "NOTE_TOO_LARGE", &["outline"]),
     ] {
         for command in ["file", "outline", "read", "wordcount"].iter().chain(&structure) {
-            let asked = self::command(command);
+            let wanted = self::command(command);
             let reply =
-                answered(&asked, hostile.run(&asked, arguments(&asked, Some(note)))).unwrap();
+                answered(&wanted, hostile.run(&wanted, arguments(&wanted, Some(note)))).unwrap();
             let said = said(command, &reply.warnings);
             let of_it: Said<'_> = said.iter().copied().filter(|(_, path)| *path == note).collect();
             // Properties and aliases have nothing to do with lists.

@@ -104,8 +104,8 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
     // What is no UTF-8 stays out, and the answer says so.
     assert_eq!(warnings(&envelope), ["IMPORT_LEFT_OUT"]);
     assert!(envelope.warnings[0].message.text().contains("latin.md"));
-    let told = envelope.to_json();
-    assert!(!told.contains(folder.to_str().unwrap()), "{told}");
+    let shown = envelope.to_json();
+    assert!(!shown.contains(folder.to_str().unwrap()), "{shown}");
     assert_eq!(files(&folder), outside);
 
     // Once more there is nothing to do.
@@ -119,13 +119,13 @@ fn notes_come_in_byte_for_byte_as_one_run_that_can_be_undone() {
 #[test]
 fn properties_are_added_and_the_notes_own_tags_stay() {
     let (_place, folder, world) = world();
-    let asked = [
+    let arguments = [
         ("from", "a.md"),
         ("project", "Garden"),
         ("tags", "web, #OWN,idea"),
         ("properties", r#"{"source":"markdown"}"#),
     ];
-    let envelope = import(&world, &asked);
+    let envelope = import(&world, &arguments);
     assert!(envelope.success, "{envelope:#?}");
     let text = world.read("a.md");
     assert!(text.ends_with("---\r\n# A\n"), "{text:?}");
@@ -226,8 +226,8 @@ fn d03_d14_symlinks_pipes_and_large_files_stay_out() {
     let envelope = import(&world, INBOX);
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(names(&world.vault), WITH_INBOX);
-    let told: String = envelope.warnings.iter().map(|issue| issue.message.text()).collect();
-    assert!(told.contains("large.md") && told.contains("latin.md"), "{told}");
+    let shown: String = envelope.warnings.iter().map(|issue| issue.message.text()).collect();
+    assert!(shown.contains("large.md") && shown.contains("latin.md"), "{shown}");
 
     // Into a folder of the vault that is a link, nothing goes.
     fs_err::os::unix::fs::symlink(&secret, world.vault.join("Out")).unwrap();
@@ -315,8 +315,8 @@ fn d13_under_path_rules_a_closed_place_is_closed_whether_it_is_taken_or_not() {
 #[test]
 fn a_dry_run_shows_the_notes_and_an_approval_is_for_them() {
     let (_place, folder, world) = world();
-    let asked = Request { dry_run: true, ..request("vault:import", INBOX) };
-    let envelope = checked(world.gateway().call(&asked));
+    let question = Request { dry_run: true, ..request("vault:import", INBOX) };
+    let envelope = checked(world.gateway().call(&question));
     assert!(envelope.success, "{envelope:#?}");
     let files = envelope.data.as_map()["files"].as_array().unwrap();
     let created = files.iter().filter(|file| file["change"] == "created");

@@ -407,13 +407,13 @@ fn k08_an_agent_that_obeys_all_it_reads_reaches_no_goal() {
     for goal in &goals.goal {
         writeln!(table, "{}: {}", goal.id, goal.wants).unwrap();
         for owner in Owner::EACH {
-            let told = WAYS.map(|way| said.get(&(goal.id.as_str(), owner, way)));
-            let alike: BTreeSet<&String> = told.iter().flatten().copied().collect();
-            let Some(told) = alike.first() else {
+            let shown = WAYS.map(|way| said.get(&(goal.id.as_str(), owner, way)));
+            let alike: BTreeSet<&String> = shown.iter().flatten().copied().collect();
+            let Some(shown) = alike.first() else {
                 continue;
             };
             assert_eq!(alike.len(), 1, "{}: {alike:?}", goal.id);
-            writeln!(table, "  {:7} {told}", format!("{owner:?}").to_lowercase()).unwrap();
+            writeln!(table, "  {:7} {shown}", format!("{owner:?}").to_lowercase()).unwrap();
         }
     }
     assert!(reached.is_empty(), "{reached:?}\n{table}");

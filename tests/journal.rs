@@ -349,17 +349,17 @@ fn d13_a_person_is_told_of_hidden_runs_and_an_agent_is_not() {
     }];
     let run = run(&open, "append", &changes, true);
     let world = open.with_tables("[paths]\ndeny = [\"private/**\"]\n[agents.helper]");
-    let told = "1 run touches only paths that your path rules hide.";
+    let message = "1 run touches only paths that your path rules hide.";
     let ran = world.run(&["undo", "--list"]);
-    assert_eq!(ran.text(), format!("{told}\n"));
+    assert_eq!(ran.text(), format!("{message}\n"));
     let named = world.run(&["undo", &run.to_string()]);
-    named.tells(told);
+    named.tells(message);
     let helper = world.run(&["undo", "--list", "--agent", "helper"]);
     assert_eq!(helper.text(), "The journal of this vault is empty.\n");
     create(&world);
     let ran = world.run(&["undo", "--list"]);
     ran.shows("new.md");
-    ran.tells(told);
+    ran.tells(message);
 }
 
 #[test]
@@ -484,8 +484,8 @@ fn a_person_is_told_whose_change_they_take_back() {
         let short = world.run(&["undo", "3"]);
         short.tells("at least the first 4 digits of it");
         let undone = world.run(&["undo"]);
-        let told = undone.text().lines().next().unwrap().to_owned();
-        assert!(told.ends_with(&format!(" ({whose})")), "{told}");
+        let shown = undone.text().lines().next().unwrap().to_owned();
+        assert!(shown.ends_with(&format!(" ({whose})")), "{shown}");
     }
 }
 

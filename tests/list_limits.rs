@@ -44,7 +44,7 @@ fn the_total_counts_what_is_beyond_a_limit_in_every_form_of_both_backends() {
         ("search:context", "text"),
         ("search:context", "json"),
     ] {
-        let told = BACKENDS.map(|backend| {
+        let shown = BACKENDS.map(|backend| {
             let world = world(backend);
             let ask = |limit: &str, offset| {
                 checked(world.gateway().call(&search(command, format, limit, offset)))
@@ -71,7 +71,7 @@ fn the_total_counts_what_is_beyond_a_limit_in_every_form_of_both_backends() {
             assert_eq!((&enough.data, &enough.stdout), (&whole.data, &whole.stdout));
             (first.stdout, first.data)
         });
-        assert_eq!(told[0], told[1], "{command} {format}");
+        assert_eq!(shown[0], shown[1], "{command} {format}");
     }
 }
 
@@ -81,7 +81,7 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
     for command in ["search", "search:context"] {
         for format in ["text", "json"] {
             let words = ["query=zebra", "limit=2"].map(str::to_owned);
-            let told = world.run(&[
+            let shown = world.run(&[
                 "--backend",
                 "obsidian",
                 command,
@@ -92,8 +92,8 @@ fn what_is_printed_after_a_limit_is_what_the_app_prints() {
             let mut app = world.command(crate::support::fake_binary());
             app.args([command, &words[0], &words[1], &format!("format={format}")]);
             let app = crate::support::finish(app, b"");
-            assert_eq!(told.text(), app.text(), "{command} {format}");
-            assert!(told.stderr.contains("2 of 7 items are shown"), "{}", told.stderr);
+            assert_eq!(shown.text(), app.text(), "{command} {format}");
+            assert!(shown.stderr.contains("2 of 7 items are shown"), "{}", shown.stderr);
         }
     }
 }
@@ -281,9 +281,9 @@ fn every_list_counts_the_whole_says_what_follows_and_goes_on_to_its_end() {
             if has_offset {
                 params.push(("offset", &from));
             }
-            let mut asked = request(&command.id, &params);
-            asked.offset = if has_offset { 0 } else { offset };
-            let envelope = checked(world.gateway().call(&asked));
+            let mut question = request(&command.id, &params);
+            question.offset = if has_offset { 0 } else { offset };
+            let envelope = checked(world.gateway().call(&question));
             assert!(envelope.success, "{}", envelope.to_json());
             json!(envelope)
         };

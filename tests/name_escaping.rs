@@ -73,11 +73,11 @@ fn b10_a_list_shows_each_name_in_one_row_and_data_keeps_it() {
         let ran = world.run(&words);
         assert_rows(ran.text(), command);
         let envelope = world.call(command, params);
-        let told = serde_json::to_string(&(&envelope.data, &envelope.violations)).unwrap();
+        let message = serde_json::to_string(&(&envelope.data, &envelope.violations)).unwrap();
         for (name, _) in NAMES {
             let exact = serde_json::to_string(name).unwrap();
             let exact = exact.trim_matches('"');
-            assert!(told.contains(exact), "{command}: {exact} in {told}");
+            assert!(message.contains(exact), "{command}: {exact} in {message}");
         }
         if command == "files" {
             let rows = ran.text().lines().count();

@@ -29,15 +29,15 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
         {"heading": "plan", "mode": "append", "content": "- [ ] two\n"},
         {"old": "last", "new": "new\nlast"},
     ]);
-    let asked = edits("n.md", list);
-    let planned = call(&world, &Request { dry_run: true, ..asked.clone() });
+    let wanted = edits("n.md", list);
+    let planned = call(&world, &Request { dry_run: true, ..wanted.clone() });
     assert_eq!(planned.data.as_map()["needsApproval"], false);
     assert_eq!(planned.data.as_map()["effects"], json!(["write"]));
     let diff = planned.data.as_map()["files"][0]["diff"].as_str().unwrap();
     assert!(diff.contains("+- [ ] two\r\n") && diff.contains("+new\r\n"), "{diff}");
     assert_eq!(world.read("n.md"), NOTE);
 
-    let done = call(&world, &asked);
+    let done = call(&world, &wanted);
     assert_eq!(done.status, Status::Ok, "{done:?}");
     let expected = NOTE.replace("one\r\n", "one\r\n- [ ] two\r\n").replace("last", "new\r\nlast");
     assert_eq!(world.read("n.md"), expected);
@@ -56,11 +56,11 @@ fn an_agent_edits_without_an_approval_and_undo_restores_every_byte() {
 fn f15_if_hash_is_compared_and_gives_the_new_hash() {
     let world = world();
     let hash = vault_gw_hash(&world, "n.md");
-    let asked =
+    let request =
         Request { if_hash: Some(hash), ..edits("n.md", json!([{"old": "one", "new": "1"}])) };
-    let done = call(&world, &asked);
+    let done = call(&world, &request);
     assert_eq!(done.meta.changes[0].sha256, Some(vault_gw_hash(&world, "n.md")));
-    let again = call(&world, &asked);
+    let again = call(&world, &request);
     assert_eq!(code(&again), "PRECONDITION_FAILED");
 }
 
@@ -74,14 +74,14 @@ fn f16_an_edit_by_line_numbers_needs_proof_and_an_overwrite_an_approval() {
     assert_eq!(code(&planned), "VALIDATION_ERROR", "{planned:?}");
     // With the hash of the note it is an overwrite, which a person approves.
     let known = Request { if_hash: Some(vault_gw_hash(&world, "n.md")), ..edits("n.md", all) };
-    let asked = call(&world, &known);
-    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
-    assert_eq!(detail(&asked, "effects"), json!(["destroy"]));
+    let wanted = call(&world, &known);
+    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(world.read("n.md"), NOTE);
     let planned = call(&world, &Request { dry_run: true, ..known.clone() });
     assert_eq!(planned.data.as_map()["needsApproval"], true);
     assert_eq!(planned.data.as_map()["effects"], json!(["write", "destroy"]));
-    let id = detail(&asked, "approval");
+    let id = detail(&wanted, "approval");
     let id = id.as_str().unwrap().to_owned();
     let person = world.person();
     person.answer_approval(&id, ApprovalChannel::Terminal, true).unwrap();
@@ -153,20 +153,20 @@ fn d13_a_closed_note_is_no_note() {
         let list = json!([{"old": "secret texx", "new": "x"}]);
         let refused = call(&world, &edits(path, list));
         assert!(!refused.success);
-        let told = json!(refused).to_string();
-        assert!(!told.contains("secret text"), "{told}");
+        let shown = json!(refused).to_string();
+        assert!(!shown.contains("secret text"), "{shown}");
     }
     assert_eq!(world.read("Private/p.md"), "secret text");
     let by_name =
         |file: &str| world.call("note:edit", &[("file", file), ("old", "secret"), ("new", "x")]);
     // The name is the caller's own.
-    let told = |file: &str| {
+    let shown = |file: &str| {
         let refused = by_name(file);
-        let told = json!([refused.error, refused.status]).to_string();
-        assert!(told.contains(&format!(r#"\"{file}\""#)), "{told}");
-        told.replace(&format!(r#"\"{file}\""#), "NAME")
+        let shown = json!([refused.error, refused.status]).to_string();
+        assert!(shown.contains(&format!(r#"\"{file}\""#)), "{shown}");
+        shown.replace(&format!(r#"\"{file}\""#), "NAME")
     };
-    assert_eq!(told("p"), told("none"));
+    assert_eq!(shown("p"), shown("none"));
 
     // What may be read and not written is refused as such.
     let world = World::empty().set("allow_mutations = true").set("paths.write = [\"Open/**\"]");
@@ -302,7 +302,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     for (path, text) in notes {
         world.write(path, text);
     }
-    let asked = |paths: &Value| Request {
+    let ask = |paths: &Value| Request {
         params: Params(
             [
                 ("name".to_owned(), json!("rank").into()),
@@ -317,19 +317,19 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     for (wrong, expected) in
         [("none.md", "FILE_NOT_FOUND"), ("A.md", "FILE_NOT_FOUND"), ("../a.md", "PATH_ESCAPE")]
     {
-        let refused = call(&world, &asked(&json!(["a.md", wrong])));
+        let refused = call(&world, &ask(&json!(["a.md", wrong])));
         assert_eq!(code(&refused), expected, "{wrong}: {refused:?}");
     }
     let closed = World::empty().set("allow_mutations = true").set("paths.deny = [\"Private/**\"]");
     closed.write("a.md", "text");
     closed.write("Private/p.md", "text");
     for path in ["Private/p.md", "Private/none.md"] {
-        let refused = call(&closed, &asked(&json!(["a.md", path])));
+        let refused = call(&closed, &ask(&json!(["a.md", path])));
         assert_eq!(code(&refused), "PATH_DENIED", "{path}");
     }
     assert_eq!(closed.read("a.md"), "text");
     let tied =
-        Request { if_hash: Some(crate::support::sha256_of(b"text")), ..asked(&json!(["a.md"])) };
+        Request { if_hash: Some(crate::support::sha256_of(b"text")), ..ask(&json!(["a.md"])) };
     assert_eq!(code(&call(&world, &tied)), "USAGE_ERROR");
     let and_one = world.call(
         "property:set",
@@ -338,7 +338,7 @@ fn several_notes_get_a_property_in_one_plan_and_one_undo() {
     assert_eq!(code(&and_one), "USAGE_ERROR");
     assert_eq!(world.read("a.md"), "text");
     // A note that is named twice, in two spellings, is one note.
-    let all = asked(&json!(["e\u{301}.md", "b.md", "a.md", "c.md", "b.md", "é.md"]));
+    let all = ask(&json!(["e\u{301}.md", "b.md", "a.md", "c.md", "b.md", "é.md"]));
     let dry = Request { dry_run: true, ..all.clone() };
     let planned = call(&world, &dry);
     let files: Vec<_> = planned.data.as_map()["files"].as_array().unwrap().iter().collect();
@@ -418,9 +418,9 @@ fn random_edit(random: &mut Random, note: &str) -> Value {
         }
         3 => {
             let line = random.below(9);
-            let held = note.lines().nth(line).map_or("", str::trim);
-            let held = if held.is_empty() { "none" } else { held };
-            json!({ "lines": format!("{}", line + 1), "first": held, "content": content })
+            let present = note.lines().nth(line).map_or("", str::trim);
+            let present = if present.is_empty() { "none" } else { present };
+            json!({ "lines": format!("{}", line + 1), "first": present, "content": content })
         }
         _ => {
             json!({ "afterLine": random.below(9), "content": content, "frontmatter": random.below(3) == 0 })
@@ -452,14 +452,14 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
         let text = String::from_utf8_lossy(&note).into_owned();
         let list: Vec<Value> =
             (0..=random.below(2)).map(|_| random_edit(&mut random, &text)).collect();
-        let told = format!("run {run}: {text:?} {list:?}");
+        let message = format!("run {run}: {text:?} {list:?}");
         let envelope = gateway.call(&edits("n.md", json!(list)));
         let after = fs_err::read(&path).unwrap();
         if !envelope.success {
-            assert_eq!(after, note, "{told}");
+            assert_eq!(after, note, "{message}");
             continue;
         }
-        assert_eq!(envelope.data.as_map()["changed"], after != note, "{told}");
+        assert_eq!(envelope.data.as_map()["changed"], after != note, "{message}");
         if after == note {
             continue;
         }
@@ -470,8 +470,8 @@ fn random_edits_with_undo(seed: u64, runs: usize) -> usize {
             let undo =
                 Request { params: Params(named.into_iter().collect()), ..Request::new("undo") };
             let undone = gateway.call(&undo);
-            assert_eq!(undone.status, Status::Ok, "{told} {:?}", undone.error);
-            assert_eq!(&fs_err::read(&path).unwrap(), expected, "{told}");
+            assert_eq!(undone.status, Status::Ok, "{message} {:?}", undone.error);
+            assert_eq!(&fs_err::read(&path).unwrap(), expected, "{message}");
             // Undoing an undo redoes the change.
             run = Some(undone.run_id.to_string());
         }

@@ -154,8 +154,8 @@ fn a_step_that_is_refused_alone_refuses_all() {
         let answer = call(&world, &batch(&json!([fine, refused, fine])));
         assert!(!answer.success, "{refused}: {answer:?}");
         assert_eq!(detail(&answer, "step"), 2, "{answer:?}");
-        let told = &answer.error.as_ref().unwrap().to_string();
-        assert!(told.starts_with("Step 2: "), "{told}");
+        let text = &answer.error.as_ref().unwrap().to_string();
+        assert!(text.starts_with("Step 2: "), "{text}");
         assert_eq!(code(&answer), code(&alone), "{refused}: {answer:?}");
         assert_eq!(files(&world), before, "{refused}");
         code(&answer)
@@ -315,11 +315,11 @@ fn f16_an_overwrite_among_the_steps_is_approved_with_all_of_them() {
         step("append path=Log.md content=x"),
         step("create path=Plan.md content=gone overwrite"),
     ]);
-    let asked = call(&world, &batch(&changes));
-    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
-    assert_eq!(detail(&asked, "effects"), json!(["destroy"]));
+    let wanted = call(&world, &batch(&changes));
+    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+    assert_eq!(detail(&wanted, "effects"), json!(["destroy"]));
     assert_eq!(files(&world), before);
-    let id = detail(&asked, "approval").as_str().unwrap().to_owned();
+    let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     let person = world.person();
     person.answer_approval(&id, ApprovalChannel::Terminal, true).unwrap();
     let other = Request { approval: Some(id.clone()), ..batch(&json!([changes[1]])) };
@@ -421,11 +421,11 @@ fn a_list_is_its_steps_one_by_one_and_one_undo_takes_all_back() {
 fn raw_lists_can_be_sent_as_text() {
     let world = world();
     let list = r#"[{"command":"append","params":{"path":"Log.md","content":"x"}}]"#;
-    let asked = Request {
+    let request = Request {
         params: Params([("changes".to_owned(), RawValue::Text(list.to_owned()))].into()),
         ..Request::new("notes:change")
     };
-    assert!(call(&world, &asked).success);
+    assert!(call(&world, &request).success);
     assert_eq!(world.read("Log.md"), "first [[Plan]]\n\nx");
 }
 

@@ -654,8 +654,8 @@ fn f08_properties_that_were_cut_are_whole_or_left_out() {
             let mut asked = asked("properties path=p.md");
             asked.budget = Some(budget);
             let envelope = checked(world.gateway_with(options.clone()).call(&asked));
-            let told = envelope.data.as_map().get("properties").cloned();
-            for (name, value) in told.iter().filter_map(Value::as_object).flatten() {
+            let shown = envelope.data.as_map().get("properties").cloned();
+            for (name, value) in shown.iter().filter_map(Value::as_object).flatten() {
                 assert_eq!(*value, whole[name], "{backend:?} {budget}: {name}");
             }
         }
@@ -676,8 +676,8 @@ fn f07_every_field_that_holds_vault_text_is_named() {
         ("read path=Nowhere.md", "FILE_NOT_FOUND", "stdout"),
     ] {
         let envelope = world.ask(line);
-        let told = (code(&envelope), envelope.meta.untrusted);
-        assert_eq!(told, (wanted, vec![untrusted]), "{line}");
+        let shown = (code(&envelope), envelope.meta.untrusted);
+        assert_eq!(shown, (wanted, vec![untrusted]), "{line}");
     }
     let fields = world.ask("read file=Twin").meta.untrusted;
     assert!(fields.contains(&"warnings"), "{fields:?}");

@@ -46,7 +46,7 @@ fn d13_our_own_commands_answer_as_if_what_is_denied_were_not_there() {
     }
     let denied = all.with_tables("[paths]\ndeny = [\"Projects/Boat/**\", \"People/**\"]");
     let (denied, without) = (denied.gateway(), without.gateway());
-    let mut asked = 0;
+    let mut wanted = 0;
     for command in answered_by_the_engine().filter(|command| command.is_ours()) {
         for form in forms_of(command) {
             // Nor are the times of the files in both copies in the same order.
@@ -55,7 +55,7 @@ fn d13_our_own_commands_answer_as_if_what_is_denied_were_not_there() {
             if form.arguments.iter().any(is_by_time) {
                 continue;
             }
-            let told = |gateway: &vault_gw::gateway::Gateway| {
+            let shown = |gateway: &vault_gw::gateway::Gateway| {
                 let envelope = checked(gateway.call(&form.request()));
                 let mut value: Value = serde_json::from_str(&envelope.to_json()).unwrap();
                 // The two copies of the vault were not made in the same moment.
@@ -75,11 +75,11 @@ fn d13_our_own_commands_answer_as_if_what_is_denied_were_not_there() {
                     stdout
                 ])
             };
-            asked += 1;
-            assert_eq!(told(&denied), told(&without), "{form:?}");
+            wanted += 1;
+            assert_eq!(shown(&denied), shown(&without), "{form:?}");
         }
     }
-    assert!(asked > 40, "{asked}");
+    assert!(wanted > 40, "{wanted}");
     for path in ["Projects/Boat/Boat.md", "Nope.md"] {
         let envelope = checked(denied.call(&request("note:get", &[("path", path)])));
         assert!(!envelope.success && envelope.data.is_empty(), "{path}");
@@ -120,9 +120,9 @@ fn a_list_that_does_not_fit_is_a_page() {
     for number in 0..60 {
         world.write(&format!("Notes/{number:02}.md"), "x");
     }
-    let asked =
+    let request =
         Request { budget: Some(600), ..asked("notes:list order=path limit=1000 fields=path") };
-    let envelope = checked(world.gateway().call(&asked));
+    let envelope = checked(world.gateway().call(&request));
     let returned = envelope.data.as_map()["returned"].as_u64().unwrap();
     assert!((5..30).contains(&returned), "{returned}");
     assert_eq!(envelope.data.as_map()["total"], 60);

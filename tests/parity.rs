@@ -78,7 +78,7 @@ impl Both {
         let (embedded, official) = self.ask(command, params);
         let what = format!("{command} {params:?}");
         let mut wanted = comparable(&embedded);
-        let mut told = comparable(&official);
+        let mut shown = comparable(&official);
         if embedded.success && prints_a_note(command) && !embedded.stdout.is_empty() {
             let mut printed = embedded.stdout.clone();
             add_line_feed(&mut printed);
@@ -88,9 +88,9 @@ impl Both {
             // The engine prints the bytes as they are; the app has replaced them before.
             assert_eq!(embedded.meta.lossy, ["stdout"], "{what}");
             wanted["meta"]["lossy"].take();
-            told["meta"]["lossy"].take();
+            shown["meta"]["lossy"].take();
         }
-        let issues = told["warnings"].as_array_mut().unwrap();
+        let issues = shown["warnings"].as_array_mut().unwrap();
         if embedded.stdout.contains("Error: ") {
             // A text that begins like an error is doubtful only where it was printed by a process.
             issues.retain(|issue| issue["code"] != "AMBIGUOUS_OUTPUT");
@@ -101,11 +101,11 @@ impl Both {
         let known = wanted["warnings"].as_array_mut().unwrap();
         known.retain(|issue| !left_out(issue) || issues.contains(issue));
         name_no_absent_warnings(&mut wanted);
-        name_no_absent_warnings(&mut told);
+        name_no_absent_warnings(&mut shown);
         forget_view(&mut wanted["data"]);
         adjust(&mut wanted);
-        adjust(&mut told);
-        assert_eq!(wanted, told, "{what}\n{embedded:#?}\n{official:#?}");
+        adjust(&mut shown);
+        assert_eq!(wanted, shown, "{what}\n{embedded:#?}\n{official:#?}");
         embedded
     }
 
@@ -194,9 +194,9 @@ fn every_file_reads_the_same() {
         assert_eq!(envelope.data.as_map()["content"], *text, "{path}");
         assert_eq!(envelope.data.as_map()["path"], **path);
     }
-    let asked: Vec<String> =
+    let wanted: Vec<String> =
         files.iter().map(|path| format!("vault=Notes read path={path}")).collect();
-    assert_eq!(world.runs(), asked, "one run each");
+    assert_eq!(world.runs(), wanted, "one run each");
 }
 
 #[test]
@@ -336,8 +336,8 @@ fn the_list_of_vaults_is_the_same() {
         assert_eq!(total.data.as_map()["total"], 3);
         let verbose = both.same("vaults", &[("verbose", "true")]);
         // Where a person keeps other vaults is no business of an agent's.
-        let told = verbose.to_json().contains(others[0].to_str().unwrap());
-        assert_eq!(told, caller == Caller::Person);
+        let shown = verbose.to_json().contains(others[0].to_str().unwrap());
+        assert_eq!(shown, caller == Caller::Person);
         both.same("vaults", &[("verbose", "true"), ("total", "true")]);
     }
 }
@@ -509,8 +509,8 @@ fn the_parity_table_has_one_row_for_each_command_of_the_app() {
     let of_the_app = catalogue.commands().filter(|command| !command.is_ours());
     let wanted: BTreeSet<&str> = of_the_app.map(|command| &*command.id).collect();
     verdicts.retain(|_, verdict| verdict.as_str() != "ours");
-    let told: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
-    assert_eq!(told, wanted);
+    let shown: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
+    assert_eq!(shown, wanted);
 
     let gaps = rows(&document, "## Texts nobody has recorded");
     let wanted = UNRECORDED.iter().map(|gap| [gap.command, gap.gap, gap.choice]);
@@ -612,10 +612,10 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
         let file = the_file(command);
         world.install(&Scenario { active_file: Some(file.clone()), ..at(NOW) });
         let both = Both::new(&world);
-        let asked =
+        let wanted =
             Form { command: command.id.clone(), arguments: [required(command), active].concat() };
-        let official = checked(both.official.call(&asked.request()));
-        let mut named = asked.clone();
+        let official = checked(both.official.call(&wanted.request()));
+        let mut named = wanted.clone();
         named.arguments.retain(|(name, _)| name != "active");
         named.arguments.push(("path".to_owned(), file.clone()));
         let mut embedded = checked(both.embedded.call(&named.request()));
@@ -631,12 +631,12 @@ fn the_app_answers_for_its_active_file_as_the_engine_does_for_its_path() {
         }
         let mut known = Value::from(embedded.data.clone());
         forget_view(&mut known);
-        assert_eq!(Value::from(official.data), known, "{asked:?}");
-        assert_eq!(official.stdout, embedded.stdout, "{asked:?}");
-        assert_eq!(official.status, embedded.status, "{asked:?}");
+        assert_eq!(Value::from(official.data), known, "{wanted:?}");
+        assert_eq!(official.stdout, embedded.stdout, "{wanted:?}");
+        assert_eq!(official.status, embedded.status, "{wanted:?}");
 
         // Without the app there is no active file.
-        let alone = checked(both.embedded.call(&asked.request()));
-        assert_eq!(code(&alone), "USAGE_ERROR", "{asked:?} {alone:#?}");
+        let alone = checked(both.embedded.call(&wanted.request()));
+        assert_eq!(code(&alone), "USAGE_ERROR", "{wanted:?} {alone:#?}");
     }
 }

@@ -81,8 +81,8 @@ fn refused(world: &World, with: &str, lines: &str) {
 /// The code is one of these.
 #[track_caller]
 fn assert_one_of(envelope: &Envelope, codes: [&str; 2], case: &str) {
-    let told = code(envelope);
-    assert!(codes.contains(&told), "{case}: {told}: {envelope:#?}");
+    let shown = code(envelope);
+    assert!(codes.contains(&shown), "{case}: {shown}: {envelope:#?}");
 }
 
 /// A path as the value of an argument, as it is.
@@ -256,8 +256,8 @@ fn a05_no_field_of_a_request_opens_anything() {
     let (lines, codes): (Vec<_>, Vec<_>) = cases.into_iter().unzip();
     let ran = world.run_with_input(&["call", "--yes"], lines.join("\n").as_bytes());
     let envelopes = ran.lines();
-    let told = envelopes.iter().map(|envelope| &envelope["error"]["code"]);
-    assert_eq!(told.collect::<Vec<_>>(), codes);
+    let shown = envelopes.iter().map(|envelope| &envelope["error"]["code"]);
+    assert_eq!(shown.collect::<Vec<_>>(), codes);
     // What went through the gate is in the log as refused.
     let log = world.run(&["audit", "-o", "ndjson"]).lines();
     let refused = log.iter().filter(|record| record["decision"] == "refused");
@@ -614,8 +614,9 @@ fn d05_a_write_to_a_file_with_another_name_says_so() {
             let request = Request { dry_run, ..with_path("append", path, &[("content", "more")]) };
             let envelope = checked(gateway.call(&request));
             assert!(envelope.success, "{envelope:#?}");
-            let told = envelope.warnings.into_iter();
-            told.filter(|issue| issue.code == "HARD_LINK")
+            let shown = envelope.warnings.into_iter();
+            shown
+                .filter(|issue| issue.code == "HARD_LINK")
                 .map(|issue| issue.path.unwrap())
                 .collect::<Vec<_>>()
         };
@@ -795,10 +796,10 @@ fn d11_a_note_that_may_not_be_read_is_no_candidate() {
     let absent = world.ask("read file=Nobody");
     assert_refused(&hidden, "FILE_NOT_FOUND");
     // The name is the caller's own. A denied note looks like one that is not there.
-    let told = |envelope: &Envelope, name: &str| {
+    let shown = |envelope: &Envelope, name: &str| {
         format!("{:?}", envelope.error).replace(&format!("\\\"{name}\\\""), "NAME")
     };
-    assert_eq!(told(&hidden, "Ana Reyes"), told(&absent, "Nobody"));
+    assert_eq!(shown(&hidden, "Ana Reyes"), shown(&absent, "Nobody"));
     assert_eq!(world.argvs().len(), runs);
 }
 
@@ -992,7 +993,7 @@ fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
     let broken = "---\na: [\n---\n";
     open.write("Secret/hidden.md", broken);
     open.write("Inbox/open.md", broken);
-    let told = |world: &World, asked: &Request| {
+    let shown = |world: &World, asked: &Request| {
         let gateway = world.gateway_with(through(BackendChoice::Embedded));
         checked(gateway.call(asked)).to_json()
     };
@@ -1002,12 +1003,12 @@ fn d13_nothing_is_told_of_what_is_wrong_with_closed_notes() {
         Request { dry_run: true, ..asked("rename path=Home.md name=House") },
     ];
     for asked in &calls {
-        let all = told(&open, asked);
+        let all = shown(&open, asked);
         assert!(all.contains("Secret/hidden.md"), "{all}");
     }
     let closed = open.with_tables("[paths]\ndeny = [\"Secret/**\"]");
     for asked in &calls {
-        let rest = told(&closed, asked);
+        let rest = shown(&closed, asked);
         assert!(!rest.contains("Secret"), "{rest}");
         assert!(rest.contains("Inbox/open.md"), "{rest}");
     }
@@ -1030,8 +1031,8 @@ fn agents_do_not_learn_where_other_vaults_are() {
         let agent = ask(Caller::Agent);
         assert!(agent.success, "{agent:#?}");
         assert!(!agent.to_json().contains(&there), "{agent:#?}");
-        for told in [here.as_str(), "Diary"] {
-            assert!(agent.stdout.contains(told), "{told}: {agent:#?}");
+        for shown in [here.as_str(), "Diary"] {
+            assert!(agent.stdout.contains(shown), "{shown}: {agent:#?}");
         }
         assert!(ask(Caller::Person).stdout.contains(&there));
     }
@@ -1121,8 +1122,8 @@ fn d13_rules_judge_names_of_other_systems_too() {
         let envelope = world.ask("files");
         assert!(envelope.success, "{envelope:#?}");
         let text = envelope.to_json();
-        let told = ["secret: plan", "secret: date"].map(|name| text.contains(name));
-        assert_eq!(told, [plan, date], "{tables}");
+        let shown = ["secret: plan", "secret: date"].map(|name| text.contains(name));
+        assert_eq!(shown, [plan, date], "{tables}");
     }
 }
 
@@ -1142,7 +1143,7 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     const SCOUT: &str = "[agents.scout]\nallow_mutations = false";
     let world =
         world().with_tables(SCOUT).set("allow_mutations = true\nallow_ui = false\ntier = \"v2\"");
-    for (line, told) in [
+    for (line, shown) in [
         ("open path=Home.md", "`allow_ui = true`"),
         ("template:insert name=Meeting", "`allow_active_file = true`"),
         ("publish:add path=Home.md", "`allow_publish = true`"),
@@ -1150,31 +1151,31 @@ fn a05_the_advice_names_the_switch_that_is_off() {
     ] {
         let envelope = world.ask(line);
         assert_eq!(envelope.advice.len(), 1, "{envelope:#?}");
-        let wanted = format!("The owner of the vault can allow it with {told} in the settings.");
+        let wanted = format!("The owner of the vault can allow it with {shown} in the settings.");
         assert_eq!(envelope.advice[0].message.text(), wanted, "{line}");
     }
     let closed = World::with_fixture_vault().ask(APPEND);
-    let told = "`allow_mutations = true` in the settings.";
-    assert!(closed.advice[0].message.text().ends_with(told), "{closed:#?}");
+    let shown = "`allow_mutations = true` in the settings.";
+    assert!(closed.advice[0].message.text().ends_with(shown), "{closed:#?}");
     let advice = |world: &World, options, line| {
         let envelope = world.gateway_with(options).call(&asked(line));
         envelope.advice[0].message.text()
     };
-    let told = advice(&world, in_tier(Tier::V0, false), "files");
-    assert!(told.starts_with("Not allowed with this `--tier`."), "{told}");
+    let shown = advice(&world, in_tier(Tier::V0, false), "files");
+    assert!(shown.starts_with("Not allowed with this `--tier`."), "{shown}");
     // The option is not what closes it.
-    let told = advice(&world, in_tier(Tier::V3, false), "vaults");
-    assert!(told.contains("settings set tier v3"), "{told}");
-    let told = advice(&world, acting(Caller::Person, "scout"), APPEND);
+    let shown = advice(&world, in_tier(Tier::V3, false), "vaults");
+    assert!(shown.contains("settings set tier v3"), "{shown}");
+    let shown = advice(&world, acting(Caller::Person, "scout"), APPEND);
     let own = "`vault-gw settings set agents.scout.allow_mutations true`";
     let wanted = format!("The owner of the vault can allow it with {own}.");
-    assert_eq!(told, wanted);
+    assert_eq!(shown, wanted);
     // What both close needs both.
     let world = World::with_fixture_vault().set("enabled = true").with_tables(SCOUT);
-    let told = advice(&world, acting(Caller::Agent, "scout"), APPEND);
+    let shown = advice(&world, acting(Caller::Agent, "scout"), APPEND);
     let both = "`allow_mutations = true` and `agents.scout.allow_mutations = true`";
     let wanted = format!("The owner of the vault can allow it with {both} in the settings.");
-    assert_eq!(told, wanted);
+    assert_eq!(shown, wanted);
 }
 
 /// Questions about many files, and whether an answer leads to the notes behind `link`.

@@ -888,17 +888,17 @@ fn soak(warm_up: usize, runs: usize) {
             assert_eq!(envelope["success"], true, "{envelope}");
         }
     };
-    let held = |service: &Service| (service.descriptors() as u64, service.status("Threads"));
+    let keep = |service: &Service| (service.descriptors() as u64, service.status("Threads"));
     run(&mut service, warm_up);
-    let (descriptors, threads) = held(&service);
+    let (descriptors, threads) = keep(&service);
     let memory = service.status("VmRSS");
     run(&mut service, runs);
     // An answer may be there a moment before the thread that gave it has let go of its vault.
     let is_flat = comes_true(|| {
-        let (descriptors_after, threads_after) = held(&service);
+        let (descriptors_after, threads_after) = keep(&service);
         descriptors_after <= descriptors && threads_after <= threads
     });
-    let (now, then) = (held(&service), (descriptors, threads));
+    let (now, then) = (keep(&service), (descriptors, threads));
     assert!(is_flat, "{now:?}, not {then:?}");
     let grown = service.status("VmRSS").saturating_sub(memory);
     let report = format!("{grown} KiB more than {memory} KiB after {runs} runs");

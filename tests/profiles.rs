@@ -30,8 +30,8 @@ fn sample(profile: Profile, case: &str) -> Value {
 
 /// The object that a profile makes of an envelope.
 fn object(profile: Profile, envelope: &Envelope) -> Value {
-    let told = profile.project(envelope, &surroundings());
-    serde_json::from_str(&told.text).unwrap()
+    let answer = profile.project(envelope, &surroundings());
+    serde_json::from_str(&answer.text).unwrap()
 }
 
 /// Asserts that two objects have the same keys in the same order, values of the same types, and
@@ -125,8 +125,8 @@ fn errors_go_where_the_contract_has_them_and_end_as_it_says() {
     let cases = ["ok", "nomatch", "error", "child-error"];
     let endings = Profile::ALL.map(|profile| {
         let endings = cases.map(|case| {
-            let told = profile.project(&calls[case], &surroundings());
-            format!("{case}: {:?} {}", told.stream, told.exit)
+            let answer = profile.project(&calls[case], &surroundings());
+            format!("{case}: {:?} {}", answer.stream, answer.exit)
         });
         format!("{} {}", profile.name(), endings.join(", "))
     });
@@ -160,17 +160,17 @@ fn ask(world: &World, words: &[&str]) -> (Stream, i32, Value) {
 /// what the object holds at these places. A place that ends with `/` shows the keys there, the empty
 /// one the whole object. Scores are shown by their signs.
 fn session(world: &World, calls: &[(&str, &[&str])]) -> String {
-    let mut told = Vec::new();
+    let mut rows = Vec::new();
     for (line, places) in calls {
         let words = shell_words::split(line).unwrap();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let (stream, status, mut object) = ask(world, &words);
         only_signs(&mut object);
-        told.push(format!("$ {line} -> {stream:?} {status}"));
-        told.extend(places.iter().map(|place| shown(&object, place)));
+        rows.push(format!("$ {line} -> {stream:?} {status}"));
+        rows.extend(places.iter().map(|place| shown(&object, place)));
     }
     let root = world.vault.canonicalize().unwrap();
-    told.join("\n").replace(root.to_str().unwrap(), "[VAULT]")
+    rows.join("\n").replace(root.to_str().unwrap(), "[VAULT]")
 }
 
 fn shown(object: &Value, place: &str) -> String {
@@ -226,8 +226,8 @@ fn the_program_prints_the_profile_and_nothing_else() {
     $ codira backlinks path=Alone.md -> Stdout 1
     /status "no_matches"
     "#);
-    let (_, _, told) = ask(&linked(), &["inspector", "backlinks", "path=Home.md"]);
-    assert!(told["timestamp"].as_str().unwrap().ends_with('Z'));
+    let (_, _, answer) = ask(&linked(), &["inspector", "backlinks", "path=Home.md"]);
+    assert!(answer["timestamp"].as_str().unwrap().ends_with('Z'));
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
         "backlinks path=Home.md --nonsense",
         "backlinks path=Home.md --correlation-id 'a b'",
     ] {
-        let told = session(
+        let answer = session(
             &world,
             &[
                 (&format!("inspector {wrong}"), &["/error/code", "/error/"]),
@@ -249,7 +249,7 @@ fn wrong_words_are_told_in_the_form_of_the_profile() {
             ],
         );
         insta::allow_duplicates! {
-            insta::assert_snapshot!(told.replace(wrong, "WRONG"), @r#"
+            insta::assert_snapshot!(answer.replace(wrong, "WRONG"), @r#"
             $ inspector WRONG -> Stderr 2
             /error/code 2
             /error/ code message
@@ -309,7 +309,7 @@ fn ids_and_times_are_in_meminit_where_they_were_asked_for() {
 #[test]
 fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
     let world = linked();
-    let told = session(
+    let answer = session(
         &world,
         &[
             ("meminit capabilities", &["/root"]),
@@ -319,8 +319,8 @@ fn a_verb_of_meminit_bears_a_root_where_its_schema_wants_one() {
             ("meminit --root ./nowhere read path=a", &["/root", "/error/code"]),
         ],
     );
-    let told = told.replace(world.scratch().to_str().unwrap(), "[HERE]");
-    insta::assert_snapshot!(told, @r#"
+    let answer = answer.replace(world.scratch().to_str().unwrap(), "[HERE]");
+    insta::assert_snapshot!(answer, @r#"
     $ meminit capabilities -> Stdout 0
     /root (absent)
     $ meminit explain --list -> Stdout 0
@@ -389,14 +389,14 @@ fn any_text_can_be_searched_for() {
     for (query, count, status) in
         [("foo\"bar", 1, 0), ("bar: (and", 1, 0), ("http://a.b/c", 1, 0), ("front-matter", 0, 1)]
     {
-        let (_, _, told) = ask(&world, &["inspector", "search", "notes", query]);
-        let found = (&told["result"]["total"], &told["params"]["query"]);
+        let (_, _, answer) = ask(&world, &["inspector", "search", "notes", query]);
+        let found = (&answer["result"]["total"], &answer["params"]["query"]);
         assert_eq!(found, (&json!(count), &json!(query)));
-        let (_, _, told) = ask(&world, &["knowtation", "search", query]);
-        let found = (told["results"].as_array().unwrap().len(), &told["query"]);
+        let (_, _, answer) = ask(&world, &["knowtation", "search", query]);
+        let found = (answer["results"].as_array().unwrap().len(), &answer["query"]);
         assert_eq!(found, (count, &json!(query)));
-        let (_, ended, told) = ask(&world, &["codira", "embeddings", query]);
-        assert_eq!((ended, &told["query"]["query"]), (status, &json!(query)));
+        let (_, ended, answer) = ask(&world, &["codira", "embeddings", query]);
+        assert_eq!((ended, &answer["query"]["query"]), (status, &json!(query)));
     }
 }
 
@@ -648,9 +648,9 @@ fn f05_no_control_character_is_in_a_profile() {
     let world = World::empty();
     world.write("a.md", "\u{9b}2J\u{202e}\u{7f}\n");
     for profile in Profile::ALL {
-        let told = profile.project(&world.call("read", &[("path", "a.md")]), &surroundings());
-        assert!(told.text.contains("\\u202e"), "{}", told.text);
-        assert!(!told.text.contains(['\u{9b}', '\u{202e}', '\u{7f}']));
+        let answer = profile.project(&world.call("read", &[("path", "a.md")]), &surroundings());
+        assert!(answer.text.contains("\\u202e"), "{}", answer.text);
+        assert!(!answer.text.contains(['\u{9b}', '\u{202e}', '\u{7f}']));
     }
 }
 
@@ -659,9 +659,9 @@ fn what_a_profile_says_is_made_of_the_envelope_alone() {
     let envelope = Envelope::from_failure("x", vault_gw::code::Code::Busy.failure("Busy."));
     for profile in Profile::ALL {
         let around = Surroundings::default();
-        let told = profile.project(&envelope, &around);
-        assert_eq!(told, profile.project(&envelope, &around));
-        assert_ne!(told.exit, 0);
+        let answer = profile.project(&envelope, &around);
+        assert_eq!(answer, profile.project(&envelope, &around));
+        assert_ne!(answer.exit, 0);
     }
 }
 

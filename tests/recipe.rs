@@ -101,7 +101,7 @@ fn modules_about_all_commands() -> Vec<String> {
             }
             let text = fs_err::read_to_string(&path).unwrap();
             let asks = ["Catalogue::builtin", "argument_forms::", "generated_files"];
-            if asks.iter().any(|asked| text.contains(asked)) {
+            if asks.iter().any(|wanted| text.contains(wanted)) {
                 let module = path.strip_prefix(&tests).unwrap().with_extension("");
                 let module = module.to_str().unwrap().replace('/', "::");
                 modules.push(format!("{module}::"));

@@ -487,11 +487,11 @@ fn foundation(command: &str, cases: &[Case]) -> String {
     let live = forms(true);
     let mut others = forms(false);
     others.retain(|form| !live.contains(form));
-    let told = |name: &str, forms: &[String]| format!("{name}: {}", forms.join(", "));
+    let shown = |name: &str, forms: &[String]| format!("{name}: {}", forms.join(", "));
     let parts: Vec<String> = [("live", live), ("deduced", others)]
         .into_iter()
         .filter(|(_, forms)| !forms.is_empty())
-        .map(|(name, forms)| told(name, &forms))
+        .map(|(name, forms)| shown(name, &forms))
         .collect();
     if !parts.is_empty() {
         return parts.join("; ");
@@ -509,12 +509,12 @@ fn the_parity_table_says_what_each_row_rests_on() {
         .filter(|command| !command.is_ours())
         .map(|command| vec![format!("`{}`", command.id), foundation(&command.id, &cases)])
         .collect();
-    let told = foundation_rows();
+    let shown = foundation_rows();
     let missing: Vec<String> = wanted
         .iter()
-        .filter(|row| !told.contains(row))
+        .filter(|row| !shown.contains(row))
         .map(|row| format!("| {} |", row.join(" | ")))
         .collect();
     assert!(missing.is_empty(), "docs/parity.md lacks\n{}", missing.join("\n"));
-    assert_eq!(told.len(), wanted.len());
+    assert_eq!(shown.len(), wanted.len());
 }

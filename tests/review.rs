@@ -124,12 +124,12 @@ fn hunks_are_accepted_and_rejected_one_by_one() {
     let helper = world.agent("helper");
     let status = helper.call(&asked("draft:status"));
     let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
-    let told = |index: usize, key: &str| answers[index][key].clone();
+    let shown = |index: usize, key: &str| answers[index][key].clone();
     for (index, what, accepted) in [(0, "-two\n+TWO\n", true), (1, "-one\n+ONE\n", false)] {
-        assert_eq!(told(index, "what"), what);
-        assert_eq!(told(index, "accepted"), accepted, "{what}");
+        assert_eq!(shown(index, "what"), what);
+        assert_eq!(shown(index, "accepted"), accepted, "{what}");
     }
-    assert_eq!(told(1, "comment"), "because");
+    assert_eq!(shown(1, "comment"), "because");
     let text = helper.call(&asked("read path=a.md")).stdout;
     assert_eq!(text, NOTE.replace("two", "TWO").replace("three", "THREE"));
 }
@@ -141,8 +141,8 @@ fn the_next_answer_says_once_that_a_person_answered() {
     let helper = world.agent("helper");
     let is_told = |gateway: &Gateway, line: &str| {
         let envelope = gateway.call(&asked(line));
-        let told = envelope.warnings.into_iter().find(|warning| warning.code == "REVIEWED");
-        told.map(|warning| warning.message)
+        let shown = envelope.warnings.into_iter().find(|warning| warning.code == "REVIEWED");
+        shown.map(|warning| warning.message)
     };
     assert_eq!(is_told(&helper, "files"), None);
     let reviewed = |accept: bool, hunk: usize| {
@@ -154,7 +154,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     assert_eq!(is_told(&world.agent("other"), "files"), None);
     let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists them.";
     assert_eq!(
-        is_told(&helper, "capabilities command=read").map(|told| told.text()).as_deref(),
+        is_told(&helper, "capabilities command=read").map(|shown| shown.text()).as_deref(),
         Some(message)
     );
     // Once, also to another process of the agent.
@@ -215,10 +215,10 @@ fn a_person_edits_the_text_before_accepting_it_and_the_agent_reads_how() {
     let status = world.agent("helper").call(&asked("draft:status"));
     let answers = &serde_json::to_value(&status).unwrap()["data"]["answers"];
     let answers: Vec<_> = answers.as_array().unwrap().iter().collect();
-    let told: Vec<_> =
+    let shown: Vec<_> =
         answers.iter().map(|answer| (answer["path"].as_str().unwrap(), &answer["what"])).collect();
     assert_eq!(
-        told,
+        shown,
         [("a.md", &json!("text")), ("c.md", &json!("text")), ("new.md", &json!("new note"))]
     );
     let diff = answers[0]["edited"].as_str().unwrap();
@@ -571,9 +571,9 @@ fn h24_a_note_that_is_gone_or_taken_is_a_conflict() {
     world.write("new.md", "person");
     world.write("same.md", "same");
     let draft = &waiting(&world)[0];
-    let told: Vec<_> =
+    let shown: Vec<_> =
         draft.files.iter().map(|file| (file.file.path.as_str(), file.file.conflict)).collect();
-    assert_eq!(told, [("a.md", true), ("b.md", true), ("new.md", true)]);
+    assert_eq!(shown, [("a.md", true), ("b.md", true), ("new.md", true)]);
     for path in ["a.md", "b.md", "new.md"] {
         let refused = review(&world, &part(true, draft, path, &[]));
         assert_eq!(code(&refused), "DRAFT_CONFLICT", "{path}");
@@ -614,9 +614,9 @@ fn h24_a_file_that_a_person_moved_or_removed_too_is_not_guessed_about() {
     let world = moved();
     world.write("c.md", "other\n");
     world.write("d.md", "other\n");
-    let told = conflicts(&world);
-    assert!(told.iter().all(|(.., conflict)| *conflict), "{told:?}");
-    assert_eq!(told.len(), 2);
+    let shown = conflicts(&world);
+    assert!(shown.iter().all(|(.., conflict)| *conflict), "{shown:?}");
+    assert_eq!(shown.len(), 2);
     // A note that is already removed needs no removal.
     let world = self::world();
     drafted(&world, "delete path=b.md");
@@ -1022,10 +1022,10 @@ fn d13_answers_about_notes_that_were_closed_are_not_told() {
     edit(&world, &[("one", "SECRET")]);
     let draft = waiting(&world).remove(0);
     assert!(review(&world, &part(false, &draft, "a.md", &[])).success);
-    let told = |world: &World| world.agent("helper").call(&asked("draft:status")).stdout;
-    assert!(told(&world).contains("a.md"));
+    let shown = |world: &World| world.agent("helper").call(&asked("draft:status")).stdout;
+    assert!(shown(&world).contains("a.md"));
     let closed = world.set("paths.deny = [\"a.md\"]");
-    assert!(!told(&closed).contains("a.md"), "{}", told(&closed));
+    assert!(!shown(&closed).contains("a.md"), "{}", shown(&closed));
 }
 
 /// Makes the same call, cut off at each of its writes. `look` is what is checked after each.

@@ -301,8 +301,8 @@ fn a_person_edits_a_proposed_text_on_the_page() {
     let browser = served.browser();
     let draft = served.waiting(&browser)["drafts"][0].clone();
     let (id, state) = (&draft["draft"], &draft["state"]);
-    let asked = json!({ "draft": id, "state": state, "note": "Plan.md" });
-    let text = served.post(&browser, "/text", &asked)["text"].as_str().unwrap().to_owned();
+    let wanted = json!({ "draft": id, "state": state, "note": "Plan.md" });
+    let text = served.post(&browser, "/text", &wanted)["text"].as_str().unwrap().to_owned();
     assert_eq!(text, "ONE\\u{200b}\n\ntwo\n\nTHREE\n");
     let decision = |state: &Value, hunks: &Value| {
         json!({
@@ -603,8 +603,8 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     assert_eq!(status, Some(0), "{}", String::from_utf8_lossy(&seen));
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
-    let told = status.text();
-    assert!(told.contains("Nothing waits") && told.contains("too loud"), "{told}");
+    let shown = status.text();
+    assert!(shown.contains("Nothing waits") && shown.contains("too loud"), "{shown}");
 }
 
 #[cfg(unix)]

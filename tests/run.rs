@@ -618,14 +618,14 @@ fn the_summary_names_what_waits_and_what_is_left_out() {
         );
         let ran = fenced(&world, way, &["--agent", "helper"], &script);
         ran.ended(0);
-        for told in [
+        for shown in [
             &format!("vault {}, agent helper, network on", world.vault.display()),
             "1 change of the program in the draft",
             "change  a.md",
             "l.md was not taken over",
             ".env was not taken over",
         ] {
-            ran.tells(told);
+            ran.tells(shown);
         }
         assert!(!ran.stderr.contains("t.md"), "{ran:?}");
         // A look is not kept out by a run that works.
@@ -747,8 +747,8 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let out = String::from_utf8(ran.stdout).unwrap();
     assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
     assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
-    for told in ["for people", "cannot take text from a file"] {
-        assert!(out.contains(told), "{told}: {out}");
+    for shown in ["for people", "cannot take text from a file"] {
+        assert!(out.contains(shown), "{shown}: {out}");
     }
     assert!(!out.contains("secret"), "{out}");
     // Nor does an agent without a name read a file of the outside, or approve its own call.
@@ -765,15 +765,15 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
         .unwrap();
     let drafts = serde_json::to_value(&drafts).unwrap();
     let of_helper = drafts.as_array().unwrap().iter().find(|draft| draft["agent"] == "helper");
-    let told = of_helper.unwrap();
-    let files: Vec<String> = told["files"]
+    let shown = of_helper.unwrap();
+    let files: Vec<String> = shown["files"]
         .as_array()
         .unwrap()
         .iter()
         .map(|file| format!("{} {}", file["change"], file["path"]))
         .collect();
-    assert_eq!(files, [r#""modified" "a.md""#, r#""moved" "c.md""#], "{told:#}");
-    assert!(told["files"][0]["diff"].as_str().unwrap().contains("+asked"));
+    assert_eq!(files, [r#""modified" "a.md""#, r#""moved" "c.md""#], "{shown:#}");
+    assert!(shown["files"][0]["diff"].as_str().unwrap().contains("+asked"));
 }
 
 #[test]
@@ -875,10 +875,10 @@ fn the_folder_of_the_app_is_there_for_reading_if_the_owner_says_so() {
     drop(fenced(&world, Way::Tree, &[], "mkdir -p x/y; chmod 000 x ."));
     // It goes while calls are turned off too, and claims nothing.
     world.settings = world.settings.replace("enabled = true", "enabled = false");
-    for told in ["are gone", "There was no working copy"] {
+    for shown in ["are gone", "There was no working copy"] {
         let ran = world.run(&["run", "--discard"]);
         ran.ended(0);
-        ran.shows(told);
+        ran.shows(shown);
     }
 }
 

@@ -272,7 +272,7 @@ fn f15_an_answer_that_is_cut_is_of_its_schema_and_has_no_key_beside_it() {
             .set(&format!("backend = \"{backend}\""))
             .set("max_output_bytes = 60");
         world.write("long.md", format!("---\na: 1\n---\n# One\n{}", "text ".repeat(100)));
-        let asked: [(&str, &[(&str, &str)]); 9] = [
+        let wanted: [(&str, &[(&str, &str)]); 9] = [
             ("files", &[]),
             ("folders", &[]),
             ("tags", &[]),
@@ -284,7 +284,7 @@ fn f15_an_answer_that_is_cut_is_of_its_schema_and_has_no_key_beside_it() {
             ("note:get", &[("path", "long.md")]),
         ];
         let mut cut = 0;
-        for (command, params) in asked {
+        for (command, params) in wanted {
             // The app does not have it.
             if backend == "obsidian" && command == "note:get" {
                 continue;

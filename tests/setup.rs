@@ -134,9 +134,9 @@ fn every_line_that_takes_it_back_does_so() {
     let file = file.canonicalize().unwrap();
     let (file, folder) = (file.to_str().unwrap(), file.parent().unwrap());
     let left = ran.json()["data"]["leftBehind"].clone();
-    let told =
+    let shown =
         [format!("{file} (not there before)"), format!("{file}.*.bak (the copy that this makes)")];
-    assert_eq!(left, serde_json::json!(told));
+    assert_eq!(left, serde_json::json!(shown));
     let found = fs_err::read_dir(folder).unwrap();
     assert_eq!(found.count(), 2, "the file and one copy");
     let cursor = fs_err::read_to_string(world.home.path().join(".cursor/mcp.json")).unwrap();
@@ -291,14 +291,14 @@ fn the_doctor_tells_what_is_open_under_its_options() {
         .set("enabled = true")
         .set("allow_mutations = true")
         .with_tables("[agents.helper]\nallow_mutations = false\n");
-    let told = |words: &[&str]| {
+    let shown = |words: &[&str]| {
         let ran = world.run(&[&["doctor"], words].concat());
         let line = ran.text().lines().find(|line| line.contains("bridge"));
         line.unwrap_or_default().to_owned()
     };
-    assert!(told(&[]).contains("and may write"), "{}", told(&[]));
-    assert!(told(&["--tier", "v0"]).contains("tier v0"));
-    assert!(told(&["--agent", "helper"]).contains("may not write"));
+    assert!(shown(&[]).contains("and may write"), "{}", shown(&[]));
+    assert!(shown(&["--tier", "v0"]).contains("tier v0"));
+    assert!(shown(&["--agent", "helper"]).contains("may not write"));
 }
 
 #[test]
@@ -426,11 +426,11 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     let broken = world.home.path().join(".cursor/mcp.json");
     fs_err::write(&broken, "{ this is no JSON").unwrap();
     let ran = setup(&world, &["-j"]);
-    let told = ran.json();
+    let shown = ran.json();
     ran.ended(65);
-    assert_eq!(told["error"]["code"], "VALIDATION_ERROR");
-    assert_eq!(told["data"]["clients"][0]["action"], "failed");
-    assert_eq!(told["data"]["clients"][1]["action"], "added");
+    assert_eq!(shown["error"]["code"], "VALIDATION_ERROR");
+    assert_eq!(shown["data"]["clients"][0]["action"], "failed");
+    assert_eq!(shown["data"]["clients"][1]["action"], "added");
     assert_eq!(fs_err::read_to_string(broken).unwrap(), "{ this is no JSON");
     assert_eq!(settings(&world)["enabled"], true);
     // Each reason stands once, beside its client.
@@ -475,9 +475,9 @@ fn e11_an_interruption_ends_the_step_and_tells_what_was_done() {
     drop(folder);
     let output = program.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(143), "{output:?}");
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(told["error"]["code"], "CANCELLED", "{told}");
-    assert!(told["data"]["takeBack"].as_array().unwrap().len() >= 2, "{told}");
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["error"]["code"], "CANCELLED", "{shown}");
+    assert!(shown["data"]["takeBack"].as_array().unwrap().len() >= 2, "{shown}");
     assert!(!world.home.path().join(".codex/config.toml").exists());
     // Run again, it does the rest.
     assert_eq!(setup(&world, &[]).status, Some(0));
@@ -623,7 +623,7 @@ fn the_end_of_the_input_is_no_answer() {
 #[test]
 fn the_doctor_tells_where_vault_and_app_are() {
     let world = world(&[]);
-    let told = |world: &World| {
+    let shown = |world: &World| {
         let checks = world.run(&["-j", "doctor"]).json()["data"]["checks"].clone();
         let named = |check: &&Value| check["name"] == "place" || check["name"] == "package";
         let checks = checks.as_array().unwrap().iter().filter(named);
@@ -633,7 +633,7 @@ fn the_doctor_tells_where_vault_and_app_are() {
         });
         lines.collect::<Vec<_>>().join("; ")
     };
-    assert!(told(&world).starts_with("a local folder"), "{}", told(&world));
+    assert!(shown(&world).starts_with("a local folder"), "{}", shown(&world));
     fs_err::create_dir_all(world.vault.join(".stfolder")).unwrap();
     fs_err::create_dir_all(world.vault.join(".git")).unwrap();
     let synced = world.home.config().join("obsidian-headless/sync/abc");
@@ -641,12 +641,12 @@ fn the_doctor_tells_where_vault_and_app_are() {
     let entry = serde_json::json!({ "vaultPath": world.vault });
     fs_err::write(synced.join("config.json"), entry.to_string()).unwrap();
     fs_err::create_dir_all(world.home.path().join("snap/obsidian")).unwrap();
-    let all = told(&world);
+    let all = shown(&world);
     for part in ["Syncthing", "Git working tree", "`ob`", "Snap"] {
         assert!(all.contains(part), "{part}: {all}");
     }
     fs_err::create_dir_all(world.home.path().join(".var/app/md.obsidian.Obsidian")).unwrap();
-    assert!(told(&world).contains("Flatpak"));
+    assert!(shown(&world).contains("Flatpak"));
 }
 
 /// After `setup` nothing is wrong on a machine without the app (`design.md` §19).
@@ -655,8 +655,8 @@ fn the_doctor_tells_where_vault_and_app_are() {
 fn the_doctor_is_content_afterwards() {
     let world = world(&[".cursor"]);
     assert_eq!(setup(&world, &[]).status, Some(0));
-    let told = world.run_as_it_is(&["-j", "doctor"], b"").json();
-    for check in told["data"]["checks"].as_array().unwrap() {
+    let shown = world.run_as_it_is(&["-j", "doctor"], b"").json();
+    for check in shown["data"]["checks"].as_array().unwrap() {
         // What the machine of the test is does not depend on `setup`.
         if check["name"] == "account" || check["name"] == "sandbox" {
             continue;
@@ -675,8 +675,8 @@ fn sources_of_text_from_outside_are_proposed_and_what_the_owner_says_stays() {
     world.write("Clippings/a.md", "---\nsource: https://example.org\n---\n");
     let ran = setup(&world, &[]);
     ran.ended(0);
-    for told in ["taint.sources", "is restricted"] {
-        assert!(ran.text().contains(told), "{}", ran.text());
+    for shown in ["taint.sources", "is restricted"] {
+        assert!(ran.text().contains(shown), "{}", ran.text());
     }
     let now = settings(&world);
     assert_eq!(now["taint"]["sources"][0], "Clippings/**");

@@ -114,7 +114,7 @@ fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
     for line in NAMED {
         let envelope = agent.call(&asked(line));
         assert!(!is_restricted(&envelope), "{line}: {envelope:?}");
-        let told = json!([
+        let answer = json!([
             envelope.stdout,
             envelope.data,
             envelope.warnings,
@@ -124,7 +124,7 @@ fn k09_names_of_labelled_notes_are_hidden_and_label_nobody() {
         ]);
         let asks = |word: &str| line.contains(word);
         for word in ["Offer", "deal"].into_iter().filter(|word| !asks(word)) {
-            assert!(!told.to_string().contains(word), "{line}: {told:#}");
+            assert!(!answer.to_string().contains(word), "{line}: {answer:#}");
         }
     }
     let files = agent.call(&asked("files folder=Clippings"));
@@ -226,8 +226,8 @@ fn k09_a_rename_shows_no_name_and_no_text_of_a_clipping_that_links_to_the_note()
         assert!(undone.success && !is_restricted(&undone), "{undone:?}");
         assert_eq!(world.read("Clippings/Linker.md"), "MARK [[b]] here.\n");
         for envelope in [envelope, undone] {
-            let told = shown(&envelope);
-            assert!(!told.contains("Linker") && told.contains("untrusted-"), "{told}");
+            let answer = shown(&envelope);
+            assert!(!answer.contains("Linker") && answer.contains("untrusted-"), "{answer}");
         }
     }
 }
@@ -356,8 +356,8 @@ fn k09_a_new_note_below_a_harmless_folder_does_not_name_the_folder() {
         agent.call(&asked("search query=x")),
     ];
     for envelope in answers {
-        let told = shown(&envelope);
-        assert!(is_restricted(&envelope) || !told.contains("Obey me"), "{told}");
+        let answer = shown(&envelope);
+        assert!(is_restricted(&envelope) || !answer.contains("Obey me"), "{answer}");
     }
 }
 
@@ -543,9 +543,10 @@ fn k09_no_answer_has_a_word_of_a_labelled_note_unless_it_restricts() {
                 restricting.extend((!dry).then_some(line));
                 world = make();
             } else {
-                let told = serde_json::to_string(&envelope).unwrap().to_lowercase();
-                leaks
-                    .extend(told.contains("zebra").then(|| format!("{line} (dry: {dry}): {told}")));
+                let message = serde_json::to_string(&envelope).unwrap().to_lowercase();
+                leaks.extend(
+                    message.contains("zebra").then(|| format!("{line} (dry: {dry}): {message}")),
+                );
             }
         }
     }
@@ -966,8 +967,8 @@ impl History {
 
     fn call(&mut self, agent: u8, command: &str, params: &Value) {
         let envelope = call(&self.agents[usize::from(agent)], command, params);
-        let told = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
-        if told.unwrap().contains(MARK) {
+        let message = serde_json::to_string(&(&envelope.stdout, &envelope.data, &envelope.error));
+        if message.unwrap().contains(MARK) {
             self.knows[usize::from(agent)] = true;
             assert!(is_restricted(&envelope), "{command} {params} gave the mark: {envelope:?}");
         }

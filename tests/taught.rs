@@ -90,14 +90,14 @@ fn every_example_on(backend: &str) {
     for example in Example::all() {
         let outcome = example.outcome(backend);
         let (world, ran) = example.run(backend);
-        let told = format!("{}{}", ran.text(), ran.stderr.replace("\nhint: ", " "));
+        let message = format!("{}{}", ran.text(), ran.stderr.replace("\nhint: ", " "));
         let kept = example.keeps.as_ref().map(|(path, text)| {
             let now = fs_err::read_to_string(world.vault.join(path)).unwrap_or_default();
             now.contains(text.as_str())
         });
         // What is refused leaves nothing and asks the app nothing.
         let is_right = (ran.status == Some(0)) != outcome.refused
-            && told.contains(&outcome.says)
+            && message.contains(&outcome.says)
             && kept.unwrap_or(true)
             && (!outcome.refused || ran.text().is_empty() && world.runs().is_empty());
         if !is_right {

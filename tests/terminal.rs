@@ -289,10 +289,10 @@ fn k07_the_question_never_goes_where_the_result_goes() {
 
 #[test]
 fn a_server_at_a_terminal_says_what_it_waits_for() {
-    for (verb, told) in [("mcp", "serving MCP on"), ("call", "one JSON object a line")] {
+    for (verb, shown) in [("mcp", "serving MCP on"), ("call", "one JSON object a line")] {
         let world = World::empty().set("enabled = true");
         let mut session = at_a_terminal(&world, &[verb]);
-        session.wait_for(told);
+        session.wait_for(shown);
         session.type_in("\u{4}");
         assert_eq!(session.finish().0, Some(0), "{verb}");
     }
@@ -303,9 +303,9 @@ fn i14_a_person_at_a_terminal_answers_for_an_agent() {
     for (answer, status) in [("y\n", 0), ("no\n", 77), ("hm\n", 77)] {
         let world = with_writes().set("enabled = true");
         let line = r#"{"command":"delete","params":{"path":"a.md"}}"#;
-        let asked = world.run_with_input(&["call"], line.as_bytes()).json();
-        assert_eq!(asked["error"]["code"], "APPROVAL_REQUIRED");
-        let id = asked["error"]["details"]["approval"].as_str().unwrap();
+        let wanted = world.run_with_input(&["call"], line.as_bytes()).json();
+        assert_eq!(wanted["error"]["code"], "APPROVAL_REQUIRED");
+        let id = wanted["error"]["details"]["approval"].as_str().unwrap();
         let mut session = at_a_terminal(&world, &["approve", id]);
         session.wait_for(&format!("Approve `delete`{THEIRS}"));
         let shown = ["asked by agent", "delete in vault Notes: write, destroy", "  | trash a.md"];

@@ -110,7 +110,7 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
     let world = with_note("embedded", note.as_bytes());
     let hash = sha256_of(note.as_bytes());
     let gateway = world.gateway();
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for (command, params) in [
         ("read", &[][..]),
         ("note:get", &[]),
@@ -123,7 +123,7 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
         ("wordcount", &[]),
     ] {
         let params: Vec<_> = params.iter().copied().chain([("path", "long.md")]).collect();
-        told.push(gateway.call(&request(command, &params)));
+        shown.push(gateway.call(&request(command, &params)));
     }
     for (command, params) in [
         ("append", &[("path", "long.md"), ("content", "x")][..]),
@@ -133,11 +133,11 @@ fn f15_no_answer_tells_the_hash_of_a_note_that_was_not_shown_whole() {
     ] {
         let mut planned = request(command, params);
         planned.dry_run = true;
-        told.push(gateway.call(&planned));
+        shown.push(gateway.call(&planned));
     }
-    told.push(gateway.call(&with_hash(asked("append path=long.md content=x"), &"0".repeat(64))));
-    told.push(gateway.call(&asked("create path=long.md content=x")));
-    for envelope in &told {
+    shown.push(gateway.call(&with_hash(asked("append path=long.md content=x"), &"0".repeat(64))));
+    shown.push(gateway.call(&asked("create path=long.md content=x")));
+    for envelope in &shown {
         assert!(!envelope.to_json().contains(&hash), "{}", envelope.to_json());
     }
     // A write does not tell the hash of what it made of a note that was never shown.
@@ -168,7 +168,7 @@ fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
             .filter(|(.., text)| !text.is_empty())
             .collect()
     };
-    let (mut asked, mut told) = (0, 0);
+    let (mut wanted, mut answer) = (0, 0);
     for room in ["300", "1000000"] {
         let world = World::with_fixture_vault();
         furnish(&world);
@@ -181,7 +181,7 @@ fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
                 let json = envelope.to_json();
                 let value = json!(envelope);
                 let texts = texts(&value);
-                asked += 1;
+                wanted += 1;
                 for (path, hash, text) in &notes {
                     if json.contains(hash) {
                         // Properties that were read are as good as their text.
@@ -192,13 +192,13 @@ fn f15_whatever_has_the_hash_of_a_note_has_its_whole_text() {
                         let whole =
                             in_parts || texts.iter().any(|shown| shown.contains(text.as_str()));
                         assert!(whole, "{form:?} has the hash of {path}: {json}");
-                        told += 1;
+                        answer += 1;
                     }
                 }
             }
         }
     }
-    assert!(asked > 600 && told > 10, "{asked} {told}");
+    assert!(wanted > 600 && answer > 10, "{wanted} {answer}");
 }
 
 /// Every text in a value.
@@ -282,17 +282,17 @@ fn f15_no_profile_takes_a_part_for_the_whole() {
     .map(|(command, params)| world.call(command, params));
     for envelope in &envelopes {
         for profile in Profile::ALL {
-            let told = profile.project(envelope, &surroundings()).text;
-            let about = format!("{} {}: {told}", profile.name(), envelope.command);
-            assert!(!told.contains("sha256"), "{about}");
+            let shown = profile.project(envelope, &surroundings()).text;
+            let about = format!("{} {}: {shown}", profile.name(), envelope.command);
+            assert!(!shown.contains("sha256"), "{about}");
             assert!(
-                told.contains("\"truncated\": true") || told.contains("\"truncated\":true"),
+                shown.contains("\"truncated\": true") || shown.contains("\"truncated\":true"),
                 "{about}"
             );
             assert!(
-                told.contains("next_offset")
-                    || told.contains("nextOffset")
-                    || told.contains("\"offset\""),
+                shown.contains("next_offset")
+                    || shown.contains("nextOffset")
+                    || shown.contains("\"offset\""),
                 "{about}"
             );
         }
@@ -304,10 +304,10 @@ fn f15_no_profile_takes_a_part_for_the_whole() {
         let mut request = asked("note:get path=long.md");
         request.offset = offset;
         let envelope = checked(world.gateway().call(&request));
-        let told = Profile::Knowtation.project(&envelope, &surroundings()).text;
-        let told: Value = serde_json::from_str(&told).unwrap();
-        read += told["body"].as_str().unwrap();
-        match told["next_offset"].as_u64() {
+        let shown = Profile::Knowtation.project(&envelope, &surroundings()).text;
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        read += shown["body"].as_str().unwrap();
+        match shown["next_offset"].as_u64() {
             Some(next) => offset = usize::try_from(next).unwrap(),
             None => break,
         }

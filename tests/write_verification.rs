@@ -366,8 +366,8 @@ fn g12_a_version_that_cannot_be_read_is_not_restored() {
     let world = world("echo restored >n.md; echo Restored");
     let file = world.home.binaries().join("scripted");
     let text = fs_err::read_to_string(&file).unwrap();
-    let told = "history:read) echo 'Error: Version 9 not found.' ;;";
-    fs_err::write(&file, text.replace("history:read) echo 'old text' ;;", told)).unwrap();
+    let message = "history:read) echo 'Error: Version 9 not found.' ;;";
+    fs_err::write(&file, text.replace("history:read) echo 'old text' ;;", message)).unwrap();
     let before = files(&world.vault);
     let envelope = call(&world, "history:restore", &[("path", "n.md"), ("version", "9")]);
     assert!(!envelope.success);

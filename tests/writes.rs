@@ -556,12 +556,12 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
         ] {
             let world = world(Scenario::logged());
             world.write("n.md", "body\n");
-            let asked = json!({
+            let wanted = json!({
                 "command": "property:set",
                 "params": { "path": "n.md", "name": "n", "value": value },
             });
-            let asked = Request::from_json(asked.to_string().as_bytes()).unwrap();
-            let envelope = gateway(&world, backend).call(&asked);
+            let wanted = Request::from_json(wanted.to_string().as_bytes()).unwrap();
+            let envelope = gateway(&world, backend).call(&wanted);
             assert!(envelope.success, "{backend:?} {value}: {envelope:#?}");
             assert_eq!(envelope.data.as_map()["type"], kind, "{backend:?}");
             let text = world.read("n.md");
@@ -571,9 +571,9 @@ fn json_types_of_a_property_are_kept_by_both_backends() {
     // A null: by the engine, also where the app answers.
     let world = world(Scenario::logged());
     world.write("n.md", "---\nn: 1\n---\nbody\n");
-    let asked = br#"{"command":"property:set","params":{"path":"n.md","name":"n","value":null}}"#;
-    let asked = Request::from_json(asked).unwrap();
-    let envelope = gateway(&world, BackendChoice::Auto).call(&asked);
+    let wanted = br#"{"command":"property:set","params":{"path":"n.md","name":"n","value":null}}"#;
+    let wanted = Request::from_json(wanted).unwrap();
+    let envelope = gateway(&world, BackendChoice::Auto).call(&wanted);
     assert_eq!(envelope.data.as_map()["type"], "empty", "{envelope:#?}");
     assert_eq!(world.read("n.md"), "---\nn:\n---\nbody\n");
 }
@@ -800,7 +800,7 @@ fn g12_a_note_that_was_only_touched_is_no_change_of_the_run() {
     assert!(envelope.success, "{envelope:#?}");
     assert_eq!(warnings(&envelope), ["CHANGED_BEYOND_PLAN"]);
     let changes = envelope.meta.changes.iter();
-    let told: Vec<_> = changes.map(|file| (file.path.as_str(), file.change)).collect();
+    let shown: Vec<_> = changes.map(|file| (file.path.as_str(), file.change)).collect();
     let wanted = [("n.md", Happening::Modified), ("by.md", Happening::Touched)];
-    assert_eq!(told, wanted);
+    assert_eq!(shown, wanted);
 }

@@ -50,8 +50,8 @@ fn person(world: &World) -> Gateway {
 }
 
 fn plan(world: &World, command: &str, params: &[(&str, &str)]) -> Envelope {
-    let asked = Request { dry_run: true, ..request(command, params) };
-    checked(world.gateway().call(&asked))
+    let question = Request { dry_run: true, ..request(command, params) };
+    checked(world.gateway().call(&question))
 }
 
 fn data(world: &World, command: &str, params: &[(&str, &str)]) -> Value {
@@ -211,13 +211,13 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
     assert_eq!(asked.status, Status::Refused);
     // Who approves sees the hash that the caller and a dry run were told.
     for world in &worlds {
-        let told = detail(&checked(world.gateway().call(&delete)), "planHash");
+        let shown = detail(&checked(world.gateway().call(&delete)), "planHash");
         let now: jiff::Zoned = NOW.parse().unwrap();
         let approvals = person(world).approvals().unwrap();
         let pending = approvals.pending(now.timestamp()).unwrap();
-        assert!(pending.iter().all(|one| told == one.hash_told()), "{pending:?}");
+        assert!(pending.iter().all(|one| shown == one.hash_told()), "{pending:?}");
         let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
-        assert_eq!(plan(world, "delete", &params).data.as_map()["planHash"], told);
+        assert_eq!(plan(world, "delete", &params).data.as_map()["planHash"], shown);
     }
     let start = tree(&worlds[0].vault);
     on_both(&|world| {

@@ -165,8 +165,8 @@ impl Command {
                 }
                 _ => continue,
             };
-            let asked = admitted.values.get(TYPE).map(Value::to_text);
-            match (asked.as_deref(), admitted.values.get_mut(&param.name)) {
+            let wanted = admitted.values.get(TYPE).map(Value::to_text);
+            match (wanted.as_deref(), admitted.values.get_mut(&param.name)) {
                 (None, _) if can_be(word) => {
                     let word = Value::Text(word.to_owned());
                     admitted.values.insert(TYPE.to_owned(), word);

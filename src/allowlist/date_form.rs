@@ -135,10 +135,10 @@ mod tests {
             ("2026-02-30T09:30", Some("2026-02 has 28 days")),
             ("2026-13-01", Some("months go from `01` to `12`")),
         ] {
-            let told = impossible_day(text);
+            let shown = impossible_day(text);
             match says {
-                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
-                None => assert_eq!(told, None, "{text}"),
+                Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
+                None => assert_eq!(shown, None, "{text}"),
             }
         }
     }

@@ -63,14 +63,14 @@ pub(crate) fn of_equal_words<'a>(
     if name.len() > LONGEST {
         return Vec::new();
     }
-    let asked = telling(name);
-    if asked.is_empty() {
+    let wanted = telling(name);
+    if wanted.is_empty() {
         return Vec::new();
     }
-    let meant = in_our_words(&asked);
+    let meant = in_our_words(&wanted);
     let is_same = |candidate: &&str| {
-        let held = telling(candidate);
-        held == asked || held == meant
+        let present = telling(candidate);
+        present == wanted || present == meant
     };
     let mut same: Vec<&str> = candidates.into_iter().filter(is_same).collect();
     same.sort_by_key(|candidate| candidate.len());
@@ -95,9 +95,9 @@ pub(crate) fn of_same_words<'a>(
     let wanted = in_our_words(&wanted);
     // The number of shared words and the number of words of both together.
     let likeness = |candidate: &str| {
-        let held = words(candidate);
-        let shared = held.intersection(&wanted).count();
-        (shared > 0).then(|| shared * 1000 / held.union(&wanted).count())
+        let present = words(candidate);
+        let shared = present.intersection(&wanted).count();
+        (shared > 0).then(|| shared * 1000 / present.union(&wanted).count())
     };
     let mut found: Vec<(usize, &str)> = candidates
         .into_iter()

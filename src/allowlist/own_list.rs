@@ -509,8 +509,8 @@ mod tests {
             ),
             ("x = 1", "line 1: `x` is not a key of an allowlist. Write `[[command]]`."),
         ] {
-            let told = OwnList::parse(text).unwrap_err().to_string();
-            assert_eq!(told, mistake, "{text}");
+            let message = OwnList::parse(text).unwrap_err().to_string();
+            assert_eq!(message, mistake, "{text}");
         }
     }
 }

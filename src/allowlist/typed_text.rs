@@ -42,8 +42,8 @@ impl Command {
         if admitted.flags.contains(EMPTY) || self.param(TYPE).is_none() {
             return Vec::new();
         }
-        let asked = admitted.values.get(TYPE).map(Value::to_text);
-        let asked = asked.as_deref();
+        let wanted = admitted.values.get(TYPE).map(Value::to_text);
+        let wanted = wanted.as_deref();
         let name = admitted.values.get("name").map(Value::to_text);
         let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
@@ -55,8 +55,8 @@ impl Command {
         typed
             .filter_map(|param| {
                 let text = admitted.values.get(&param.name)?.to_text();
-                let by_type = asked.and_then(|asked| contradiction(&text, asked));
-                let by_name = || no_tag(&text, asked).filter(|_| is_of_tags);
+                let by_type = wanted.and_then(|wanted| contradiction(&text, wanted));
+                let by_name = || no_tag(&text, wanted).filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
                 let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
                 Some(self.usage_failure(what).with("parameter", param.name.as_str()))
@@ -66,9 +66,9 @@ impl Command {
 }
 
 /// Reason why a text is not a value of this type, if the app would not report it; with the text to write instead.
-fn contradiction(text: &str, asked: &str) -> Option<String> {
+fn contradiction(text: &str, wanted: &str) -> Option<String> {
     let is_array = serde_json::from_str::<Vec<serde_json::Value>>(text).is_ok();
-    match asked {
+    match wanted {
         "checkbox" => {
             // `0` and `1` are the app's words too.
             let is_one = ["true", "false", "1", "0"].contains(&text);
@@ -81,7 +81,7 @@ fn contradiction(text: &str, asked: &str) -> Option<String> {
             (!is_one).then(|| format!("a checkbox is `true` or `false`{meant}"))
         }
         "number" | "date" | "datetime" if is_array => {
-            Some(format!("an array is of the type `list`, not `{asked}`"))
+            Some(format!("an array is of the type `list`, not `{wanted}`"))
         }
         "date" => impossible_day(text),
         "datetime" => {
@@ -98,7 +98,7 @@ fn contradiction(text: &str, asked: &str) -> Option<String> {
 }
 
 /// Describes why a value of the property `tags` contains an invalid tag, by which no search finds the note.
-fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
+fn no_tag(text: &str, wanted: Option<&str>) -> Option<String> {
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
             let texts = items.iter();
@@ -106,7 +106,7 @@ fn no_tag(text: &str, asked: Option<&str>) -> Option<String> {
                 texts.map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned));
             texts.collect()
         }
-        Err(_) if asked == Some("list") => {
+        Err(_) if wanted == Some("list") => {
             text.split(',').map(|tag| tag.trim().to_owned()).collect()
         }
         // A text is one tag, whether or not it contains commas.
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_values_of_tags_are_tags() {
-        for (text, asked, says) in [
+        for (text, wanted, says) in [
             (r##"["a/b","#ok"]"##, None, None),
             ("a, b c", None, Some(r#"write for example `["a","b-c"]`"#)),
             ("", None, None),
@@ -150,17 +150,17 @@ mod tests {
             ("[2026]", None, Some("`2026` is not a tag")),
             ("2026", None, Some("not only digits")),
         ] {
-            let told = no_tag(text, asked);
+            let shown = no_tag(text, wanted);
             match says {
-                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
-                None => assert_eq!(told, None, "{text}"),
+                Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
+                None => assert_eq!(shown, None, "{text}"),
             }
         }
     }
 
     #[test]
     fn what_the_app_would_write_as_something_else_is_refused() {
-        for (text, asked, says) in [
+        for (text, wanted, says) in [
             ("true", "checkbox", None),
             ("0", "checkbox", None),
             ("TRUE", "checkbox", Some("write `true`")),
@@ -181,10 +181,10 @@ mod tests {
             ("2026-02-28T25:00", "datetime", Some("hours go to 23")),
             ("2026-02-31T10:00", "datetime", Some("28 days")),
         ] {
-            let told = contradiction(text, asked);
+            let shown = contradiction(text, wanted);
             match says {
-                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
-                None => assert_eq!(told, None, "{text}"),
+                Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
+                None => assert_eq!(shown, None, "{text}"),
             }
         }
     }

@@ -166,15 +166,15 @@ impl Command {
         };
         let mut line = format!("vault-gw {}", self.id);
         // A value that could not be copied from a message is left out, for the person to fill in.
-        let told = |value: &str| {
+        let shown = |value: &str| {
             let is_shown = value.len() <= MAX_NAME_BYTES && !value.contains(char::is_control);
             if is_shown { value } else { "…" }.to_owned()
         };
         let mut values = values.into_iter().map(|(name, value)| match name {
             // A name does not reveal the path.
             Some(name) if is_path(name) && !value.contains('.') => format!("{name}=<path>"),
-            Some(name) => shell.argument(name, &told(&value)),
-            None => shell.quoted(&told(&value)).into_owned(),
+            Some(name) => shell.argument(name, &shown(&value)),
+            None => shell.quoted(&shown(&value)).into_owned(),
         });
         for word in words {
             let word = word.as_ref();
@@ -183,9 +183,9 @@ impl Command {
             } else {
                 let (name, value) = word.split_once('=').unwrap_or((word, ""));
                 Some(if word.contains('=') {
-                    shell.argument(name, &told(value))
+                    shell.argument(name, &shown(value))
                 } else {
-                    shell.quoted(&told(word)).into_owned()
+                    shell.quoted(&shown(word)).into_owned()
                 })
             };
             line.extend(next.into_iter().flat_map(|word| [" ".to_owned(), word]));

@@ -263,9 +263,9 @@ pub(crate) fn check_vault() -> Message {
 
 /// The ids of headings that resemble `asked`, or whose id contains the heading's text:
 /// `get-started` is the text in `h2-get-started-0002`.
-fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
-    let asked = asked.split_whitespace().collect::<Vec<_>>().join("-");
-    let whole = nearest(&asked, known.iter().map(String::as_str));
+fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
+    let wanted = wanted.split_whitespace().collect::<Vec<_>>().join("-");
+    let whole = nearest(&wanted, known.iter().map(String::as_str));
     if !whole.is_empty() {
         return whole;
     }
@@ -274,7 +274,7 @@ fn near_headings(asked: &str, known: &[String]) -> Vec<String> {
         rest.rsplit_once('-').map(|(text, _)| text.to_owned())
     };
     let texts: Vec<String> = known.iter().filter_map(of_text).collect();
-    let near = nearest(&asked, texts.iter().map(String::as_str));
+    let near = nearest(&wanted, texts.iter().map(String::as_str));
     let is_near = |id: &&String| of_text(id).is_some_and(|text| near.contains(&text));
     known.iter().filter(is_near).take(near.len()).cloned().collect()
 }
@@ -335,11 +335,11 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     }
     let candidates = all().flat_map(|one| {
         one.candidates.iter().map(|candidate| {
-            let mut told = candidate_json(candidate);
+            let mut shown = candidate_json(candidate);
             if !miss.others.is_empty() {
-                told["edit"] = json!(one.edit);
+                shown["edit"] = json!(one.edit);
             }
-            told
+            shown
         })
     });
     let candidates: Vec<Value> = candidates.collect();
@@ -353,12 +353,12 @@ fn edit_miss(miss: &EditMiss) -> Failure {
 /// A candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
 fn candidate_json(candidate: &EditCandidate) -> Value {
     let key = if candidate.is_cut { "begins" } else { "text" };
-    let mut told = json!({ "line": candidate.line, key: candidate.text });
+    let mut shown = json!({ "line": candidate.line, key: candidate.text });
     if let Some(difference) = &candidate.difference {
-        told["sent"] = json!(difference.sent);
-        told["note"] = json!(difference.held);
+        shown["sent"] = json!(difference.sent);
+        shown["note"] = json!(difference.held);
     }
-    told
+    shown
 }
 
 fn sentence(text: &str) -> String {

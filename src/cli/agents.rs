@@ -198,10 +198,10 @@ impl<'a> AgentsPlace<'a> {
         if !AgentTokens::read(&self.state)?.is_former(name) {
             return Ok(());
         }
-        let told = format!(
+        let text = format!(
             "An earlier agent had the name `{name}`. A new agent of this name would have its approvals and could undo its changes. Use another name, or `agents add {name} --again` if it is the same agent."
         );
-        Err(Code::UsageError.failure(told).with("agent", name))
+        Err(Code::UsageError.failure(text).with("agent", name))
     }
 
     /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
@@ -218,11 +218,11 @@ impl<'a> AgentsPlace<'a> {
         self.edit(edit, false)?;
         let token = with_token.then(|| self.new_token(name)).transpose()?;
         let file = self.settings_file.display();
-        let told = token.as_deref().map_or_else(
+        let shown = token.as_deref().map_or_else(
             || format!("Give it to a client: `{} install CLIENT --agent {name}`\n", self.program),
             token_text,
         );
-        let text = format!("Added agent `{name}` to {file}\n{told}");
+        let text = format!("Added agent `{name}` to {file}\n{shown}");
         let mut data = json!({ "name": name, "path": file.to_string() });
         if let Some(token) = token {
             data["token"] = Value::String(token);

@@ -71,11 +71,11 @@ fn shown_list(patterns: &[String]) -> ListReport {
         let mut rules = Vec::new();
         for pattern in patterns {
             let wrong = |why: &dyn std::fmt::Display| {
-                let told = format!(
+                let message = format!(
                     "`{}` is not the name of a command: {why}",
                     cli_output::shown::row(pattern)
                 );
-                Code::UsageError.failure(told)
+                Code::UsageError.failure(message)
             };
             let pattern = CommandPattern::new(pattern).map_err(|why| wrong(&why))?;
             rules.push(CommandRules::new("", &[pattern], &[]).map_err(|why| wrong(&why))?);
@@ -140,8 +140,8 @@ fn read(file: &Path) -> Result<OwnList, Failure> {
     };
     let opened = fs_err::File::open(file).map_err(unreadable)?;
     let bytes = crate::private_dir::read_at_most(opened, MAX_FILE_BYTES).map_err(|reason| {
-        let told = format!("The file `{}` {reason}.", file.display());
-        Code::IoError.failure(told)
+        let text = format!("The file `{}` {reason}.", file.display());
+        Code::IoError.failure(text)
     })?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     parse_list(&name, &bytes)

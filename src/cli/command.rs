@@ -47,10 +47,10 @@ pub(crate) fn run(
             let theirs = options.clone();
             let screen = terminal.clone();
             let question = OpenQuestion::default();
-            let (answering, asked) = (Arc::clone(&gateway), question.clone());
+            let (answering, wanted) = (Arc::clone(&gateway), question.clone());
             let work = move |interruption: &Interruption, request| {
-                let asked = (&screen, &asked);
-                answer(asked, &theirs, &answering, request, interruption)
+                let wanted = (&screen, &wanted);
+                answer(wanted, &theirs, &answering, request, interruption)
             };
             match interruption::run(request, work) {
                 Ok(CallEnding::Answered(answered, signal)) => {

@@ -162,8 +162,8 @@ fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
         for hint in report::hints(error, &envelope.command) {
             styled.line(line(Role::Hint, "hint", &hint.for_person()));
         }
-        let told = format!("(exit status {})", error.code.exit());
-        styled.line(StyledLine::new(Role::Faint, &told));
+        let message = format!("(exit status {})", error.code.exit());
+        styled.line(StyledLine::new(Role::Faint, &message));
     }
     styled
 }

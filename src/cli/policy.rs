@@ -89,13 +89,13 @@ fn tested(
         let is_code = Code::named(&case.expect).is_some();
         let outcomes = [Outcome::Allowed, Outcome::Drafted, Outcome::Approval, Outcome::Refused];
         if !is_code && outcomes.iter().all(|known| known.name() != case.expect) {
-            let told =
+            let sentence =
                 "`expect` is `allowed`, `drafted`, `approval`, `refused` or the name of a code";
-            return Err(invalid(line, told));
+            return Err(invalid(line, sentence));
         }
-        let mut asked = options.clone();
-        asked.agent.clone_from(&case.agent);
-        let ruling = ruling_on(&asked, &case.request, Caller::Agent, environment)?;
+        let mut wanted = options.clone();
+        wanted.agent.clone_from(&case.agent);
+        let ruling = ruling_on(&wanted, &case.request, Caller::Agent, environment)?;
         let code = ruling.code.map(Code::name);
         let is_expected =
             ruling.decision.name() == case.expect || code == Some(case.expect.as_str());
@@ -113,8 +113,8 @@ fn tested(
     let all = tests.test.len();
     printed += &format!("{} of {all} as expected.\n", all - failed);
     let failure = (failed > 0).then(|| {
-        let told = format!("{failed} of {all} requests are not decided as the file expects.");
-        Code::ValidationError.failure(told)
+        let sentence = format!("{failed} of {all} requests are not decided as the file expects.");
+        Code::ValidationError.failure(sentence)
     });
     Ok((printed, Map::from_iter([("tests".to_owned(), rows.into())]), failure))
 }
@@ -132,8 +132,8 @@ fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> St
 }
 
 fn invalid(line: usize, what: &str) -> Failure {
-    let told = format!("The file of tests, line {line}: {what}.");
-    Code::UsageError.failure(told).with("line", line)
+    let text = format!("The file of tests, line {line}: {what}.");
+    Code::UsageError.failure(text).with("line", line)
 }
 
 fn decision(ruling: &Ruling) -> String {
@@ -152,8 +152,8 @@ fn ruling_on(
 ) -> Result<Ruling, Failure> {
     let gateway = setup::gateway(options, environment, caller)?;
     let words = shell_words::split(text).map_err(|error| {
-        let told = format!("The request cannot be split into words: {error}.");
-        Code::UsageError.failure(told)
+        let message = format!("The request cannot be split into words: {error}.");
+        Code::UsageError.failure(message)
     })?;
     let Some((command, words)) = words.split_first() else {
         return Err(Code::UsageError.failure("The request is empty."));

@@ -203,17 +203,17 @@ pub(crate) fn answer(
             }
             if let Some(cut) = envelope.meta.truncated.and_then(|cut| cut.stdout) {
                 terminal.warning(&how_it_was_cut(cut, envelope));
-            } else if let Some(told) = how_it_was_limited(envelope) {
-                terminal.note(&told);
+            } else if let Some(output) = how_it_was_limited(envelope) {
+                terminal.note(&output);
             }
             if terminal.is_styled() {
-                if let Some(told) = how_to_search_a_phrase(envelope) {
-                    terminal.note(&told);
+                if let Some(output) = how_to_search_a_phrase(envelope) {
+                    terminal.note(&output);
                 }
-                if let Some(told) = written_type(envelope) {
-                    terminal.note(&told);
-                } else if let Some(told) = where_else(envelope) {
-                    terminal.note(told);
+                if let Some(output) = written_type(envelope) {
+                    terminal.note(&output);
+                } else if let Some(output) = where_else(envelope) {
+                    terminal.note(output);
                 } else if mode.rows().is_none() && is_silent(envelope, &answered.text) {
                     terminal.note(&nothing_found(envelope));
                 }
@@ -247,8 +247,8 @@ pub(crate) fn answer(
             }
             // If the message names the vault of a change anyway, the warning is not needed.
             let is_named = terminal.is_styled() && answer::names_its_vault(envelope);
-            if let Some(told) = elsewhere.first().filter(|_| !is_named) {
-                terminal.note(&other_vault(told));
+            if let Some(output) = elsewhere.first().filter(|_| !is_named) {
+                terminal.note(&other_vault(output));
             }
             if options.verbose > 0 {
                 terminal.note(&who_answered(envelope));
@@ -337,13 +337,13 @@ fn where_else(envelope: &Envelope) -> Option<&'static str> {
 /// Warnings of the same kind in one line; with `--verbose`, one line for each.
 fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut told: Vec<&str> = Vec::new();
+    let mut shown: Vec<&str> = Vec::new();
     for warning in warnings {
         let kind = warnings.iter().filter(|other| other.code == warning.code).count();
         if is_verbose || kind == 1 {
             lines.push(warning.message.render(FOR_PERSON));
-        } else if !told.contains(&warning.code) {
-            told.push(warning.code);
+        } else if !shown.contains(&warning.code) {
+            shown.push(warning.code);
             let in_words = of_one_kind(warning.code, kind);
             lines.push(in_words.unwrap_or_else(|| {
                 let more = kind - 1;
@@ -384,17 +384,17 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
     let Cut { total_bytes, omitted_bytes, .. } = cut;
     let part = envelope.data.part();
-    let mut told = format!(
+    let mut message = format!(
         "output truncated: the last {omitted_bytes} of {} are omitted",
         count(total_bytes, "byte")
     );
     if let (Some(returned), Some(total)) = (part.returned, part.total) {
-        told += &format!(" ({returned} of {total} items are shown)");
+        message += &format!(" ({returned} of {total} items are shown)");
     }
-    told += ".";
+    message += ".";
     if let Some(next) = part.next_offset {
         // Calling again would pick another note, so continue with `read`.
-        told += &match envelope.data.answer() {
+        message += &match envelope.data.answer() {
             Some(Answer::RandomNote(note)) => {
                 let path = Shell::native().argument("path", &note.path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")
@@ -402,7 +402,7 @@ fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
             _ => format!(" Run it again with `--offset {next}` for more."),
         };
     }
-    told + " `max_output_bytes` in the settings is the limit."
+    message + " `max_output_bytes` in the settings is the limit."
 }
 
 fn who_answered(envelope: &Envelope) -> String {

@@ -79,10 +79,10 @@ fn act(
     let before = setup::settings(options, environment).ok();
     let tell_of = |key: &str| {
         let after = setup::settings(options, environment).ok();
-        let told = before.as_ref().zip(after.as_ref());
-        let told = told.and_then(|(before, after)| opened::in_words(before, after, key));
-        if let Some(told) = told.filter(|_| options.output_mode().tells_failures_in_words()) {
-            terminal.note(&told);
+        let answer = before.as_ref().zip(after.as_ref());
+        let answer = answer.and_then(|(before, after)| opened::in_words(before, after, key));
+        if let Some(answer) = answer.filter(|_| options.output_mode().tells_failures_in_words()) {
+            terminal.note(&answer);
         }
     };
     match action {
@@ -92,9 +92,10 @@ fn act(
             Ok((shown_settings(&settings)?, object(json!({ "path": shown, "settings": settings }))))
         }
         SettingsAction::Get { key } => {
-            let told = before.as_ref().and_then(|settings| closed_to_agents(settings, &key));
-            if let Some(told) = told.filter(|_| options.output_mode().tells_failures_in_words()) {
-                terminal.note(&told);
+            let answer = before.as_ref().and_then(|settings| closed_to_agents(settings, &key));
+            if let Some(answer) = answer.filter(|_| options.output_mode().tells_failures_in_words())
+            {
+                terminal.note(&answer);
             }
             get(options, &path, &key, environment)
         }
@@ -140,8 +141,8 @@ fn act(
             if value == "true" && !is_mine {
                 // The setting is written, even if reading it again fails.
                 let settings = Settings::load(&path).ok();
-                let told = settings.and_then(|settings| closed_to_agents(&settings, &key));
-                text.extend(told.map(|told| told + "\n"));
+                let answer = settings.and_then(|settings| closed_to_agents(&settings, &key));
+                text.extend(answer.map(|answer| answer + "\n"));
             }
             let mut data = json!({
                 "path": shown,

@@ -50,7 +50,7 @@ pub(crate) fn run(
         Ok(gateway) => gateway,
         Err(failure) => return report::failure(terminal, options, "taint", failure),
     };
-    let told = match action {
+    let shown = match action {
         None | Some(TaintAction::Show) => gateway.taint().map(|report| shown_labels(&report)),
         Some(TaintAction::Explain { notes }) => explained(&gateway, notes),
         Some(TaintAction::Clear { notes, agents }) => {
@@ -58,7 +58,7 @@ pub(crate) fn run(
             return report::answer(terminal, options, &answered);
         }
     };
-    match told {
+    match shown {
         Ok((text, data)) => report::verb(terminal, options, "taint", started, text, data),
         Err(failure) => report::failure(terminal, options, "taint", failure),
     }
@@ -88,12 +88,12 @@ fn shown_labels(report: &TaintReport) -> (String, Map<String, Value>) {
         text += &format!("{}: cleared by a person\n", row(note));
     }
     if text.is_empty() {
-        let told = if report.on {
+        let answer = if report.on {
             "No agent is restricted, and no call has labelled a note. Notes in `taint.sources`, and notes with a property in `taint.properties`, are always labelled.\n"
         } else {
             "Nothing is labelled, because the settings name no source. `vault-gw settings set taint.sources '[\"Clippings/**\"]'` names one.\n"
         };
-        told.clone_into(&mut text);
+        answer.clone_into(&mut text);
     }
     (text, object(json!(report)))
 }
@@ -103,11 +103,11 @@ fn explained(gateway: &Gateway, notes: &[String]) -> Result<(String, Map<String,
     let mut data = Map::new();
     for note in notes {
         let why = gateway.why_labelled(note)?;
-        let told = why.as_ref().map_or_else(
+        let answer = why.as_ref().map_or_else(
             || "not labelled".to_owned(),
             |why| format!("labelled: it {}", shown::row(why)),
         );
-        text += &format!("{}: {told}\n", shown::row(note));
+        text += &format!("{}: {answer}\n", shown::row(note));
         data.insert(note.clone(), json!(why));
     }
     Ok((text, data))

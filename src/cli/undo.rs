@@ -53,7 +53,7 @@ pub(crate) struct UndoAsked {
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    asked: &UndoAsked,
+    wanted: &UndoAsked,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -61,12 +61,12 @@ pub(crate) fn run(
         Ok(gateway) => gateway,
         Err(failure) => return report::failure(terminal, options, "undo", failure),
     };
-    if !asked.list {
-        let run = asked.run.as_deref().map(|run| named(&gateway, run));
+    if !wanted.list {
+        let run = wanted.run.as_deref().map(|run| named(&gateway, run));
         let answered = run.transpose().and_then(|run| {
             let mut request = Request::reversal(Direction::Undo, run.as_ref());
-            if let Some(kept) = asked.kept {
-                request = request.for_kept(kept, asked.path.as_deref());
+            if let Some(kept) = wanted.kept {
+                request = request.for_kept(kept, wanted.path.as_deref());
             }
             answer(terminal, options, &gateway, request)
         });

@@ -91,8 +91,8 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
             other => other.to_string(),
         };
         if is_text(&approval.command, &key) && has_diff(approval) {
-            let told = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
-            frame(&mut text, &told, Role::Faint, columns);
+            let message = format!("{key}: {}, in the plan below", count(value.len(), "byte"));
+            frame(&mut text, &message, Role::Faint, columns);
         } else {
             frame(&mut text, &format!("{key}={}", escape::line(&value)), Role::Plain, columns);
         }
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn a_person_is_asked_in_one_sentence_made_from_the_plan() {
-        let asked = |command: &str, files: &[(&str, &str)], links| {
+        let ask = |command: &str, files: &[(&str, &str)], links| {
             let files = files.iter();
             let files = files.map(|(change, path)| json!({ "change": change, "path": path }));
             let mut approval = approval(&[], "");
@@ -442,19 +442,19 @@ mod tests {
         };
         let trashed = [("trashed", "Archive/Omega.md")];
         assert_eq!(
-            asked("delete", &trashed, 3),
+            ask("delete", &trashed, 3),
             "Move \"Archive/Omega.md\" to the trash of Notes? 3 notes link to it."
         );
         assert_eq!(
-            asked("delete", &[("removed", "a\u{202e}.md")], 1),
+            ask("delete", &[("removed", "a\u{202e}.md")], 1),
             "Delete \"a\\u{202e}.md\" for good from Notes? 1 note links to it."
         );
         let redone = [("folderMade", ".trash"), ("created", ".trash/a.md"), ("removed", "a.md")];
-        assert_eq!(asked("redo", &redone, 0), "Do it again: move \"a.md\" to the trash of Notes?");
+        assert_eq!(ask("redo", &redone, 0), "Do it again: move \"a.md\" to the trash of Notes?");
         let changed = [("modified", "a.md"), ("modified", "b.md"), ("created", "c.md")];
-        assert_eq!(asked("notes:replace", &changed, 0), "Write over text of 2 files in Notes?");
-        assert_eq!(asked("append", &changed[..1], 0), "Change \"a.md\" in Notes?");
-        assert_eq!(asked("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
+        assert_eq!(ask("notes:replace", &changed, 0), "Write over text of 2 files in Notes?");
+        assert_eq!(ask("append", &changed[..1], 0), "Change \"a.md\" in Notes?");
+        assert_eq!(ask("x", &[("unknown", "a.md")], 0), "Run `x` in Notes?");
     }
 
     #[test]

@@ -285,8 +285,8 @@ impl OutputMode {
                 .iter()
                 .find_map(|option| word.strip_prefix(option))
         });
-        let asked = spelled_out.chain(joined).find_map(|value| Self::from_str(value, false).ok());
-        if let Some(mode) = asked.filter(|mode| *mode != Self::Text) {
+        let wanted = spelled_out.chain(joined).find_map(|value| Self::from_str(value, false).ok());
+        if let Some(mode) = wanted.filter(|mode| *mode != Self::Text) {
             return mode;
         }
         let as_switch = words.iter().any(|word| match word.as_str() {

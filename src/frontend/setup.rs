@@ -154,8 +154,8 @@ mod tests {
             let mut alone = Command::new(std::env::current_exe().unwrap());
             let output = alone.args(["--exact", name]).env(INNER, "1").output().unwrap();
             // A wrong test name would run no test, and nothing would fail.
-            let told = String::from_utf8_lossy(&output.stdout);
-            assert!(output.status.success() && told.contains("1 passed"), "{told}");
+            let shown = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && shown.contains("1 passed"), "{shown}");
             return;
         }
         let home = tempfile::tempdir().unwrap();

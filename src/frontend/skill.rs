@@ -104,19 +104,19 @@ pub(crate) fn with_names(
     name: &dyn Fn(&str) -> String,
 ) -> Option<String> {
     let mut pieces = text.split('<');
-    let mut told = pieces.next().unwrap_or_default().to_owned();
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
     for piece in pieces {
         let (named, rest) = piece.split_once('>')?;
         if let Some(command) = named.strip_prefix('=') {
             tools.iter().find(|open| open.offers(command))?;
-            told += command;
+            shown += command;
         } else {
             tools.iter().find(|open| open.name == named)?;
-            told += &name(named);
+            shown += &name(named);
         }
-        told += rest;
+        shown += rest;
     }
-    Some(told)
+    Some(shown)
 }
 
 #[cfg(test)]
@@ -140,8 +140,8 @@ mod tests {
         let tools = open(true);
         for (heading, lines) in SECTIONS {
             for line in lines {
-                let told = with_names(line, &tools, &str::to_owned);
-                assert!(told.is_some(), "{heading}: {line}");
+                let shown = with_names(line, &tools, &str::to_owned);
+                assert!(shown.is_some(), "{heading}: {line}");
             }
         }
     }
@@ -155,13 +155,13 @@ mod tests {
                 commands: Some(command_rules(&["*"], &[&command.id])),
                 ..Restriction::default()
             });
-            let told = text(&tools::tools(catalogue, &policy), &name);
+            let shown = text(&tools::tools(catalogue, &policy), &name);
             let tool = name(&tools::name_of(command));
-            assert!(!told.contains(&format!("`{tool}`")), "{tool}: {told}");
+            assert!(!shown.contains(&format!("`{tool}`")), "{tool}: {shown}");
             let mut all = catalogue.commands();
             let is_word = all.any(|other| other.argument_names().any(|name| name == command.id));
             let quoted = format!("`{}`", command.id);
-            assert!(is_word || !told.contains(&quoted), "{quoted}: {told}");
+            assert!(is_word || !shown.contains(&quoted), "{quoted}: {shown}");
         }
     }
 

@@ -185,8 +185,8 @@ impl Terminal {
             Ok(()) => WriteOutcome::All,
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => WriteOutcome::ReaderLeft,
             Err(error) => {
-                let told = format!("cannot write to standard output: {error}");
-                self.failure(&Code::IoError.failure(told), &[], FOR_PERSON);
+                let text = format!("cannot write to standard output: {error}");
+                self.failure(&Code::IoError.failure(text), &[], FOR_PERSON);
                 WriteOutcome::Failed
             }
         }
@@ -380,10 +380,10 @@ impl OutputStream {
             ColourChoice::Never => false,
             ColourChoice::Auto => wants_colour(is_terminal, environment),
         };
-        let told = || environment.variable("COLUMNS")?.to_str()?.parse().ok();
+        let shown = || environment.variable("COLUMNS")?.to_str()?.parse().ok();
         // A terminal that reports 0 columns does not know its size.
         let size = size.filter(|(width, _)| width.0 > 0);
-        let columns = size.map(|(width, _)| usize::from(width.0)).or_else(told);
+        let columns = size.map(|(width, _)| usize::from(width.0)).or_else(shown);
         Self {
             is_terminal,
             is_styled: is_terminal || colour,

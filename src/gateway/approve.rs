@@ -98,15 +98,15 @@ impl Gateway {
             return Ok(Approved { id: Some(id.clone()), channel: Some(channel) });
         }
         let planned = proposal.planned.clone().with_diffs(proposal.changes, limits)?;
-        let told = object(json!(PlanFacts::from(planned.clone())));
-        let mut plan = told.clone();
+        let shown = object(json!(PlanFacts::from(planned.clone())));
+        let mut plan = shown.clone();
         let mut findings = String::new();
         if !proposal.findings.is_empty() {
             plan.insert("findings".to_owned(), json!(proposal.findings));
             let lines = proposal.findings.iter().map(Finding::line);
             findings.extend(lines.map(|line| line + "\n"));
         }
-        let asked = approvals.ask(
+        let answer = approvals.ask(
             NewApproval {
                 plan_hash: bound.clone(),
                 command: proposal.command.to_owned(),
@@ -122,15 +122,15 @@ impl Gateway {
             },
             now,
         )?;
-        if asked.granted && self.is_person() {
+        if answer.granted && self.is_person() {
             // A command line cannot send an id: a person repeats the approved call.
-            let channel = approvals.redeem(&asked.id, &bound, self.policy.approve_by(), now)?;
-            return Ok(Approved { id: Some(asked.id), channel: Some(channel) });
+            let channel = approvals.redeem(&answer.id, &bound, self.policy.approve_by(), now)?;
+            return Ok(Approved { id: Some(answer.id), channel: Some(channel) });
         }
         let who = self.who_approves();
-        let failure = asked_for(proposal.command, needed, &planned, who, told)
-            .with("approval", asked.id)
-            .with("expiresAt", asked.expires_at.to_string());
+        let failure = asked_for(proposal.command, needed, &planned, who, shown)
+            .with("approval", answer.id)
+            .with("expiresAt", answer.expires_at.to_string());
         let channels = self.policy.approve_by();
         Err(if ApprovalChannel::ALL.iter().all(|channel| channels.contains(channel)) {
             failure

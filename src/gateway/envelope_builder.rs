@@ -397,6 +397,6 @@ fn mark_list(answer: &mut Answer) -> Option<Issue> {
     })
 }
 
-fn fields<const N: usize>(held: [(&'static str, bool); N]) -> Vec<&'static str> {
-    held.into_iter().filter_map(|(field, holds)| holds.then_some(field)).collect()
+fn fields<const N: usize>(present: [(&'static str, bool); N]) -> Vec<&'static str> {
+    present.into_iter().filter_map(|(field, holds)| holds.then_some(field)).collect()
 }

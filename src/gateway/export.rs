@@ -34,10 +34,10 @@ impl Gateway {
     /// Writes the copies; a dry run only reports them.
     pub(super) fn export(
         &self,
-        asked: &ExportCall<'_>,
+        wanted: &ExportCall<'_>,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let ExportCall { request, resolved, vault, choice, limits } = *asked;
+        let ExportCall { request, resolved, vault, choice, limits } = *wanted;
         let target = self.export_folder(vault)?;
         let arguments = resolved.call.as_cli_arguments();
         let edit = match vault_engine::plan_export(&vault.engine, &target, &arguments) {

@@ -175,12 +175,12 @@ impl Gateway {
     ) -> (Vec<Failure>, Option<VaultPath>) {
         let now = self.now();
         let Suspect { call, given, seen } = suspect;
-        let asked = call.clone();
-        let is_change = asked.effects().is_mutation();
-        let mut told = Vec::new();
+        let original = call.clone();
+        let is_change = original.effects().is_mutation();
+        let mut shown = Vec::new();
         let aimed = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
             // A change of today's note creates the note if it is missing.
-            let is_made = is_change && asked.acts_on() == Target::DailyNote;
+            let is_made = is_change && original.acts_on() == Target::DailyNote;
             let note = aimed.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
             look.map_err(engine_failure).map(|()| aimed)
@@ -188,23 +188,23 @@ impl Gateway {
         // If the call failed because of its note, that failure is known already.
         if let Some(failure) = aimed.as_ref().err().filter(|_| !names_no_note(known)) {
             let caller = (&now, self.options.caller);
-            told.push(nearby::suggest(failure.clone(), &asked, seen, caller));
+            shown.push(nearby::suggest(failure.clone(), &original, seen, caller));
         }
         if !is_change {
-            let missing = nearby::missing_names(&asked, seen, &now).into_iter();
-            told.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
+            let missing = nearby::missing_names(&original, seen, &now).into_iter();
+            shown.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
-        let is_search = matches!(asked.command.output, Shape::Search | Shape::SearchContext);
-        if let Some(query) = asked.arguments.values.get("query").filter(|_| is_search) {
-            told.extend(query_faults::explained(&query.to_text()));
+        let is_search = matches!(original.command.output, Shape::Search | Shape::SearchContext);
+        if let Some(query) = original.arguments.values.get("query").filter(|_| is_search) {
+            shown.extend(query_faults::explained(&query.to_text()));
         }
         let aimed = aimed.ok();
         let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());
         let base = note.as_ref();
-        let view = base.and_then(|base| nearby::no_such_view(&asked, base, seen, &now));
-        told.extend(view);
-        told.extend(other_files_not_there(&asked, seen, &now, known));
-        told.extend(faults_of_items(&asked.command, given, seen, &now));
+        let view = base.and_then(|base| nearby::no_such_view(&original, base, seen, &now));
+        shown.extend(view);
+        shown.extend(other_files_not_there(&original, seen, &now, known));
+        shown.extend(faults_of_items(&original.command, given, seen, &now));
         // A failure about the vault came from planning or running the call, so another try would
         // find the same.
         if let Some(aimed) = aimed.filter(|_| !is_of_vault(known.code)) {
@@ -214,16 +214,16 @@ impl Gateway {
                 fault_of_read(&aimed, seen, &now)
             };
             let caller = (&now, self.options.caller);
-            told.extend(fault.map(|fault| nearby::suggest(fault, &asked, seen, caller)));
+            shown.extend(fault.map(|fault| nearby::suggest(fault, &original, seen, caller)));
         }
-        (told, note)
+        (shown, note)
     }
 }
 
 /// The only note with a name similar to the missing one; `None` if there are several.
-fn note_meant(told: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
+fn note_meant(shown: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
     let mut nearest =
-        told.iter().filter(|failure| failure.code == Code::FileNotFound).map(Failure::nearest);
+        shown.iter().filter(|failure| failure.code == Code::FileNotFound).map(Failure::nearest);
     let [Json::String(near)] = nearest.find(|near| !near.is_empty())? else {
         return None;
     };
@@ -334,8 +334,8 @@ fn fault_of_plan(
 fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failure> {
     aimed.note.as_ref()?;
     let arguments = aimed.call.as_cli_arguments();
-    let asked = embedded::ask(seen, &aimed.call.command.id, &arguments, now);
-    let failure = engine_failure(asked.err()?);
+    let answer = embedded::ask(seen, &aimed.call.command.id, &arguments, now);
+    let failure = engine_failure(answer.err()?);
     let is_part = matches!(failure.code, Code::TargetNotFound | Code::CliReportedError);
     is_part.then_some(failure)
 }
@@ -372,7 +372,7 @@ fn faults_of_items(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Vec<Failure> {
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     for (name, value) in given {
         let kind = command.param(name).map(|param| &param.kind);
         let (Some(&ParamKind::List(kind)), RawValue::List(items)) = (kind, value) else {
@@ -385,17 +385,17 @@ fn faults_of_items(
             let path = path_in(item).and_then(|path| VaultPath::file(&path).ok());
             let Some(path) = path else { continue };
             if seen.engine.facts(&path).is_err() {
-                told.push(nearby::no_such_note(path.as_str(), kind, seen, now));
+                shown.push(nearby::no_such_note(path.as_str(), kind, seen, now));
             } else if kind == ListKind::Notes {
                 let fault = fault_of_part(&command.id, (name, item), seen, now);
-                told.extend(fault.map(|(message, details)| {
+                shown.extend(fault.map(|(message, details)| {
                     let what = format!("In `{name}[{index}]`: {message}");
                     Code::TargetNotFound.failure(what).with_details(details)
                 }));
             }
         }
     }
-    told
+    shown
 }
 
 /// Returns why a part of a note cannot be read, with the places that the caller may mean.

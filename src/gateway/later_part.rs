@@ -25,8 +25,8 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
         }
         Paging::Whole => "Its answer cannot be split.",
     };
-    let told = format!("`{}` does not take `offset`. {instead}", call.command.id);
-    Err(Code::UsageError.failure(told).with("argument", OFFSET))
+    let text = format!("`{}` does not take `offset`. {instead}", call.command.id);
+    Err(Code::UsageError.failure(text).with("argument", OFFSET))
 }
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
@@ -184,7 +184,7 @@ pub(super) fn cut_text(
     // Only the number of bytes that the app has printed beyond the kept text is known.
     let is_open = stored.is_none() && omitted > 0;
     let printed = match (&stored, answer.held_text()) {
-        (None, Some(held)) => held.text.clone(),
+        (None, Some(present)) => present.text.clone(),
         _ => String::new(),
     };
     let whole = stored.unwrap_or(WholeText::Held(printed.as_bytes()));
@@ -194,7 +194,7 @@ pub(super) fn cut_text(
         return Ok(());
     };
     if is_open {
-        let shown = answer.held_text().map_or(0, |held| held.text.chars().count());
+        let shown = answer.held_text().map_or(0, |present| present.text.chars().count());
         if shown == 0 && offset > 0 {
             return Err(Code::ArgumentTooLarge
                 .failure("`offset` lies beyond the part of the app's output that was kept.")

@@ -304,14 +304,14 @@ impl Gateway {
         let call = self.with_real_names(call, &seen)?;
         let mut names = ["path", "name"].iter();
         let is_named = names.any(|key| call.arguments.values.contains_key(*key));
-        let asked = call.clone();
+        let original = call.clone();
         let aimed = target::aim(call, &seen, &self.policy, &opened.now).and_then(|aimed| {
             scope::refuse_other_names(&aimed, &opened.choice, &self.policy, &seen)?;
             Ok(aimed)
         });
         let aimed = aimed.map_err(|failure| {
             let who_asks = (&opened.now, self.options.caller);
-            nearby::suggest(failure, &asked, &seen, who_asks)
+            nearby::suggest(failure, &original, &seen, who_asks)
         })?;
         // The choice of the backend checked the paths as given; a name resolves to a path only here.
         choose::refuse_other_path(&aimed.call, &opened.choice.backend)?;

@@ -102,11 +102,11 @@ pub(super) fn refuse_other_names(
         return Ok(());
     };
     if aimed.call.effects().is_mutation() {
-        let told = format!(
+        let text = format!(
             "`{file}` has other names (hard links), and the app would change it under all of them. Under path rules that is closed."
         );
         return Err(Code::PathDenied
-            .failure(told)
+            .failure(text)
             .with("path", file.as_str())
             .with("needs", ["paths.allow_hard_links"]));
     }

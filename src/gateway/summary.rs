@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn a_long_name_is_cut() {
-        let told = summary(object(json!({"path": "x".repeat(200)})));
-        assert_eq!(told.chars().count(), "files ".len() + MAX_NAME + 1 + ": done".len());
+        let shown = summary(object(json!({"path": "x".repeat(200)})));
+        assert_eq!(shown.chars().count(), "files ".len() + MAX_NAME + 1 + ": done".len());
     }
 }

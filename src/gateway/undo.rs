@@ -104,13 +104,13 @@ impl Gateway {
         deadline: Deadline,
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
-        let asked = self.parse_request(direction, request)?;
+        let question = self.parse_request(direction, request)?;
         let named = |key: &str| match request.params.0.get(key) {
             Some(RawValue::Text(text)) => Some((key.to_owned(), json!(text))),
             _ => None,
         };
         trace.record_question([RUN, KEPT, PATH].into_iter().filter_map(named).collect());
-        let changes_nothing = asked.kept == Some(Kept::Show);
+        let changes_nothing = question.kept == Some(Kept::Show);
         if !changes_nothing {
             trace.undoes();
         }
@@ -121,13 +121,19 @@ impl Gateway {
         // A person may always see what an undo would do, and take back what they accepted.
         let needs_switch = !(changes_nothing || request.dry_run && self.is_person());
         let mut closed = needs_switch.then(|| self.mutations_are_on().err()).flatten();
-        if !self.is_person() || asked.kept.is_some() {
+        if !self.is_person() || question.kept.is_some() {
             closed.take().map_or(Ok(()), Err)?;
         }
         let vault = self.pinned_vault(request)?;
         trace.opened(&vault, self.instead_of_set(&vault));
-        let reversed =
-            self.reversed(direction, &asked, closed, (request, control, deadline), &vault, trace);
+        let reversed = self.reversed(
+            direction,
+            &question,
+            closed,
+            (request, control, deadline),
+            &vault,
+            trace,
+        );
         if let Err(failure) = &reversed {
             // The caller did not name the files of the run.
             self.label_by_names(direction.command(), &vault, failure)?;
@@ -138,7 +144,7 @@ impl Gateway {
     fn reversed(
         &self,
         direction: Direction,
-        asked: &Asked,
+        question: &Asked,
         closed: Option<Failure>,
         (request, control, deadline): (&Request, &Control, Deadline),
         vault: &PinnedVault,
@@ -149,24 +155,24 @@ impl Gateway {
         // would become the newest one, or change the files to restore.
         let lock = self.lock(vault, deadline, &control.cancel, &zoned, trace)?;
         let bounds = ReversalBounds { request, control, deadline, now: zoned.timestamp() };
-        if let Some(kept @ (Kept::Show | Kept::Beside)) = asked.kept {
-            let run = lock.run_with_contents(asked.run.as_ref())?;
+        if let Some(kept @ (Kept::Show | Kept::Beside)) = question.kept {
+            let run = lock.run_with_contents(question.run.as_ref())?;
             self.check_paths(&run, vault)?;
-            let content = KeptContent::find(&lock, &run.entry, asked.path.as_ref())?;
+            let content = KeptContent::find(&lock, &run.entry, question.path.as_ref())?;
             if kept == Kept::Show {
                 return Ok(content.with_text());
             }
             return self.write_beside(&bounds, (&lock, vault), trace, &content);
         }
         let origin = (!self.is_person()).then(|| self.origin());
-        let run = lock.reversible(direction, asked.run.as_ref(), origin.as_ref());
+        let run = lock.reversible(direction, question.run.as_ref(), origin.as_ref());
         let run = run.map_err(|failure| closed.clone().unwrap_or(failure))?;
         if run.command() != Some(ACCEPT) {
             closed.map_or(Ok(()), Err)?;
         }
         self.check_paths(&run, vault)?;
         self.check_command(&run)?;
-        let edited = match asked.kept {
+        let edited = match question.kept {
             Some(_) => EditedSince::Overwritten,
             None => EditedSince::Refused,
         };

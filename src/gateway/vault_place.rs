@@ -103,8 +103,8 @@ mod tests {
         {
             assert_eq!(refused(&open), None, "{}", open.display());
         }
-        let told = refused(&vault.join(".obsidian/plugins")).unwrap();
-        assert!(told.contains("Notes`"), "{told}");
+        let shown = refused(&vault.join(".obsidian/plugins")).unwrap();
+        assert!(shown.contains("Notes`"), "{shown}");
         let agent = ensure_open(&vault.join(".obsidian"), Caller::Agent).unwrap_err();
         assert!(!agent.to_string().contains("Notes"), "{}", agent.to_string());
     }

@@ -79,12 +79,12 @@ impl AnswerPart {
         total: usize,
         offset: usize,
         budget: usize,
-        told: impl Fn(usize) -> Option<(String, usize)>,
+        shown: impl Fn(usize) -> Option<(String, usize)>,
     ) -> Self {
         let start = offset.min(total);
         let mut text = String::new();
         let (mut used, mut returned, mut omitted) = (0, 0, None);
-        for (mut line, length) in (start..total).map_while(told) {
+        for (mut line, length) in (start..total).map_while(shown) {
             let characters = line.chars().count();
             used += characters.max(length / 2) + 1;
             if used > budget {

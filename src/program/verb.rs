@@ -324,8 +324,8 @@ impl Verb {
             Self::Undo { run, list, show, beside, over, path, .. } => {
                 let kept = [(show, Kept::Show), (beside, Kept::Beside), (over, Kept::Over)];
                 let kept = kept.into_iter().find(|(is_asked, _)| *is_asked);
-                let asked = undo::UndoAsked { run, list, kept: kept.map(|(_, kept)| kept), path };
-                undo::run(terminal, options, &asked, environment)
+                let wanted = undo::UndoAsked { run, list, kept: kept.map(|(_, kept)| kept), path };
+                undo::run(terminal, options, &wanted, environment)
             }
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
             #[cfg(target_os = "linux")]

@@ -441,10 +441,10 @@ mod tests {
     fn h12_a_lock_ends_with_its_holder_and_waiting_ends_by_itself() {
         let (_folder, state) = folder();
         state.create().unwrap();
-        let held = state.lock("lock", Duration::ZERO).unwrap();
+        let present = state.lock("lock", Duration::ZERO).unwrap();
         let patience = Duration::from_millis(5);
         assert!(matches!(state.lock("lock", patience), Err(NoLock::Held)));
-        drop(held);
+        drop(present);
         assert!(state.lock("lock", Duration::ZERO).is_ok());
     }
 

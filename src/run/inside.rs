@@ -124,8 +124,8 @@ impl Inside {
         let socket = folder.join("socket");
         let _old = fs_err::remove_file(&socket);
         // The path of a socket is short, so the folder is named by its descriptor.
-        let held = fs_err::File::open(folder).map_err(failed)?;
-        let short = format!("/proc/self/fd/{}/socket", held.as_raw_fd());
+        let present = fs_err::File::open(folder).map_err(failed)?;
+        let short = format!("/proc/self/fd/{}/socket", present.as_raw_fd());
         let listener = Arc::new(UnixListener::bind(short).map_err(failed)?);
         let running = Arc::new(AtomicUsize::new(0));
         let (listening, counted) = (Arc::clone(&listener), Arc::clone(&running));
@@ -219,7 +219,7 @@ impl Served {
     fn without_another_value(&self, words: Vec<String>) -> Result<Vec<String>, String> {
         let is_of_the_run = |word: &&String| {
             let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-            OF_AN_ENTRY.contains(&name) && self.words.iter().any(|held| held == name)
+            OF_AN_ENTRY.contains(&name) && self.words.iter().any(|present| present == name)
         };
         match words.iter().find(is_of_the_run) {
             Some(word) => Err(format!(

@@ -296,20 +296,20 @@ pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
 /// The closest known key or table, as a full dotted name.
 pub(super) fn nearest(path: &[String]) -> Option<String> {
     let (rest, in_agent) = within_agent(path);
-    let asked = rest.join(".");
+    let wanted = rest.join(".");
     let keys = KEYS
         .iter()
         .filter(|key| key.for_agents || !in_agent)
-        .map(|key| (distance(&asked, key), key.name));
+        .map(|key| (distance(&wanted, key), key.name));
     let tables = TABLES
         .iter()
-        .map(|table| (edits(&asked, table), *table))
-        .filter(|(_, table)| !asked.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
+        .map(|table| (edits(&wanted, table), *table))
+        .filter(|(_, table)| !wanted.contains('.') && (!in_agent || AGENT_TABLES.contains(table)));
     // Prefer the name in the same table among equally near names.
-    let is_beside = |name: &str| name.split('.').next() == asked.split('.').next();
+    let is_beside = |name: &str| name.split('.').next() == wanted.split('.').next();
     let (distance, name) =
         keys.chain(tables).min_by_key(|(distance, name)| (*distance, !is_beside(name)))?;
-    let close_enough = distance <= (asked.chars().count() / 3).max(1);
+    let close_enough = distance <= (wanted.chars().count() / 3).max(1);
     let prefix = if in_agent { format!("{}.", path[..2].join(".")) } else { String::new() };
     close_enough.then(|| format!("{prefix}{name}"))
 }
@@ -328,13 +328,13 @@ fn within_agent(path: &[String]) -> (&[String], bool) {
 
 /// The edit distance to a key. Compares the whole text and its last part with the key, the last
 /// part of the key, and its name in document 003.
-fn distance(asked: &str, key: &Key) -> usize {
-    let last_asked = asked.rsplit('.').next().unwrap_or_default();
+fn distance(wanted: &str, key: &Key) -> usize {
+    let last_asked = wanted.rsplit('.').next().unwrap_or_default();
     let last = key.name.rsplit('.').next().unwrap_or_default();
     [Some(key.name), Some(last), key.document_name]
         .into_iter()
         .flatten()
-        .flat_map(|name| [edits(asked, name), edits(last_asked, name)])
+        .flat_map(|name| [edits(wanted, name), edits(last_asked, name)])
         .min()
         .unwrap_or(usize::MAX)
 }
@@ -407,7 +407,7 @@ mod tests {
 
     #[test]
     fn mistyped_keys_lead_to_the_right_one() {
-        for (asked, meant) in [
+        for (wanted, meant) in [
             ("alow_mutations", "allow_mutations"),
             ("allowMutations", "allow_mutations"),
             ("allow-mutations", "allow_mutations"),
@@ -427,7 +427,7 @@ mod tests {
             ("max_age_day", "journal.max_age_days"),
             ("jurnal", "journal"),
         ] {
-            assert_eq!(nearest(&path(asked)).as_deref(), Some(meant), "{asked}");
+            assert_eq!(nearest(&path(wanted)).as_deref(), Some(meant), "{wanted}");
         }
         assert_eq!(nearest(&path("colour")), None);
     }

@@ -136,12 +136,12 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
         // `CONFIG_MISSING` means that there are no settings, and the defaults allow more.
         Unsafe::Missing => {
-            let told = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
+            let text = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
             let make = format!(
                 "Make it next to the settings file: `vault-gw {LIST} show` prints all commands in \
                  its form."
             );
-            Code::ConfigInvalid.failure(told).hint(for_person(make)).with("list", name.as_str())
+            Code::ConfigInvalid.failure(text).hint(for_person(make)).with("list", name.as_str())
         }
         reason => {
             let code = match reason {
@@ -149,8 +149,8 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
                 _ => Code::ConfigInvalid,
             };
             let name = shown(name.as_str());
-            let told = format!("The list `{name}` {reason}.");
-            code.failure(told).with("list", name)
+            let text = format!("The list `{name}` {reason}.");
+            code.failure(text).with("list", name)
         }
     })
 }
@@ -176,8 +176,8 @@ pub(crate) fn parse_list(name: &str, bytes: &[u8]) -> Result<OwnList, Failure> {
 }
 
 fn not_read(name: &ListName) -> Failure {
-    let told = format!("The list `{}` was not read with the settings.", shown(name.as_str()));
-    Code::ConfigInvalid.failure(told).with("list", name.as_str())
+    let text = format!("The list `{}` was not read with the settings.", shown(name.as_str()));
+    Code::ConfigInvalid.failure(text).with("list", name.as_str())
 }
 
 #[cfg(test)]

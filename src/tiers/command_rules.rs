@@ -426,8 +426,8 @@ mod tests {
             ("eval", "no setting opens this command, so no rule closes it."),
             ("daily:[", "it is not a valid glob: unclosed character class; missing ']'."),
         ] {
-            let told = CommandPattern::new(text).unwrap_err().to_string();
-            assert_eq!(told, error, "{text}");
+            let message = CommandPattern::new(text).unwrap_err().to_string();
+            assert_eq!(message, error, "{text}");
         }
     }
 

@@ -33,14 +33,14 @@ fn created(call: &Call) -> Result<VaultPath, Refusal> {
     let path =
         first(&ParamKind::Path).map(|(argument, _, value)| as_file(argument, value)).transpose()?;
     let name = first(&ParamKind::Name).map(|(argument, _, value)| (argument, value.to_text()));
-    let asked = match (path, name) {
+    let requested = match (path, name) {
         (Some(path), None) => path,
         (path, Some((argument, name))) => {
             join(argument, &path.unwrap_or_else(VaultPath::root), &name)?
         }
         (None, None) => join("name", &VaultPath::root(), "Untitled")?,
     };
-    with_extension("path", &asked.parent(), asked.name(), "md")
+    with_extension("path", &requested.parent(), requested.name(), "md")
 }
 
 /// The new name in the old folder. The old extension is kept, even if the new name contains a dot.

@@ -81,8 +81,8 @@ fn help_on_a_command_shows_what_it_takes() {
     assert!(own.text().contains("--forget") && own.text().contains("help options"), "{own:?}");
     own.shows_not("--vault");
     assert!(world.run(&["undo", "--help"]).text().contains("--vault"));
-    let asked = world.run(&["help", "undo"]);
-    assert_eq!(asked.text(), own.text(), "`help` has its own options alone too");
+    let wanted = world.run(&["help", "undo"]);
+    assert_eq!(wanted.text(), own.text(), "`help` has its own options alone too");
     let operators = world.run(&["search", "--help"]);
     for operator in "OR tag:# task-todo: [rating:>3] match-case: section:(".split(' ') {
         assert!(operators.text().contains(operator), "{operator}");
@@ -104,7 +104,7 @@ fn the_version_is_the_packages() {
 #[test]
 fn help_by_an_option_is_json_where_json_is_asked_for() {
     let world = world();
-    for (option, asked) in [
+    for (option, wanted) in [
         (&["-j", "read", "--help"][..], &["-j", "help", "read"][..]),
         (&["read", "path=a.md", "-o", "json", "-h"], &["-j", "help", "read"]),
         (&["--json", "--help"], &["-j", "help"]),
@@ -116,7 +116,7 @@ fn help_by_an_option_is_json_where_json_is_asked_for() {
         let by_option = world.run(option);
         assert_eq!(by_option.status, Some(0), "{option:?} {by_option:?}");
         let text = |ran: &crate::support::Ran| ran.json()["data"]["text"].clone();
-        assert_eq!(text(&by_option), text(&world.run(asked)), "{option:?}");
+        assert_eq!(text(&by_option), text(&world.run(wanted)), "{option:?}");
     }
     let unknown = world.run(&["-j", "nope", "--help"]);
     assert_eq!(unknown.status, Some(64));

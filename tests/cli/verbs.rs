@@ -372,7 +372,7 @@ fn doctor_tells_what_is_wrong_with_the_app() {
         Scenario { claimed_vault_path: Some("/somewhere/else".to_owned()), ..scenario() };
     let boom = Action::Error { message: "boom\u{1b}[2J".to_owned() };
     let no_list = Action::Error { message: "Command \"__completions\" not found.".to_owned() };
-    for (scenario, told) in [
+    for (scenario, shown) in [
         (
             scenario().always("*", [Action::NotEnabled]),
             "failed   official   Command line interface is not enabled.",
@@ -395,7 +395,7 @@ fn doctor_tells_what_is_wrong_with_the_app() {
         ),
     ] {
         let text = checks(&scenario);
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(shown), "{shown}: {text}");
     }
 }
 
@@ -409,8 +409,8 @@ fn doctor_warns_of_arguments_that_the_app_does_not_take() {
     let scenario =
         Scenario::logged().always("__completions", [completions, Action::Exit { code: 0 }]);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
-    let told = "`read` takes raw, not known here and ignores file";
-    ran.shows(told);
+    let text = "`read` takes raw, not known here and ignores file";
+    ran.shows(text);
     ran.shows("does not offer aliases, ");
 }
 
@@ -526,7 +526,7 @@ fn what_is_proposed_works() {
         fs_err::create_dir_all(path.parent().unwrap()).unwrap();
         fs_err::write(path, text).unwrap();
     }
-    for (words, told) in [
+    for (words, shown) in [
         (&["links:path", "Home", "Log"][..], "`vault-gw links:path from=<path> to=<path>`"),
         (
             &["create", "Shopping list", "Milk and eggs"],
@@ -574,7 +574,7 @@ fn what_is_proposed_works() {
     ] {
         let ran = world.run(words);
         let stderr = ran.stderr.replace("\nhint: Did", " Did");
-        assert!(stderr.contains(told), "{words:?} {ran:?}");
+        assert!(stderr.contains(shown), "{words:?} {ran:?}");
     }
     // One answer, and none that is obvious already.
     for (words, not_told) in [
@@ -602,12 +602,12 @@ fn what_is_off_for_agents_is_told() {
     let got = run(&["settings", "get", "allow_mutations"]);
     assert_eq!(got.text(), "true\n");
     got.tells("Off for agents");
-    for (action, told) in [("set", true), ("unset", false)] {
+    for (action, answer) in [("set", true), ("unset", false)] {
         let key = "agents.x.allow_mutations";
         let words = ["settings", action, key, "true"];
-        let words = if told { &words[..] } else { &words[..3] };
+        let words = if answer { &words[..] } else { &words[..3] };
         let ran = run(words);
-        assert_eq!(ran.stderr.contains("opens nothing yet"), told, "{ran:?}");
+        assert_eq!(ran.stderr.contains("opens nothing yet"), answer, "{ran:?}");
     }
     let shown = run(&["settings"]);
     shown.shows_not(".paths]");
@@ -620,7 +620,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
     let world = World::empty().set("allow_mutations = true");
     let world = world.set("backend = \"embedded\"");
     fs_err::write(world.vault.join("bad.md"), [0xff]).unwrap();
-    for (words, told) in [
+    for (words, shown) in [
         (&["append", "path=bad.md", "content=x"][..], "Convert the note to UTF-8 first."),
         (
             &["files", "--agent", "nobody2"],
@@ -636,7 +636,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         ),
     ] {
         let ran = world.run(words);
-        assert!(ran.stderr.contains(told), "{words:?} {ran:?}");
+        assert!(ran.stderr.contains(shown), "{words:?} {ran:?}");
         for generic in ["vault-gw help", "vault-gw --help", "-o json"] {
             assert!(!ran.stderr.contains(generic), "{words:?} {ran:?}");
         }

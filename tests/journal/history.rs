@@ -114,8 +114,8 @@ impl Editor {
         {
             let Answered { envelope, text } = answered;
             let Made { run, command, path, .. } = &made;
-            let told = format!("{what} run {run} ({command})\n  {change:<9} {path}\n");
-            assert_eq!(String::from_utf8_lossy(text), told);
+            let message = format!("{what} run {run} ({command})\n  {change:<9} {path}\n");
+            assert_eq!(String::from_utf8_lossy(text), message);
             assert_eq!(envelope.command, if is_undo { "undo" } else { "redo" });
             assert_eq!(envelope.data.as_map()[word], json!(run));
             assert_eq!(envelope.data.as_map()["command"], *command);

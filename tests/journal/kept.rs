@@ -45,11 +45,11 @@ fn h21_what_the_journal_keeps_is_shown_written_beside_or_put_back_over() {
     }
     // An agent is told of none of them, and may ask for none.
     let agent = world.gateway();
-    let told = checked(agent.undo(None, false).envelope);
-    assert!(!told.error.unwrap().to_string().contains("--"), "no command line");
+    let answer = checked(agent.undo(None, false).envelope);
+    assert!(!answer.error.unwrap().to_string().contains("--"), "no command line");
     for kept in ["show", "beside", "over"] {
-        let asked = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));
-        assert_eq!(code(&asked), "USAGE_ERROR");
+        let question = checked(agent.call(&request("undo", &[("run", &run), ("kept", kept)])));
+        assert_eq!(code(&question), "USAGE_ERROR");
     }
 
     let shown = world.run(&["undo", &run, "--show"]);

@@ -15,9 +15,9 @@ fn grant(world: &World, id: &str) {
 
 /// The request, approved by a person once it asks for that.
 fn approved(world: &World, gateway: &Gateway, request: &Request) -> Envelope {
-    let asked = checked(gateway.call(request));
-    assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{asked:#?}");
-    let id = detail(&asked, "approval").as_str().unwrap().to_owned();
+    let wanted = checked(gateway.call(request));
+    assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted:#?}");
+    let id = detail(&wanted, "approval").as_str().unwrap().to_owned();
     grant(world, &id);
     checked(gateway.call(&Request { approval: Some(id), ..request.clone() }))
 }
@@ -46,8 +46,8 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         ] {
             let planned = checked(agent.call(&Request { dry_run: true, ..again.clone() }));
             assert_eq!(planned.data.as_map()["needsApproval"], true, "{planned:#?}");
-            let asked = checked(agent.call(&again));
-            assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{command} {again:?}");
+            let wanted = checked(agent.call(&again));
+            assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{command} {again:?}");
             assert_eq!(world.read("b.md"), "two");
         }
         // With a person's word it is done once, and the next time needs another.
@@ -68,12 +68,12 @@ fn h20_what_needed_an_approval_is_done_again_with_a_new_one_alone() {
         assert_eq!(code(&undone), "OK");
         for again in [Request::new("redo"), request("redo", &[("run", &run)])] {
             let refused = checked(agent.call(&again));
-            let told = code(&refused);
-            assert!(["USAGE_ERROR", "PRECONDITION_FAILED"].contains(&told), "{refused:#?}");
+            let shown = code(&refused);
+            assert!(["USAGE_ERROR", "PRECONDITION_FAILED"].contains(&shown), "{refused:#?}");
         }
         assert_eq!(world.read("b.md"), "two");
-        let asked = world.run(&["redo", "--json"]);
-        assert_eq!(asked.json()["error"]["code"], "APPROVAL_REQUIRED");
+        let wanted = world.run(&["redo", "--json"]);
+        assert_eq!(wanted.json()["error"]["code"], "APPROVAL_REQUIRED");
         assert_eq!(world.read("b.md"), "two");
         let ran = world.run(&["--yes", "redo"]);
         ran.ended(0);

@@ -30,8 +30,8 @@ fn i16_no_result_of_any_command_tells_a_model_what_to_type() {
         let mut client = Client::open(world, &[]);
         for id in &ids {
             for params in [json!({}), json!({ "path": "None.md" }), json!({ "path": "../x" })] {
-                let asked = json!({ "command": id, "params": params });
-                let result = client.call("obsidianCli", &asked);
+                let wanted = json!({ "command": id, "params": params });
+                let result = client.call("obsidianCli", &wanted);
                 if result["isError"] == true {
                     assert_for_a_model(&result);
                     assert_says_each_thing_once(&result["structuredContent"]);

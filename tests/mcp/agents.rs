@@ -131,8 +131,8 @@ fn i21_each_agent_has_its_rules_by_its_token_until_it_is_revoked() {
     assert_eq!(ping(&server, &guest, &[]), 401);
     of_guest.ends();
     world.write("Home.md", "# Changed\n");
-    let told = of_writer.next_event();
-    assert_eq!(told["method"], "notifications/resources/updated", "{told}");
+    let shown = of_writer.next_event();
+    assert_eq!(shown["method"], "notifications/resources/updated", "{shown}");
     assert_eq!(ping(&server, &writer, &[]), 200);
 
     // A new token ends the old one, and a new name keeps it.

@@ -86,10 +86,10 @@ fn i14_whatever_is_not_a_clear_yes_changes_nothing() {
 fn i14_without_a_dialog_a_person_approves_at_the_terminal() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let asked = client.call("create", &overwrite("new\n"));
-    assert_eq!(code(&asked), "APPROVAL_REQUIRED");
+    let wanted = client.call("create", &overwrite("new\n"));
+    assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
     let id =
-        asked["structuredContent"]["error"]["details"]["approval"].as_str().unwrap().to_owned();
+        wanted["structuredContent"]["error"]["details"]["approval"].as_str().unwrap().to_owned();
     let mut with_approval = overwrite("new\n");
     with_approval["approval"] = json!(id);
     assert_eq!(code(&client.call("create", &with_approval)), "APPROVAL_REQUIRED");
@@ -108,9 +108,9 @@ fn h20_to_undo_an_undo_takes_an_approval_of_its_own() {
     let world = world();
     let mut client = Client::open(&world, &[]);
     let ask = |client: &mut Client, tool: &str, arguments: &Value| {
-        let asked = client.call(tool, arguments);
-        assert_eq!(code(&asked), "APPROVAL_REQUIRED", "{asked}");
-        let id = &asked["structuredContent"]["error"]["details"]["approval"];
+        let wanted = client.call(tool, arguments);
+        assert_eq!(code(&wanted), "APPROVAL_REQUIRED", "{wanted}");
+        let id = &wanted["structuredContent"]["error"]["details"]["approval"];
         let id = id.as_str().unwrap().to_owned();
         assert_eq!(world.run(&["approve", &id, "--yes"]).status, Some(0));
         let mut approved = arguments.clone();
@@ -143,10 +143,10 @@ fn current(params: Value) -> Value {
 fn i14_the_call_is_sent_again_with_a_state_that_counts_for_it_alone() {
     let world = world();
     let mut client = Client::start(world.mcp(&[]));
-    let asked = client
+    let answer = client
         .ask("tools/call", &current(json!({ "name": "create", "arguments": overwrite("new\n") })));
-    let result = &asked["result"];
-    assert_eq!(result["resultType"], "input_required", "{asked}");
+    let result = &answer["result"];
+    assert_eq!(result["resultType"], "input_required", "{answer}");
     let question = &result["inputRequests"]["approve"];
     assert_eq!(question["method"], "elicitation/create");
     assert!(question["params"]["message"].as_str().unwrap().contains("+new"));
@@ -180,15 +180,15 @@ fn i19_a_channel_that_the_settings_close_asks_nobody_and_approves_nothing() {
     {
         let world = world().set(settings);
         let mut client = Client::open_with(world.mcp(&[]), &json!({ "elicitation": {} }));
-        let asked = client.call("create", &overwrite("new\n"));
-        assert_eq!(code(&asked), "APPROVAL_REQUIRED");
-        let message = asked["structuredContent"]["error"]["message"].as_str().unwrap();
+        let wanted = client.call("create", &overwrite("new\n"));
+        assert_eq!(code(&wanted), "APPROVAL_REQUIRED");
+        let message = wanted["structuredContent"]["error"]["message"].as_str().unwrap();
         assert!(!message.contains("vault-gw"), "{message}");
         // A state that was never given out opens nothing either.
         let mut client = Client::start(world.mcp(&[]));
         let call = json!({ "name": "create", "arguments": overwrite("new\n") });
-        let asked = client.ask("tools/call", &current(call));
-        assert!(asked["result"].get("requestState").is_none(), "{asked}");
+        let wanted = client.ask("tools/call", &current(call));
+        assert!(wanted["result"].get("requestState").is_none(), "{wanted}");
         assert_eq!(world.read("a.md"), "old\n");
     }
 }
@@ -198,8 +198,8 @@ fn i19_a_yes_before_the_channel_was_closed_counts_no_more() {
     let world = world();
     let mut client = Client::start(world.mcp(&[]));
     let call = json!({ "name": "create", "arguments": overwrite("new\n") });
-    let asked = client.ask("tools/call", &current(call));
-    let state = asked["result"]["requestState"].as_str().unwrap().to_owned();
+    let answer = client.ask("tools/call", &current(call));
+    let state = answer["result"]["requestState"].as_str().unwrap().to_owned();
     let file = world.scratch().join("mcp-settings.toml");
     let open = fs_err::read_to_string(&file).unwrap();
     fs_err::write(&file, format!("approve_by = [\"terminal\"]\n{open}")).unwrap();
@@ -223,7 +223,7 @@ fn i19_an_agents_table_closes_a_channel_for_that_agent_alone() {
         command.args(["--agent", agent]);
         let mut client = Client::start(command);
         let call = json!({ "name": "create", "arguments": overwrite("new\n") });
-        let asked = client.ask("tools/call", &current(call));
-        assert_eq!(asked["result"].get("requestState").is_some(), is_asked, "{asked}");
+        let answer = client.ask("tools/call", &current(call));
+        assert_eq!(answer["result"].get("requestState").is_some(), is_asked, "{answer}");
     }
 }

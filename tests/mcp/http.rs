@@ -42,15 +42,15 @@ impl Got {
 impl Server {
     pub(crate) fn start(mut command: Command) -> Self {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        let mut told = String::new();
-        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
-        let (_, address) = told.split_once("http://").unwrap();
+        let mut shown = String::new();
+        BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut shown).unwrap();
+        let (_, address) = shown.split_once("http://").unwrap();
         let address = address.split("/mcp").next().unwrap().to_owned();
-        let token_file = PathBuf::from(told.trim_end().rsplit(" in ").next().unwrap());
+        let token_file = PathBuf::from(shown.trim_end().rsplit(" in ").next().unwrap());
         // A server for tokens of agents alone names no file.
         let token = fs_err::read_to_string(&token_file).unwrap_or_default();
         let token = token.trim().to_owned();
-        Self { child, address, token_file, token, told }
+        Self { child, address, token_file, token, told: shown }
     }
 
     pub(super) fn of(world: &World) -> Self {
@@ -257,8 +257,8 @@ fn both_revisions_are_served_without_sessions() {
     assert_eq!(got.json()["result"]["protocolVersion"], "2025-06-18");
     assert!(!got.head.contains("mcp-session-id"), "{got:?}");
     let initialized = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
-    let told = server.post(&[], &initialized);
-    assert_eq!((told.status, told.body.as_str()), (202, ""));
+    let shown = server.post(&[], &initialized);
+    assert_eq!((shown.status, shown.body.as_str()), (202, ""));
     assert!(text(&server.call("read", &json!({ "path": "Home.md" }))).contains("# Home"));
     assert_eq!(code_of_read(&server, "None.md"), "FILE_NOT_FOUND");
 
@@ -275,10 +275,10 @@ fn both_revisions_are_served_without_sessions() {
     // Whoever holds the token could answer a dialog, so over HTTP none is asked or believed (I19).
     let before = world.read("Home.md");
     let overwrite = json!({ "name": "create", "arguments": { "path": "Home.md", "content": "new", "overwrite": true } });
-    let asked = current("tools/call", Some("create"), overwrite.clone());
-    let asked = send_current(&server, &asked).json();
-    assert_eq!(asked["result"]["resultType"], "complete", "{asked}");
-    assert_eq!(code(&asked["result"]), "APPROVAL_REQUIRED", "{asked}");
+    let wanted = current("tools/call", Some("create"), overwrite.clone());
+    let wanted = send_current(&server, &wanted).json();
+    assert_eq!(wanted["result"]["resultType"], "complete", "{wanted}");
+    assert_eq!(code(&wanted["result"]), "APPROVAL_REQUIRED", "{wanted}");
     let mut again = overwrite;
     again["inputResponses"] =
         json!({ "approve": { "action": "accept", "content": { "approve": true } } });
@@ -334,22 +334,22 @@ fn i05_the_browser_of_a_listed_page_is_told_what_it_may_send_and_no_other() {
         ];
         server.send("OPTIONS", "/mcp", &lines, "")
     };
-    let told = asks("https://app.example", "X-A: b");
-    assert_eq!(told.status, 204, "{told:?}");
+    let output = asks("https://app.example", "X-A: b");
+    assert_eq!(output.status, 204, "{output:?}");
     for line in [
         "access-control-allow-origin: https://app.example\r\n",
         "access-control-allow-methods: post\r\n",
         "vary: origin\r\n",
         "access-control-max-age: 600\r\n",
     ] {
-        assert!(told.head.contains(line), "{line} {told:?}");
+        assert!(output.head.contains(line), "{line} {output:?}");
     }
-    let fields = told.head.split("access-control-allow-headers: ").nth(1);
+    let fields = output.head.split("access-control-allow-headers: ").nth(1);
     let fields: Vec<&str> = fields.unwrap().lines().next().unwrap().split(", ").collect();
     for field in "authorization content-type mcp-protocol-version mcp-method mcp-name".split(' ') {
         assert!(fields.contains(&field), "{field} in {fields:?}");
     }
-    assert!(!told.head.contains("private-network") && !told.head.contains("credentials"));
+    assert!(!output.head.contains("private-network") && !output.head.contains("credentials"));
     let private = "Access-Control-Request-Private-Network: true";
     let local = asks("https://app.example", private);
     let allowed = "access-control-allow-private-network: true";
@@ -567,14 +567,14 @@ fn i19_over_http_no_dialog_is_asked_and_none_is_believed() {
     let call =
         json!({ "name": "obsidianCli", "arguments": { "command": "delete", "params": arguments } });
     let message = current("tools/call", Some("obsidianCli"), call.clone());
-    let asked = send_current(&server, &message).json();
-    let result = &asked["result"];
-    assert_eq!(code(result), "APPROVAL_REQUIRED", "{asked}");
+    let wanted = send_current(&server, &message).json();
+    let result = &wanted["result"];
+    assert_eq!(code(result), "APPROVAL_REQUIRED", "{wanted}");
     assert!(result.get("inputRequests").is_none() && result.get("requestState").is_none());
-    let told = &result["structuredContent"]["error"]["message"];
-    let told = told.as_str().unwrap();
-    assert!(told.contains("owner of the vault"), "{told}");
-    assert!(!told.contains("`vault-gw"), "{told}");
+    let shown = &result["structuredContent"]["error"]["message"];
+    let shown = shown.as_str().unwrap();
+    assert!(shown.contains("owner of the vault"), "{shown}");
+    assert!(!shown.contains("`vault-gw"), "{shown}");
     // Whatever is sent as the answer of a dialog, and the approval's id with it.
     let id = result["structuredContent"]["error"]["details"]["approval"].clone();
     for state in ["x", id.as_str().unwrap()] {
@@ -633,10 +633,10 @@ fn an_address_that_is_taken_is_told_with_what_to_do() {
     let address = taken.local_addr().unwrap().to_string();
     let ran = finish(world().mcp(&["--http", &address]), b"");
     ran.ended(74);
-    let told = format!(
+    let message = format!(
         "error[IO_ERROR]: Cannot listen on {address}: address in use.\nhint: Use another port.\n"
     );
-    assert_eq!(ran.stderr, told);
+    assert_eq!(ran.stderr, message);
     assert_eq!(ran.text(), "");
 }
 

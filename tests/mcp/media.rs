@@ -39,8 +39,8 @@ fn an_image_is_an_image_block_and_its_bytes_are_there_once() {
         let data = &result["structuredContent"]["data"];
         assert_eq!((&data["path"], &data["size"]), (&json!("pics/a b.gif"), &json!(14)));
         assert_eq!(data["sha256"].as_str().unwrap().len(), 64);
-        let told = result["content"][1]["text"].as_str().unwrap();
-        assert!(told.contains("pics/a b.gif"), "{told}");
+        let shown = result["content"][1]["text"].as_str().unwrap();
+        assert!(shown.contains("pics/a b.gif"), "{shown}");
     }
     let generic = json!({ "command": "read", "params": { "path": "pics/a b.gif" } });
     let result = client.call("obsidianCli", &generic);
@@ -54,8 +54,8 @@ fn what_is_no_image_is_refused_or_a_text() {
     let mut read = |path: &str| client.call("read", &json!({ "path": path }));
     let large = read("pics/large.png");
     assert_eq!(code(&large), "VALIDATION_ERROR", "{large}");
-    let told = text(&large);
-    assert!(told.contains("3750001") && told.contains("3750000"), "{told}");
+    let shown = text(&large);
+    assert!(shown.contains("3750001") && shown.contains("3750000"), "{shown}");
     for path in ["pics/fake.png", "a.pdf"] {
         let refused = read(path);
         assert_eq!(code(&refused), "VALIDATION_ERROR", "{refused}");
@@ -76,14 +76,14 @@ fn what_is_no_image_is_refused_or_a_text() {
 fn d13_a_closed_image_looks_like_a_missing_one() {
     let world = world();
     let mut client = Client::open(&world, &[]);
-    let mut told = |path: &str| {
+    let mut shown = |path: &str| {
         let result = client.call("read", &json!({ "path": path }));
         let resource = client.resource(path);
         (code(&result).to_owned(), resource["error"].clone())
     };
-    let (code, resource) = told("Closed/a.gif");
+    let (code, resource) = shown("Closed/a.gif");
     assert_eq!(code, "PATH_DENIED");
-    let (_, missing) = told("None/a.gif");
+    let (_, missing) = shown("None/a.gif");
     assert_eq!(resource["message"], missing["message"]);
     assert_eq!(resource["code"], missing["code"]);
 }
@@ -113,8 +113,8 @@ fn resources_are_blobs_texts_with_their_type_or_parts() {
         parts += 1;
         match &contents[0]["_meta"]["vault-gw/page"]["next"] {
             Value::String(next) => {
-                let told = contents[1]["text"].as_str().unwrap();
-                assert!(told.contains(next), "{told}");
+                let shown = contents[1]["text"].as_str().unwrap();
+                assert!(shown.contains(next), "{shown}");
                 next.clone_into(&mut uri);
             }
             _ => break,

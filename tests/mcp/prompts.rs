@@ -40,16 +40,16 @@ fn tools_have_the_prefix_and_no_other_name() {
     );
     let read = client.call("work_read", &json!({ "path": "Home.md" }));
     assert_eq!(code(&read), "OK", "{read}");
-    let asked = json!({ "name": "read", "arguments": { "path": "Home.md" } });
-    assert_eq!(client.ask("tools/call", &asked)["error"]["code"], -32602);
+    let wanted = json!({ "name": "read", "arguments": { "path": "Home.md" } });
+    assert_eq!(client.ask("tools/call", &wanted)["error"]["code"], -32602);
 }
 
 fn complete(client: &mut Client, uri: &str, argument: &str, value: &str) -> Value {
-    let asked = json!({
+    let wanted = json!({
         "ref": { "type": "ref/resource", "uri": uri },
         "argument": { "name": argument, "value": value },
     });
-    client.ask("completion/complete", &asked)["result"]["completion"].clone()
+    client.ask("completion/complete", &wanted)["result"]["completion"].clone()
 }
 
 #[test]

@@ -30,8 +30,8 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
     let mut client = Client::open(&world, &[]);
     let mut longest = (0, String::new());
     for command in Catalogue::builtin().unwrap().commands() {
-        let asked = json!({ "command": "capabilities", "params": { "command": command.id } });
-        let result = client.call("obsidianCli", &asked);
+        let wanted = json!({ "command": "capabilities", "params": { "command": command.id } });
+        let result = client.call("obsidianCli", &wanted);
         let data = result["structuredContent"]["data"].to_string();
         let text = told(&result);
         assert!(data.len() < 1024, "{}: {} bytes {data}", command.id, data.len());
@@ -49,8 +49,8 @@ fn capabilities_tell_each_command_in_less_than_a_kilobyte() {
     assert!(longest.0 > 500, "{longest:?}");
     // By the name of its tool, and with a mistake in it.
     for (name, tells) in [("note_edit", "note:edit"), ("notes:serch", "notes_search")] {
-        let asked = json!({ "command": "capabilities", "params": { "command": name } });
-        let text = told(&client.call("obsidianCli", &asked));
+        let wanted = json!({ "command": "capabilities", "params": { "command": name } });
+        let text = told(&client.call("obsidianCli", &wanted));
         assert!(text.contains(tells), "{text}");
     }
 }
@@ -224,13 +224,13 @@ fn an_unknown_tool_is_told_its_nearest() {
         ("readNote", "`notes_read`"),
         ("shell", "`tools/list`"),
     ] {
-        let asked = json!({ "name": name, "arguments": {} });
-        let answer = client.ask("tools/call", &asked).to_string();
+        let wanted = json!({ "name": name, "arguments": {} });
+        let answer = client.ask("tools/call", &wanted).to_string();
         assert!(answer.contains(says), "{name}: {answer}");
     }
     // An unlisted tool of the catalogue is answered.
-    let asked = json!({ "name": "files", "arguments": {} });
-    let files = client.ask("tools/call", &asked).to_string();
+    let wanted = json!({ "name": "files", "arguments": {} });
+    let files = client.ask("tools/call", &wanted).to_string();
     assert!(files.contains("Projects/Boat"), "{files}");
 }
 
@@ -292,8 +292,8 @@ fn a_name_that_is_not_there_is_no_silent_success() {
         ),
     ] {
         for dry_run in [true, false] {
-            let asked = json!({ "command": command, "params": params, "dryRun": dry_run });
-            let result = client.call("obsidianCli", &asked);
+            let wanted = json!({ "command": command, "params": params, "dryRun": dry_run });
+            let result = client.call("obsidianCli", &wanted);
             assert_eq!(code(&result), "OK", "{result}");
             let text = told(&result);
             assert!(text.contains(warning), "{command} {params}: {text}");
@@ -303,8 +303,8 @@ fn a_name_that_is_not_there_is_no_silent_success() {
     // A tag that no note has cannot be renamed.
     for (tag, near) in [("gardn", "`garden`"), ("#zebra", "not found")] {
         let params = json!({ "tag": tag, "to": "yard" });
-        let asked = json!({ "command": "tag:rename", "params": params });
-        let result = client.call("obsidianCli", &asked);
+        let wanted = json!({ "command": "tag:rename", "params": params });
+        let result = client.call("obsidianCli", &wanted);
         assert_eq!(code(&result), "CLI_REPORTED_ERROR", "{result}");
         assert!(told(&result).contains(near), "{result}");
     }
@@ -314,8 +314,8 @@ fn a_name_that_is_not_there_is_no_silent_success() {
         ("tag:add", json!({ "tag": "garden", "path": "Home.md" })),
         ("property:set", json!({ "name": "status", "value": "open", "path": "Home.md" })),
     ] {
-        let asked = json!({ "command": command, "params": params });
-        let text = told(&client.call("obsidianCli", &asked));
+        let wanted = json!({ "command": command, "params": params });
+        let text = told(&client.call("obsidianCli", &wanted));
         assert!(!text.contains("NO_SUCH"), "{command}: {text}");
     }
 }
@@ -328,8 +328,8 @@ fn a_candidate_can_be_sent_as_it_is() {
     world.write("e.md", format!("# A\n\n## Same\n\n- [x] Send the offer\n\n# B\n\n## Same\n\n{long}one two{long}\n\n{long}three two{long}\n\nText ^mark\n"));
     let mut client = Client::open(&world, &[]);
     let mut ask = |edit: &Value| {
-        let asked = json!({ "path": "e.md", "edits": [edit], "dryRun": true });
-        client.call("note_edit", &asked)
+        let wanted = json!({ "path": "e.md", "edits": [edit], "dryRun": true });
+        client.call("note_edit", &wanted)
     };
     for (edit, key, candidates) in [
         (json!({ "old": "Send offer", "new": "x" }), "old", &["Send the offer"][..]),
@@ -354,11 +354,11 @@ fn a_candidate_can_be_sent_as_it_is() {
         ),
     ] {
         let result = ask(&edit);
-        let told = &result["structuredContent"]["error"]["details"]["candidates"];
-        let told: Vec<&str> =
-            told.as_array().unwrap().iter().map(|told| told["text"].as_str().unwrap()).collect();
-        assert_eq!(told, candidates, "{result}");
-        for text in told {
+        let shown = &result["structuredContent"]["error"]["details"]["candidates"];
+        let shown: Vec<&str> =
+            shown.as_array().unwrap().iter().map(|shown| shown["text"].as_str().unwrap()).collect();
+        assert_eq!(shown, candidates, "{result}");
+        for text in shown {
             let mut again = edit.clone();
             again[key] = json!(text);
             let result = ask(&again);
@@ -389,8 +389,8 @@ fn a_property_keeps_its_json_type() {
         (json!("5"), "text", "n: \"5\"\n"),
     ] {
         world.write("p.md", "x");
-        let asked = json!({ "path": "p.md", "name": "n", "value": value });
-        let result = client.call("property_set", &asked);
+        let wanted = json!({ "path": "p.md", "name": "n", "value": value });
+        let result = client.call("property_set", &wanted);
         assert_eq!(code(&result), "OK", "{result}");
         assert_eq!(result["structuredContent"]["data"]["type"], kind, "{result}");
         assert!(told(&result).contains(&format!("\"type\":\"{kind}\"")), "{result}");

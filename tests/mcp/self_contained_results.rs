@@ -29,7 +29,7 @@ fn all_text(result: &Value) -> String {
 
 /// What the text or the structured part says less than the other of what a model needs.
 fn missing(result: &Value) -> Vec<String> {
-    let told = facts(result);
+    let shown = facts(result);
     let whole = all_text(result);
     let structured = &result["structuredContent"];
     let data = &structured["data"];
@@ -50,12 +50,12 @@ fn missing(result: &Value) -> Vec<String> {
     if let Some(hash) = data["sha256"].as_str() {
         need(whole.contains(hash), "sha256 of the note");
     }
-    need(told["warnings"] == structured["warnings"], "warnings");
-    need(how_to_go_on_is_said(structured, &told), "how to go on");
+    need(shown["warnings"] == structured["warnings"], "warnings");
+    need(how_to_go_on_is_said(structured, &shown), "how to go on");
     if data["truncated"] == true && data["total"].is_u64() {
         // A list of the gateway's own says it in the data that is its text.
         let in_text = whole.contains(&format!("\"total\":{}", data["total"]));
-        need(told["total"] == data["total"] || in_text, "total");
+        need(shown["total"] == data["total"] || in_text, "total");
     }
     if let Some(content) = data["content"].as_str() {
         need(whole.contains(content.trim_end_matches('\n')), "content");
@@ -77,7 +77,7 @@ fn missing(result: &Value) -> Vec<String> {
         }
         // What the message says need not stand in the text twice.
         for (key, detail) in error["details"].as_object().into_iter().flatten() {
-            let is_told = told["details"][key] == *detail;
+            let is_told = shown["details"][key] == *detail;
             let is_said = key != "reason" && is_said(detail, &error["message"]);
             need(is_told || is_said, "details");
         }
@@ -102,9 +102,9 @@ fn is_said(detail: &Value, message: &Value) -> bool {
 }
 
 /// Whether text and structure name the same offset to go on from, or neither names one.
-fn how_to_go_on_is_said(structured: &Value, told: &Value) -> bool {
+fn how_to_go_on_is_said(structured: &Value, shown: &Value) -> bool {
     let page = &structured["page"];
-    match (page["nextOffset"].as_u64(), told["next"].as_str()) {
+    match (page["nextOffset"].as_u64(), shown["next"].as_str()) {
         (Some(next), Some(said)) => said.contains(&format!("`offset` {next}")),
         (None, None) => true,
         (None, Some(said)) => {
@@ -122,11 +122,11 @@ fn assert_nothing_missing(found: &BTreeMap<String, String>) {
 }
 
 /// Notes what is missing of a result.
-fn look(result: &Value, asked: &str, found: &mut BTreeMap<String, String>) {
+fn look(result: &Value, wanted: &str, found: &mut BTreeMap<String, String>) {
     let command = result["structuredContent"]["command"].as_str().unwrap_or_default();
     for what in missing(result) {
         let brief: String = result.to_string().chars().take(1500).collect();
-        found.entry(format!("{command}: {what}")).or_insert_with(|| format!("{asked}\n{brief}"));
+        found.entry(format!("{command}: {what}")).or_insert_with(|| format!("{wanted}\n{brief}"));
     }
 }
 
@@ -154,8 +154,8 @@ fn text_alone_and_structure_alone_are_enough_for_every_command_that_reads() {
         let mut count = 0;
         for command in answered_by_the_engine() {
             for form in forms_of(command).into_iter().step_by(3) {
-                let asked = json!({ "command": form.command, "params": params(&form) });
-                let result = client.call("obsidianCli", &asked);
+                let wanted = json!({ "command": form.command, "params": params(&form) });
+                let result = client.call("obsidianCli", &wanted);
                 look(&result, &format!("{budget} {form:?}"), &mut found);
                 count += 1;
             }
@@ -240,8 +240,8 @@ fn whole_notes_in_a_list_are_the_same_in_both() {
         world.write(&format!("{name}.md"), format!("---\nk: {name}\n---\nBody of {name}\n"));
     }
     let mut client = Client::open(&world, &[]);
-    let asked = json!({ "command": "notes:list", "params": { "fields": "full" } });
-    let result = client.call("obsidianCli", &asked);
+    let wanted = json!({ "command": "notes:list", "params": { "fields": "full" } });
+    let result = client.call("obsidianCli", &wanted);
     assert_eq!(code(&result), "OK", "{result:#}");
     let lines: Vec<Value> =
         text(&result).lines().map(|line| serde_json::from_str(line).unwrap()).collect();

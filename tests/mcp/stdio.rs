@@ -90,8 +90,8 @@ fn i01_whatever_a_child_says_is_the_text_of_an_answer() {
     let mut client = Client::open(&world, &[]);
     let result = client.call("read", &json!({ "path": "n.md" }));
     assert_eq!(code(&result), "CLI_EXIT_NONZERO", "{result}");
-    let told = result["structuredContent"]["stderr"].as_str().unwrap();
-    assert!(told.starts_with(forged), "{told}");
+    let shown = result["structuredContent"]["stderr"].as_str().unwrap();
+    assert!(shown.starts_with(forged), "{shown}");
     let end = client.finish();
     assert_eq!((end.status, end.left.len()), (Some(0), 0));
     assert_eq!(end.stderr, "");
@@ -109,7 +109,7 @@ fn news_of_long_work_comes_to_whoever_asks_for_it_and_ends_with_the_answer() {
         "_meta": { "progressToken": "news" },
     });
     let id = client.begin("tools/call", &params);
-    let mut told = Vec::new();
+    let mut shown = Vec::new();
     loop {
         let message = client.next();
         if message["id"] == id {
@@ -117,15 +117,15 @@ fn news_of_long_work_comes_to_whoever_asks_for_it_and_ends_with_the_answer() {
             break;
         }
         assert_eq!(message["method"], "notifications/progress", "{message}");
-        told.push(message["params"].clone());
+        shown.push(message["params"].clone());
     }
     let number = |news: &Value, key: &str| news[key].as_f64().unwrap();
-    assert!(!told.is_empty());
-    for news in &told {
+    assert!(!shown.is_empty());
+    for news in &shown {
         assert_eq!(news["progressToken"], "news");
         assert!(number(news, "progress") <= number(news, "total"), "{news}");
     }
-    assert!(told.is_sorted_by(|one, next| number(one, "progress") < number(next, "progress")));
+    assert!(shown.is_sorted_by(|one, next| number(one, "progress") < number(next, "progress")));
     // Whoever has not asked hears nothing, and nothing comes late.
     for number in 0..300 {
         world.write(&format!("{number}.md"), "#other");

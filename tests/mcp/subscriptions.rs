@@ -140,9 +140,9 @@ fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
     );
     {
         let _changes = Restless::change(&world, &["Closed/x.md", "Home.md", "New.md"]);
-        let told = client.wait_for(|message| is_update(message, HOME));
+        let shown = client.wait_for(|message| is_update(message, HOME));
         let key = "io.modelcontextprotocol/subscriptionId";
-        assert_eq!(told["params"]["_meta"][key], id, "{told}");
+        assert_eq!(shown["params"]["_meta"][key], id, "{shown}");
         client.wait_for(|message| is_update(message, new));
     }
     let cancel = json!({
@@ -150,8 +150,8 @@ fn a_client_without_handshake_listens_and_is_told_what_it_asked_for() {
     });
     client.send(&cancel);
     let end = client.finish();
-    let told = |message: &Value| message["method"] == "notifications/tools/list_changed";
-    assert!(!end.left.iter().any(|message| is_update(message, closed) || told(message)));
+    let shown = |message: &Value| message["method"] == "notifications/tools/list_changed";
+    assert!(!end.left.iter().any(|message| is_update(message, closed) || shown(message)));
 }
 
 #[test]
@@ -163,9 +163,9 @@ fn a_change_of_the_settings_is_told_to_whoever_listens_for_it() {
     let settings = world.scratch().join("mcp-settings.toml");
     let text = fs_err::read_to_string(&settings).unwrap();
     fs_err::write(&settings, format!("tier = \"v0\"\n{text}")).unwrap();
-    let told = client.wait_for(|message| message["method"] == "notifications/tools/list_changed");
+    let shown = client.wait_for(|message| message["method"] == "notifications/tools/list_changed");
     let key = "io.modelcontextprotocol/subscriptionId";
-    assert!(told["params"]["_meta"].get(key).is_some(), "{told}");
+    assert!(shown["params"]["_meta"].get(key).is_some(), "{shown}");
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn a_long_note_is_given_in_parts_that_make_the_whole() {
         parts += 1;
         match structured["page"]["nextOffset"].as_u64() {
             Some(next) => {
-                let told = result["content"][1]["text"].as_str().unwrap();
-                assert!(told.contains(&format!("`offset` {next}")), "{told}");
+                let shown = result["content"][1]["text"].as_str().unwrap();
+                assert!(shown.contains(&format!("`offset` {next}")), "{shown}");
                 offset = next;
             }
             None => break,
@@ -174,8 +174,8 @@ fn a_list_that_a_command_cuts_by_itself_says_how_to_ask_for_more() {
             let Some(next) = structured["page"]["nextOffset"].as_u64() else {
                 break;
             };
-            let told = result["content"][1]["text"].as_str().unwrap();
-            assert!(told.contains(&format!("`offset` {next} for more")), "{told}");
+            let shown = result["content"][1]["text"].as_str().unwrap();
+            assert!(shown.contains(&format!("`offset` {next} for more")), "{shown}");
             assert_eq!(structured["page"]["total"], 25);
             offset = next;
         }
@@ -405,8 +405,8 @@ fn a_limit_leaves_the_total_and_the_answer_says_how_to_go_on() {
     }
     let mut client = Client::open(&world, &[]);
     let mut search = |offset: u64| {
-        let asked = json!({ "query": "zebra", "limit": 3, "offset": offset });
-        client.call("search", &asked)["structuredContent"].clone()
+        let wanted = json!({ "query": "zebra", "limit": 3, "offset": offset });
+        client.call("search", &wanted)["structuredContent"].clone()
     };
     let first = search(0);
     let page = json!({ "unit": "items", "offset": 0, "returned": 3, "total": 7, "nextOffset": 3 });
@@ -504,20 +504,20 @@ fn a_list_has_the_properties_that_were_asked_for_and_tasks_are_asked_by_day() {
     world.write("a.md", "---\nstatus: open\ndescription: What it is\n---\n- [ ] x 📅 2020-01-01\n- [ ] y 📅 2999-01-01\n");
     world.write("b.md", "- [x] z 📅 2020-01-01\n");
     let mut client = Client::open(&world, &[]);
-    let asked = json!({ "properties": ["status", "description"], "property": "status" });
-    let result = client.call("notes_list", &asked);
+    let wanted = json!({ "properties": ["status", "description"], "property": "status" });
+    let result = client.call("notes_list", &wanted);
     let items = &result["structuredContent"]["data"]["items"];
     let expected =
         json!({ "path": "a.md", "properties": { "status": "open", "description": "What it is" } });
     assert_eq!(items, &json!([expected]));
     assert_eq!(text(&result), format!("{expected}\n"));
-    for (asked, texts) in [
+    for (wanted, texts) in [
         (json!({ "overdue": true }), &["x 📅"][..]),
         (json!({ "due-before": "2020-01-02" }), &["x 📅", "z 📅"]),
     ] {
-        let result = client.call("tasks", &asked);
-        let told = text(&result);
-        assert_eq!(told.lines().count(), texts.len(), "{result}");
-        assert!(texts.iter().all(|text| told.contains(text)), "{result}");
+        let result = client.call("tasks", &wanted);
+        let shown = text(&result);
+        assert_eq!(shown.lines().count(), texts.len(), "{result}");
+        assert!(texts.iter().all(|text| shown.contains(text)), "{result}");
     }
 }

@@ -71,16 +71,17 @@ fn shows(answer: &Value, whole: &[String]) -> bool {
 }
 
 /// How often a hash was told, and each time with the whole file.
-fn look(answer: &Value, files: &BTreeMap<String, (String, Vec<String>)>, asked: &str) -> usize {
+fn look(answer: &Value, files: &BTreeMap<String, (String, Vec<String>)>, wanted: &str) -> usize {
     let text = answer.to_string();
-    let told = files.iter().filter(|(hash, _)| text.contains(*hash));
-    told.map(|(_, (path, whole))| {
-        assert!(
-            shows(answer, whole) || shows_parts(answer, whole),
-            "{asked} tells the hash of {path} without all of it: {text}"
-        );
-    })
-    .count()
+    let shown = files.iter().filter(|(hash, _)| text.contains(*hash));
+    shown
+        .map(|(_, (path, whole))| {
+            assert!(
+                shows(answer, whole) || shows_parts(answer, whole),
+                "{wanted} tells the hash of {path} without all of it: {text}"
+            );
+        })
+        .count()
 }
 
 fn world() -> World {
@@ -98,15 +99,15 @@ fn world() -> World {
 fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
     let world = world();
     let files = files(&world);
-    let (mut asked, mut told) = (0, 0);
+    let (mut wanted, mut shown) = (0, 0);
     let budgets = ["200", "3000", "1000000"];
     for (turn, budget) in budgets.into_iter().enumerate() {
         let mut client = Client::open(&world, &["--budget", budget]);
         let mut ask = |command: &str, params: &Value, offset: usize| {
             let call = json!({ "command": command, "params": params, "offset": offset });
             let result = client.call("obsidianCli", &call);
-            asked += 1;
-            told += look(&result, &files, &format!("{budget} {call}"));
+            wanted += 1;
+            shown += look(&result, &files, &format!("{budget} {call}"));
         };
         for command in answered_by_the_engine() {
             // Each form at one of the budgets, in turn.
@@ -140,7 +141,7 @@ fn f15_no_answer_of_a_command_tells_the_hash_of_what_it_does_not_show_whole() {
             }
         }
     }
-    assert!(asked > 600 && told > 10, "{asked} {told}");
+    assert!(wanted > 600 && shown > 10, "{wanted} {shown}");
 }
 
 /// A plan, or a change of a part, tells no hash of the note around it.
@@ -149,7 +150,7 @@ fn f15_no_answer_of_a_change_tells_the_hash_of_what_the_caller_has_not_seen() {
     let world = world();
     let files = files(&world);
     let mut client = Client::open(&world, &[]);
-    let mut asked = 0;
+    let mut wanted = 0;
     for command in Catalogue::builtin().unwrap().commands() {
         if !command.effects.is_mutation() && command.id != "task" {
             continue;
@@ -174,10 +175,10 @@ fn f15_no_answer_of_a_change_tells_the_hash_of_what_the_caller_has_not_seen() {
                 let unseen = unseen.map(|(hash, file)| (hash.clone(), file.clone())).collect();
                 assert_eq!(look(&result, &unseen, &call.to_string()), 0, "{call}: {result}");
             }
-            asked += 1;
+            wanted += 1;
         }
     }
-    assert!(asked > 30, "{asked}");
+    assert!(wanted > 30, "{wanted}");
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn d16_a_daily_note_and_a_template_are_closed_as_any_note_is() {
 
 #[test]
 fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
-    let told = |closed: bool| {
+    let shown = |closed: bool| {
         let world = world();
         world.write("F/Open.md", "text\n");
         if closed {
@@ -169,7 +169,7 @@ fn d16_a_folder_is_not_moved_because_it_may_hold_a_closed_note() {
         assert_eq!(code(&envelope), "PATH_DENIED", "{envelope:#?}");
         told(&envelope)
     };
-    assert_eq!(told(true), told(false));
+    assert_eq!(shown(true), shown(false));
 }
 
 #[test]

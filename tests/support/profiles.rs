@@ -25,9 +25,9 @@ pub(crate) fn surroundings() -> Surroundings {
 pub(crate) fn assert_as_meminit(envelope: &Value) {
     for root in [Some("/vaults/help".to_owned()), None] {
         let surroundings = Surroundings { root, ..surroundings() };
-        let told = Profile::Meminit.project(&envelope_of(envelope), &surroundings);
-        assert_eq!(told.text.matches('\n').count(), 1, "{}", told.text);
-        assert_meminit(&serde_json::from_str(&told.text).unwrap());
+        let shown = Profile::Meminit.project(&envelope_of(envelope), &surroundings);
+        assert_eq!(shown.text.matches('\n').count(), 1, "{}", shown.text);
+        assert_meminit(&serde_json::from_str(&shown.text).unwrap());
     }
 }
 

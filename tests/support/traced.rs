@@ -108,7 +108,7 @@ pub(crate) struct TracedServer {
 impl TracedServer {
     /// Starts the program with these words before `call`. An error where the system forbids tracing.
     pub(crate) fn start(world: &World, words: &[&str]) -> Result<Self, Errno> {
-        let (told, started) = channel();
+        let (shown, started) = channel();
         let (begins, counts) = channel();
         let calls = Arc::new(Mutex::new(SystemCalls::new()));
         let counted = Arc::clone(&calls);
@@ -116,7 +116,7 @@ impl TracedServer {
         let words = [words, &["call"]].concat();
         let command = world.prepared_by_shell("read go; exec \"$@\"", &words);
         // Only the thread that traces a process may give it orders.
-        let tracer = std::thread::spawn(move || trace(command, &told, &begins, &counted));
+        let tracer = std::thread::spawn(move || trace(command, &shown, &begins, &counted));
         let (pid, mut input, output) = started.recv().unwrap()?;
         writeln!(input, "go").unwrap();
         Ok(Self {

@@ -129,8 +129,8 @@ fn powershell_gets_words_that_it_reads_back() {
         (&["settings", "get", "allow_mu"], &["allow_mutations"]),
         (&["read", "path=nothing"], &[]),
     ] {
-        let asked = ["completions", "powershell", "--complete", "--", "vault-gw"];
-        let answered = world.run(&[&asked[..], line].concat());
+        let arguments = ["completions", "powershell", "--complete", "--", "vault-gw"];
+        let answered = world.run(&[&arguments[..], line].concat());
         let words: Vec<&str> = answered
             .text()
             .lines()

@@ -24,7 +24,7 @@ fn h15_what_another_program_holds_open_is_busy_and_nothing_is_changed() {
     world.write("Sub/other.md", "\n");
     let before = files(&world);
     let rename = [("path", "held.md"), ("name", "new")];
-    let held = hold(&world, "held.md");
+    let present = hold(&world, "held.md");
     for (command, params) in [
         ("rename", &rename[..]),
         ("move", &[("path", "held.md"), ("to", "Sub/held.md")]),
@@ -35,13 +35,13 @@ fn h15_what_another_program_holds_open_is_busy_and_nothing_is_changed() {
         assert_eq!(ends(&world, command, params), "BUSY", "{command}");
         assert_eq!(files(&world), before, "{command}");
     }
-    drop(held);
+    drop(present);
     assert_eq!(ends(&world, "rename", &rename), "OK");
     let after = files(&world);
-    let held = hold(&world, "new.md");
+    let present = hold(&world, "new.md");
     assert_ne!(undo(&world), "OK");
     assert_eq!(files(&world), after);
-    drop(held);
+    drop(present);
     assert_eq!(undo(&world), "OK");
     assert_eq!(files(&world), before);
 }

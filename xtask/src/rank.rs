@@ -154,10 +154,10 @@ fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
         notes.iter().filter(same).count() == 1
     };
     let step = notes.len().div_ceil(TITLES).max(1);
-    let asked: Vec<&&VaultPath> = notes.iter().step_by(step).filter(is_unique).collect();
+    let wanted: Vec<&&VaultPath> = notes.iter().step_by(step).filter(is_unique).collect();
     let mut first = 0;
     let mut others = String::new();
-    for path in &asked {
+    for path in &wanted {
         let (found, _) = ask(vault, "notes:search", path.basename())?;
         if paths(&found, "items").first() == Some(&path.as_str()) {
             first += 1;
@@ -165,7 +165,7 @@ fn titles(report: &mut String, vault: &Vault) -> Result<(), Fault> {
             others += &format!("  not first: {path}\n");
         }
     }
-    let count = asked.len();
+    let count = wanted.len();
     add(report, "exact titles first", format!("{} of {count}", share(first, count)));
     *report += &others;
     Ok(())

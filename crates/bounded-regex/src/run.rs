@@ -401,9 +401,9 @@ impl<'run> Matcher<'run> {
         let (Some(start), Some(end)) = (slot(group * 2), slot(group * 2 + 1)) else {
             return Ok(Some(at));
         };
-        let held = self.text.get(start..end).unwrap_or_default();
+        let present = self.text.get(start..end).unwrap_or_default();
         let mut at = at;
-        let mut characters = held.chars();
+        let mut characters = present.chars();
         loop {
             self.fuel.spend()?;
             let wanted = if backward { characters.next_back() } else { characters.next() };

@@ -304,19 +304,19 @@ fn groups(pattern: &str, flags: &str, text: &str) -> Vec<Option<String>> {
 
 #[test]
 fn groups_and_the_flags_for_lines() {
-    let held = |texts: &[Option<&str>]| -> Vec<Option<String>> {
+    let keep = |texts: &[Option<&str>]| -> Vec<Option<String>> {
         texts.iter().map(|text| text.map(str::to_owned)).collect()
     };
     assert_eq!(
         groups(r"(\w+) (\w+)(x)?", "", "to John Smith"),
-        held(&[Some("to John"), Some("to"), Some("John"), None])
+        keep(&[Some("to John"), Some("to"), Some("John"), None])
     );
-    assert_eq!(groups("(?:(a)|b)+", "", "ab"), held(&[Some("ab"), None]));
-    assert_eq!(groups("^b$", "", "a\nb\nc"), held(&[]));
-    assert_eq!(groups("^b$", "m", "a\nb\nc"), held(&[Some("b")]));
-    assert_eq!(groups("a.b", "", "a\nb"), held(&[]));
-    assert_eq!(groups("A.b", "si", "a\nb"), held(&[Some("a\nb")]));
-    assert_eq!(groups("(?=(a))", "", "ba"), held(&[Some(""), Some("a")]));
+    assert_eq!(groups("(?:(a)|b)+", "", "ab"), keep(&[Some("ab"), None]));
+    assert_eq!(groups("^b$", "", "a\nb\nc"), keep(&[]));
+    assert_eq!(groups("^b$", "m", "a\nb\nc"), keep(&[Some("b")]));
+    assert_eq!(groups("a.b", "", "a\nb"), keep(&[]));
+    assert_eq!(groups("A.b", "si", "a\nb"), keep(&[Some("a\nb")]));
+    assert_eq!(groups("(?=(a))", "", "ba"), keep(&[Some(""), Some("a")]));
 }
 
 proptest! {
@@ -334,9 +334,9 @@ proptest! {
         let Ok(other) = regress::Regex::with_flags(&pattern, flags) else {
             return Ok(());
         };
-        let held = |range: Option<Range<usize>>| range.map(|range| text[range].to_owned());
+        let keep = |range: Option<Range<usize>>| range.map(|range| text[range].to_owned());
         let expected = other.find(&text).map_or_else(Vec::new, |hit| {
-            hit.groups().map(held).collect::<Vec<_>>()
+            hit.groups().map(keep).collect::<Vec<_>>()
         });
         prop_assert_eq!(groups(&pattern, flags, &text), expected, "/{}/{} in {:?}", pattern, flags, text);
     }

@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn a_property_name_asks_for_its_count_with_or_without_total() {
-        let asked = arguments(&["name=author", "total"]);
-        assert!(!Shape::Properties.form().is_total(&asked));
-        assert!(Shape::Tag.form().is_total(&asked));
-        assert!(!Shape::SearchContext.form().is_total(&asked));
+        let wanted = arguments(&["name=author", "total"]);
+        assert!(!Shape::Properties.form().is_total(&wanted));
+        assert!(Shape::Tag.form().is_total(&wanted));
+        assert!(!Shape::SearchContext.form().is_total(&wanted));
     }
 }

@@ -254,7 +254,7 @@ mod tests {
     fn a_passage_ends_at_a_heading_and_knows_those_above() {
         let text = "intro\n\n# A\n\none\n```\n# code\n```\n## B ##\ntwo\n# C\n";
         let found = passages(text);
-        let told: Vec<_> = found
+        let shown: Vec<_> = found
             .iter()
             .map(|passage| {
                 (
@@ -266,7 +266,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            shown,
             [
                 ("intro", String::new(), 0, 0),
                 ("one\n```\n# code\n```", "A".into(), 2, 7),

@@ -77,8 +77,8 @@ impl ChosenView {
                 line: place.line,
                 reason,
             };
-            let told = base.diagnostics().iter().chain(view.diagnostics());
-            warnings.extend(told.map(|found| fault(found.place, found.message.clone())));
+            let shown = base.diagnostics().iter().chain(view.diagnostics());
+            warnings.extend(shown.map(|found| fault(found.place, found.message.clone())));
             for statement in base.broken_filters(&view) {
                 let error = statement.expression.as_ref().err();
                 let reason = error.map(ToString::to_string).unwrap_or_default();

@@ -338,8 +338,8 @@ mod tests {
         let contents = read(vault.path(), Detail::Names);
         assert_eq!(contents.files.len(), 1);
         assert_eq!(contents.folders.len(), 2 * MAX_DEPTH);
-        let told = Warning::FoldersTooDeep { count: 2, path: deepest.clone() };
-        assert_eq!(contents.warnings, [told]);
+        let shown = Warning::FoldersTooDeep { count: 2, path: deepest.clone() };
+        assert_eq!(contents.warnings, [shown]);
         let (disk, _) = Disk::open(vault.path()).unwrap();
         let within = Contents::read(&disk, None, &deepest, "", Detail::Names).unwrap();
         assert_eq!(within.files, []);

@@ -80,8 +80,8 @@ impl EditCandidate {
     }
 
     /// A candidate whose text nearly equals the sent text.
-    pub(crate) fn differing(line: usize, text: &str, sent: String, held: String) -> Self {
-        Self { difference: Some(EditDifference { sent, held }), ..Self::text(line, text) }
+    pub(crate) fn differing(line: usize, text: &str, sent: String, present: String) -> Self {
+        Self { difference: Some(EditDifference { sent, held: present }), ..Self::text(line, text) }
     }
 
     fn cut(line: usize, text: &str, longest: usize) -> Self {

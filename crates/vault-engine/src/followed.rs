@@ -126,12 +126,12 @@ impl Followed {
 
     /// The index as the vault is now. Only one vault's index is kept: the index of another vault is dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
-        let asked = Instant::now();
+        let wanted = Instant::now();
         let mut lease = self.turns.take(vault.disk().cancellation())?;
         let of = FollowedPlace::read(vault)?;
         let kept = match lease.value.take() {
             Some(mut kept) if kept.of == of => {
-                let result = kept.catch_up(vault, asked, self.watches);
+                let result = kept.catch_up(vault, wanted, self.watches);
                 // Put back before `?`: a failed or cancelled update must not lose the index.
                 let kept = lease.value.insert(kept);
                 result?;
@@ -206,12 +206,12 @@ impl Followed {
         if !self.turns.is_kept() {
             return Ok(None);
         }
-        let asked = Instant::now();
+        let wanted = Instant::now();
         let mut lease = self.turns.take(vault.disk().cancellation())?;
         let of = FollowedPlace::read(vault)?;
         let kept = lease.value.as_mut().filter(|kept| kept.of == of);
         Ok(kept.and_then(|kept| {
-            kept.note_changes(vault, asked);
+            kept.note_changes(vault, wanted);
             kept.is_unchanged().then(|| Arc::clone(&kept.snapshot))
         }))
     }
@@ -432,12 +432,12 @@ impl KeptIndex {
     fn catch_up(
         &mut self,
         vault: &Vault,
-        asked: Instant,
+        wanted: Instant,
         watches: bool,
     ) -> Result<(), EngineError> {
         let now = Instant::now();
         // Another request has updated the index after this one arrived.
-        if self.current_from >= asked {
+        if self.current_from >= wanted {
             return Ok(());
         }
         let is_due = self.note_changes(vault, now);

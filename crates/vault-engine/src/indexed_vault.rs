@@ -152,7 +152,7 @@ impl Vault {
     /// # Errors
     ///
     /// As [`Self::contents`].
-    pub fn names_below(&self, folder: &VaultPath, asked: &str) -> Result<Contents, EngineError> {
+    pub fn names_below(&self, folder: &VaultPath, wanted: &str) -> Result<Contents, EngineError> {
         let known = match self.snapshot_at_hand()? {
             Some(known) => known.names_below(folder),
             None if folder.is_root() => Some(self.names()?.contents.clone()),
@@ -160,7 +160,7 @@ impl Vault {
         };
         match known {
             Some(known) => Ok(known),
-            None => self.contents_of_target(folder, asked, Detail::Names),
+            None => self.contents_of_target(folder, wanted, Detail::Names),
         }
     }
 

@@ -11,13 +11,13 @@ pub(crate) fn page<T, U: OwnItem>(
     items: Vec<T>,
     arguments: &Arguments,
     limit: usize,
-    told: impl FnMut(T) -> U,
+    shown: impl FnMut(T) -> U,
 ) -> Result<Answer, EngineError> {
     if arguments.flag("total") {
         let total = items.len();
         return Ok(Answer::Total(Total { total }));
     }
-    Ok(Answer::own(page_of(items, arguments, limit)?.map(told)))
+    Ok(Answer::own(page_of(items, arguments, limit)?.map(shown)))
 }
 
 /// The page that `offset` and `limit` ask for.

@@ -30,7 +30,7 @@ impl SearchedFiles {
         arguments: &Arguments,
         below: &str,
     ) -> Result<Self, EngineError> {
-        let (folder, asked) = folder(arguments, below)?;
+        let (folder, wanted) = folder(arguments, below)?;
         if folder.is_root()
             && let Some(known) = vault.snapshot()?
         {
@@ -41,7 +41,7 @@ impl SearchedFiles {
             });
         }
         let snapshot = vault.snapshot_at_hand()?;
-        let (files, warnings) = match vault.names_below(&folder, asked) {
+        let (files, warnings) = match vault.names_below(&folder, wanted) {
             Ok(Contents { files, warnings, .. }) => {
                 (files.into_iter().map(|file| file.path).collect(), warnings)
             }

@@ -194,10 +194,10 @@ mod tests {
         let notes: Vec<(&str, &str)> =
             notes.iter().map(|(name, text)| (name.as_str(), *text)).collect();
         let (_folder, vault) = vault(&notes);
-        let asked = Cell::new(0);
+        let wanted = Cell::new(0);
         let twice = || {
-            asked.set(asked.get() + 1);
-            asked.get() <= 2
+            wanted.set(wanted.get() + 1);
+            wanted.get() <= 2
         };
         let (survey, _) = vault.survey(&files(&vault), &twice).unwrap();
         assert_eq!((survey.notes, survey.words), (BATCH * 2, BATCH * 2));

@@ -27,23 +27,23 @@ impl Target {
         vault: &Vault,
         arguments: &Arguments,
     ) -> Result<Self, EngineError> {
-        if let Some(asked) = given(arguments, "path") {
+        if let Some(wanted) = given(arguments, "path") {
             // `path=/` is a folder and no file path; the app's message for it differs.
-            let path = match asked {
+            let path = match wanted {
                 "/" => VaultPath::root(),
-                _ => file_path(asked)?,
+                _ => file_path(wanted)?,
             };
-            return Ok(Self { path, asked: asked.to_owned(), warnings: Vec::new() });
+            return Ok(Self { path, asked: wanted.to_owned(), warnings: Vec::new() });
         }
-        let Some(asked) = given(arguments, "file") else {
+        let Some(wanted) = given(arguments, "file") else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
-        let lookup = vault.resolve(asked)?;
+        let lookup = vault.resolve(wanted)?;
         match lookup.resolution {
             Resolution::Found(found) => {
-                Ok(Self { path: found.path, asked: asked.to_owned(), warnings: lookup.warnings })
+                Ok(Self { path: found.path, asked: wanted.to_owned(), warnings: lookup.warnings })
             }
-            Resolution::Missing => Err(EngineError::file_not_found(asked)),
+            Resolution::Missing => Err(EngineError::file_not_found(wanted)),
         }
     }
 
@@ -76,10 +76,10 @@ impl Target {
             rule: "a JSON array of paths",
         })?;
         let mut notes = BTreeSet::new();
-        for asked in paths {
-            let path = file_path(&asked)?;
+        for wanted in paths {
+            let path = file_path(&wanted)?;
             if !path.is_note() {
-                vault.facts_of_target(&path, &asked)?;
+                vault.facts_of_target(&path, &wanted)?;
                 return Err(EngineError::App(refusal));
             }
             notes.insert(path);
@@ -202,13 +202,13 @@ fn placeholder(name: &str, usage: &str) -> String {
 }
 
 /// The path of a file as a caller wrote it.
-pub(crate) fn file_path(asked: &str) -> Result<VaultPath, EngineError> {
-    VaultPath::file(asked).map_err(|reason| EngineError::path(asked, reason))
+pub(crate) fn file_path(wanted: &str) -> Result<VaultPath, EngineError> {
+    VaultPath::file(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
 /// The path of a folder as a caller wrote it.
-pub(crate) fn folder_path(asked: &str) -> Result<VaultPath, EngineError> {
-    VaultPath::folder(asked).map_err(|reason| EngineError::path(asked, reason))
+pub(crate) fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
+    VaultPath::folder(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
 /// A folder parameter with its text; the root if it is not given.
@@ -216,7 +216,7 @@ pub(crate) fn folder<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
 ) -> Result<(VaultPath, &'arguments str), EngineError> {
-    let asked = given(arguments, name).unwrap_or("/");
-    let path = folder_path(asked)?;
-    Ok((path, asked))
+    let wanted = given(arguments, name).unwrap_or("/");
+    let path = folder_path(wanted)?;
+    Ok((path, wanted))
 }

@@ -82,20 +82,20 @@ impl Templates {
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         let file: ConfigFile<TemplateSettings> = ConfigFile::read(vault, "templates.json")?;
         let (settings, mut warnings) = (file.value, file.warnings);
-        let asked = settings.folder.as_deref().unwrap_or_default();
-        if asked.is_empty() {
+        let wanted = settings.folder.as_deref().unwrap_or_default();
+        if wanted.is_empty() {
             return Err(EngineError::App(AppError::NoTemplateFolder));
         }
         let missing =
-            || EngineError::App(AppError::TemplateFolderNotFound { folder: asked.to_owned() });
-        let parts: Vec<&str> = asked.split('/').filter(|part| !part.is_empty()).collect();
+            || EngineError::App(AppError::TemplateFolderNotFound { folder: wanted.to_owned() });
+        let parts: Vec<&str> = wanted.split('/').filter(|part| !part.is_empty()).collect();
         let folder = match parts.as_slice() {
             [] => VaultPath::root(),
             // A setting cannot point outside of the vault: such a folder counts as missing
             // (`faults.md` D01).
             parts => VaultPath::folder(&parts.join("/")).map_err(|_| missing())?,
         };
-        let contents = match vault.names_below(&folder, asked) {
+        let contents = match vault.names_below(&folder, wanted) {
             Err(EngineError::App(
                 AppError::FolderNotFound { .. } | AppError::NotAFolder { .. },
             )) => {

@@ -423,11 +423,12 @@ impl fmt::Display for Warning {
             Self::SizeUnknown { path, reason } => {
                 write!(formatter, "the size of `{path}` cannot be read: {reason}")
             }
-            Self::PropertyInOtherCase { path, name, held } => {
-                let (name, held) = (cli_output::shown::row(name), cli_output::shown::row(held));
+            Self::PropertyInOtherCase { path, name, held: present } => {
+                let (name, present) =
+                    (cli_output::shown::row(name), cli_output::shown::row(present));
                 write!(
                     formatter,
-                    "`{name}` is a second property of `{path}` beside `{held}`; to change that one, name it so"
+                    "`{name}` is a second property of `{path}` beside `{present}`; to change that one, name it so"
                 )
             }
             Self::PropertyTypeChanged { path, name, was, written } => {

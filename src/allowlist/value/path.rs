@@ -97,9 +97,9 @@ pub(crate) fn percent_decoded(text: &str) -> Option<String> {
 pub(crate) fn bad_characters(text: &str) -> Vec<String> {
     let mut bad: Vec<String> = Vec::new();
     for character in text.chars().filter(|one| r#"*"\<>:|?"#.contains(*one)) {
-        let told = character.to_string();
-        if !bad.contains(&told) {
-            bad.push(told);
+        let message = character.to_string();
+        if !bad.contains(&message) {
+            bad.push(message);
         }
     }
     bad

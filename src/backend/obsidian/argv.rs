@@ -158,11 +158,11 @@ mod tests {
                     .collect();
                 prop_assert!(keys.is_sorted());
                 for word in &words[2..] {
-                    let held = word.split_once('=').map_or_else(
+                    let present = word.split_once('=').map_or_else(
                         || given.flags.contains(word),
                         |(key, value)| given.param(key) == Some(value),
                     );
-                    prop_assert!(held, "{word:?} stands alone");
+                    prop_assert!(present, "{word:?} stands alone");
                 }
                 prop_assert_eq!(words.len(), 2 + given.params.len() + given.flags.len());
             }

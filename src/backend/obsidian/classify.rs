@@ -72,7 +72,7 @@ pub struct Printed {
 }
 
 /// Decides what a run's output means.
-pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
+pub fn classify(wanted: Asked<'_>, output: &Output) -> Verdict {
     let mut stdout = output.stdout.text();
     let (text, startup_noise) = startup_noise::strip(&stdout.text);
     let code = match output.exit {
@@ -85,17 +85,17 @@ pub fn classify(asked: Asked<'_>, output: &Output) -> Verdict {
     let error = if text.trim().is_empty() {
         on_stderr(output)
     } else if code == 0 {
-        error_in(asked, text)
+        error_in(wanted, text)
     } else {
         AppError::parse_exact(text)
     };
     if code != 0 {
-        return error.map_or(Verdict::ExitNonzero(code), |error| error_verdict(asked, error));
+        return error.map_or(Verdict::ExitNonzero(code), |error| error_verdict(wanted, error));
     }
     if let Some(error) = error {
-        return error_verdict(asked, error);
+        return error_verdict(wanted, error);
     }
-    if asked.shape == Shape::Confirmation && !is_confirmed(asked, text) {
+    if wanted.shape == Shape::Confirmation && !is_confirmed(wanted, text) {
         return Verdict::NoConfirmation;
     }
     let ambiguous = AppError::looks_like_error(text);
@@ -124,13 +124,13 @@ fn on_stderr(output: &Output) -> Option<AppError> {
 }
 
 /// The printed error, if there is one.
-fn error_in(asked: Asked<'_>, text: &str) -> Option<AppError> {
-    if !prints_note_text(asked.shape) {
+fn error_in(wanted: Asked<'_>, text: &str) -> Option<AppError> {
+    if !prints_note_text(wanted.shape) {
         return AppError::parse(text);
     }
     // A note may begin with `Error:` or even consist of an error sentence of the app. The app
     // repeats the target of the call; a sentence about another target is note text.
-    let given = ["path", "file"].map(|key| asked.arguments.param(key));
+    let given = ["path", "file"].map(|key| wanted.arguments.param(key));
     AppError::parse_exact(text).filter(|error| {
         let (AppError::FileNotFound { target } | AppError::NotAFile { target }) = error else {
             return true;
@@ -145,12 +145,12 @@ fn prints_note_text(shape: Shape) -> bool {
         .contains(&shape)
 }
 
-fn error_verdict(asked: Asked<'_>, error: AppError) -> Verdict {
+fn error_verdict(wanted: Asked<'_>, error: AppError) -> Verdict {
     if error == AppError::AppNotRunning {
         return Verdict::NotRunning;
     }
     if let AppError::CommandNotFound { command, hint } = &error
-        && command == asked.command
+        && command == wanted.command
         && *hint != CommandHint::UnknownId
     {
         return Verdict::ColdStart;
@@ -159,15 +159,15 @@ fn error_verdict(asked: Asked<'_>, error: AppError) -> Verdict {
 }
 
 /// Whether the text is the command's confirmation.
-fn is_confirmed(asked: Asked<'_>, text: &str) -> bool {
-    let done = match cli_output::parse(Shape::Confirmation, asked.arguments, text) {
+fn is_confirmed(wanted: Asked<'_>, text: &str) -> bool {
+    let done = match cli_output::parse(Shape::Confirmation, wanted.arguments, text) {
         Ok(Answer::Confirmation(done)) => done,
         // `random` in an empty vault has nothing to confirm.
         Ok(_other) => return true,
         Err(_unconfirmed) => return false,
     };
     // Only sentences recorded for the command count (`official-cli.md` §5.1).
-    asked.confirms.iter().any(|sentence| sentence.is_said_by(&done))
+    wanted.confirms.iter().any(|sentence| sentence.is_said_by(&done))
 }
 
 impl Verdict {
@@ -272,9 +272,9 @@ mod tests {
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
         let arguments = arguments(&[("path", "a.md")]);
         let catalogued = Catalogue::find_builtin(command).unwrap();
-        let asked =
+        let question =
             Asked { command, shape, arguments: &arguments, confirms: catalogued.confirmations() };
-        classify(asked, &output(Exit::Code(0), stdout, ""))
+        classify(question, &output(Exit::Code(0), stdout, ""))
     }
 
     fn printed(verdict: Verdict) -> Printed {
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn f10_not_running_is_told_wherever_it_is_printed() {
         let arguments = arguments(&[]);
-        let asked = Asked {
+        let question = Asked {
             command: "daily:read",
             shape: Shape::NoteText,
             arguments: &arguments,
@@ -376,7 +376,7 @@ mod tests {
             (1, "", &format!("ERROR:gpu_init.cc(523) Exiting\n{NOT_RUNNING}")),
             (0, "\n", &format!("{NOT_RUNNING}dbus: failed to connect\n")),
         ] {
-            let got = classify(asked, &output(Exit::Code(exit), stdout, stderr));
+            let got = classify(question, &output(Exit::Code(exit), stdout, stderr));
             assert_eq!(got, Verdict::NotRunning);
             assert_eq!(got.failure(true).unwrap().code, Code::AppNotRunning);
         }
@@ -385,10 +385,10 @@ mod tests {
             (1, "a.md\n", NOT_RUNNING),
             (1, "", &format!("not a line of its own: {NOT_RUNNING}")),
         ] {
-            let got = classify(asked, &output(Exit::Code(code), stdout, stderr));
+            let got = classify(question, &output(Exit::Code(code), stdout, stderr));
             assert_eq!(got, Verdict::ExitNonzero(code));
         }
-        let got = classify(asked, &output(Exit::Code(134), "", "boom"));
+        let got = classify(question, &output(Exit::Code(134), "", "boom"));
         assert_eq!(got.failure(true).unwrap().code, Code::CliExitNonzero);
     }
 
@@ -420,7 +420,7 @@ mod tests {
     #[test]
     fn a_run_that_was_ended_leaves_the_outcome_unknown() {
         let arguments = arguments(&[]);
-        let asked = Asked {
+        let question = Asked {
             command: "append",
             shape: Shape::Confirmation,
             arguments: &arguments,
@@ -433,7 +433,7 @@ mod tests {
             Exit::Signal(9),
         ] {
             // Even if it had printed something that looks like an answer.
-            let got = classify(asked, &output(exit, "Appended to: a.md\n", ""));
+            let got = classify(question, &output(exit, "Appended to: a.md\n", ""));
             assert!(got.leaves_outcome_unknown(), "{exit:?}");
             assert!(got.failure(true).is_some());
         }

@@ -149,14 +149,14 @@ mod tests {
     #[test]
     fn g13_waiting_counts_in_the_deadline_and_ends_in_busy() {
         let permits = RunPermits::default();
-        let held =
+        let present =
             permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new()).unwrap();
         let failure =
             permits.acquire(RunAccess::Write, Deadline::after_ms(5), &Cancel::new()).unwrap_err();
         assert_eq!(failure.code, Code::Busy);
         let read = permits.acquire(RunAccess::Read, Deadline::after_ms(0), &Cancel::new());
         assert!(read.is_ok(), "a reader does not wait for the writer");
-        drop(held);
+        drop(present);
         let write = permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new());
         assert!(write.is_ok());
     }
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn e10_a_call_that_waits_for_a_place_gives_way() {
         let permits = RunPermits::default();
-        let held = permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new());
+        let present = permits.acquire(RunAccess::Write, Deadline::after_ms(0), &Cancel::new());
         let cancel = Cancel::new();
         let failure = std::thread::scope(|scope| {
             let waiting = scope
@@ -173,6 +173,6 @@ mod tests {
             waiting.join().unwrap().unwrap_err()
         });
         assert_eq!(failure.code, Code::Cancelled);
-        drop(held);
+        drop(present);
     }
 }

@@ -366,13 +366,13 @@ impl Obsidian {
             ..Arguments::default()
         };
         let output = Self::spawn(ready, "vault", &arguments, limits)?;
-        let asked = Asked {
+        let question = Asked {
             command: "vault",
             shape: Shape::VaultInfo,
             arguments: &arguments,
             confirms: &[],
         };
-        let verdict = classify(asked, &output);
+        let verdict = classify(question, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(no_proof(failure));
         }

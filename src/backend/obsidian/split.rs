@@ -176,7 +176,7 @@ impl<'call> ContinuationPlan<'call> {
         // An existing note keeps its path. A new file may get another name than requested, and a
         // daily note another path at midnight, so take theirs from the first confirmation.
         let keeps_path = call.command.target == Target::Note;
-        let asked = json_size(&arguments.param("path").unwrap_or_default().into())
+        let wanted = json_size(&arguments.param("path").unwrap_or_default().into())
             + json_size(&arguments.param("name").unwrap_or_default().into());
         let path = arguments.param("path").filter(|_| keeps_path);
         Some(Self {
@@ -184,9 +184,9 @@ impl<'call> ContinuationPlan<'call> {
             rest,
             path: path.map(str::to_owned),
             path_room: if arguments.param("path").is_some() {
-                asked + ADDED_TO_PATH
+                wanted + ADDED_TO_PATH
             } else {
-                asked + CHOSEN_PATH
+                wanted + CHOSEN_PATH
             },
         })
     }

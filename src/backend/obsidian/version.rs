@@ -104,14 +104,14 @@ impl AppVersion {
 /// program; otherwise the failure of the run.
 pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     let arguments = Arguments::default();
-    let asked =
+    let question =
         Asked { command: "version", shape: Shape::Version, arguments: &arguments, confirms: &[] };
     let output = spawn::run(Run {
-        words: argv::lay_out(vault, asked.command, &arguments)?,
+        words: argv::lay_out(vault, question.command, &arguments)?,
         deadline: run.deadline.at_most(TIMEOUT),
         ..run
     })?;
-    let verdict = classify(asked, &output);
+    let verdict = classify(question, &output);
     if let Some(failure) = verdict.failure(false) {
         return Err(failure);
     }

@@ -96,14 +96,14 @@ impl HttpGate {
     /// Protects against DNS rebinding: a web page can make its own name resolve to this machine,
     /// but its requests still carry that name in `Host`.
     fn host_is_allowed(&self, uri: &Uri, headers: &HeaderMap) -> bool {
-        let asked = only(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
-        let allowed = |asked: &Authority| {
+        let wanted = only(headers, &HOST).and_then(|host| host.parse::<Authority>().ok());
+        let allowed = |wanted: &Authority| {
             self.hosts.iter().any(|host| {
-                host.host().eq_ignore_ascii_case(asked.host())
-                    && host.port_u16().is_none_or(|port| asked.port_u16() == Some(port))
+                host.host().eq_ignore_ascii_case(wanted.host())
+                    && host.port_u16().is_none_or(|port| wanted.port_u16() == Some(port))
             })
         };
-        asked.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
+        wanted.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
     }
 
     /// Browsers always send `Origin` with scripted requests; other clients send none.

@@ -166,8 +166,8 @@ pub(super) async fn ask_back(peer: &Peer<RoleServer>, text: &str) -> DialogAnswe
     // After this time the approval has expired anyway.
     let options = Duration::try_from(LIFETIME)
         .map_or_else(|_| PeerRequestOptions::no_options(), PeerRequestOptions::with_timeout);
-    let asked = ServerRequest::ElicitRequest(ElicitRequest::new(params));
-    let answered = match peer.send_request_with_option(asked, options).await {
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(params));
+    let answered = match peer.send_request_with_option(request, options).await {
         Ok(sent) => sent.await_response().await,
         Err(_) => return DialogAnswer::Nothing,
     };
@@ -217,9 +217,9 @@ impl DialogSealer {
             options = options.ttl(lifetime);
         }
         let state = self.0.seal_with(id.as_bytes(), &options);
-        let asked = InputRequest::Elicitation(ElicitRequest::new(params));
+        let request = InputRequest::Elicitation(ElicitRequest::new(params));
         Ok(InputRequiredResult::new(
-            Some(BTreeMap::from([(QUESTION.to_owned(), asked)])),
+            Some(BTreeMap::from([(QUESTION.to_owned(), request)])),
             Some(state),
         ))
     }

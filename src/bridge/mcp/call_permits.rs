@@ -193,24 +193,24 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(2));
-            let (release, held) = mpsc::channel::<()>();
-            let held = Arc::new(std::sync::Mutex::new(held));
-            let asked = Arc::new(AtomicUsize::new(0));
+            let (release, present) = mpsc::channel::<()>();
+            let present = Arc::new(std::sync::Mutex::new(present));
+            let wanted = Arc::new(AtomicUsize::new(0));
             let calls: Vec<_> = (0..200)
                 .map(|_| {
                     let permits = Arc::clone(&permits);
-                    let held = Arc::clone(&held);
-                    let asked = Arc::clone(&asked);
+                    let present = Arc::clone(&present);
+                    let wanted = Arc::clone(&wanted);
                     tokio::spawn(async move {
-                        asked.fetch_add(1, Ordering::AcqRel);
-                        let wait = move || held.lock().unwrap().recv().unwrap();
+                        wanted.fetch_add(1, Ordering::AcqRel);
+                        let wait = move || present.lock().unwrap().recv().unwrap();
                         permits.run(None, Duration::from_secs(60), wait).await
                     })
                 })
                 .collect();
             // A call that was polled once has a permit, waits or was refused. A call that comes
             // after the first permits were released would take one that nobody releases.
-            while asked.load(Ordering::Acquire) < 200 {
+            while wanted.load(Ordering::Acquire) < 200 {
                 tokio::task::yield_now().await;
             }
             assert_eq!(permits.waiting.load(Ordering::Acquire), 16);
@@ -262,9 +262,9 @@ mod tests {
         runtime.block_on(async {
             let permits = Arc::new(CallPermits::new(8));
             let greedy = client("greedy");
-            let mut held = Vec::new();
+            let mut present = Vec::new();
             for _ in 0..6 {
-                held.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
+                present.push(permits.place(Some(&greedy), Duration::ZERO).await.unwrap());
             }
             // It gets no more than its share of permits, and of the queue, although others are
             // free.
@@ -289,7 +289,7 @@ mod tests {
             }
             assert_eq!(permits.waiting.load(Ordering::Acquire), 48);
             // Waiting calls get their turn, and the share of a client without calls is removed.
-            drop(held);
+            drop(present);
             let mut served = 0;
             for call in waiting {
                 served += usize::from(call.await.unwrap());

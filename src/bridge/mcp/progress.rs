@@ -27,11 +27,11 @@ impl Progress {
     pub(super) fn for_client(context: &RequestContext<RoleServer>) -> ProgressEnds {
         // Capacity 1: if the client is slow, progress is skipped instead of queued.
         let (news, received) = mpsc::channel(1);
-        let told = context.meta.get_progress_token().map(|token| {
+        let shown = context.meta.get_progress_token().map(|token| {
             let progress = Self { token, news, last: Mutex::new(None) };
             Arc::new(progress) as Arc<dyn vault_engine::Progress>
         });
-        (told, received)
+        (shown, received)
     }
 }
 

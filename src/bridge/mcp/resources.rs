@@ -210,11 +210,11 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);
-    let told = part.next_part_sentence(base);
+    let shown = part.next_part_sentence(base);
     let contents = vec![contents.with_meta(part.meta(base))]
         .into_iter()
         // After the text, so that the note cannot imitate it.
-        .chain(told.map(|told| ResourceContents::text(told, uri)));
+        .chain(shown.map(|shown| ResourceContents::text(shown, uri)));
     Ok(ReadResourceResult::new(contents.collect()))
 }
 

@@ -103,8 +103,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         structured.insert("stderrOmitted".to_owned(), json!(omitted));
     }
     let next = place.as_ref().and_then(how_to_go_on).or(wider);
-    let told = (&structured, &data);
-    let facts = facts(&envelope, told, &text, next.as_deref(), is_data_told);
+    let shown = (&structured, &data);
+    let facts = facts(&envelope, shown, &text, next.as_deref(), is_data_told);
     let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
     structured.insert("data".to_owned(), data.into());
     if !said_by_data && !text.is_empty() {
@@ -120,8 +120,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     }
     let image = image.map(|(base64, mime_type)| ContentBlock::image(base64, mime_type));
     let mut content: Vec<ContentBlock> = image.into_iter().collect();
-    if let Some(told) = failure_text(&envelope) {
-        content.push(ContentBlock::text(told));
+    if let Some(shown) = failure_text(&envelope) {
+        content.push(ContentBlock::text(shown));
     }
     if content.is_empty() || !text.is_empty() {
         content.push(ContentBlock::text(text));

@@ -93,18 +93,18 @@ impl McpServer {
         request: Request,
         control: Control,
         context: &RequestContext<RoleServer>,
-        told: impl Fn(Answered) -> T + Clone + Send + 'static,
+        shown: impl Fn(Answered) -> T + Clone + Send + 'static,
     ) -> Result<T, Failure> {
         let command = request.command.clone();
         let cancel = Cancel::new();
         let _taken_back = TakenBack(cancel.clone());
         let (progress, mut news) = Progress::for_client(context);
         let control = Control { cancel, progress, client: client_name(context), ..control };
-        let of_answer = told.clone();
-        let asked = Instant::now();
+        let of_answer = shown.clone();
+        let wanted = Instant::now();
         let mut answered = std::pin::pin!(self.blocking(context, move |host| {
             // The wait for a permit counts against the call's time limit.
-            let control = Control { waited: asked.elapsed(), ..control };
+            let control = Control { waited: wanted.elapsed(), ..control };
             of_answer(host.answer(&request, &control))
         }));
         let answered = loop {
@@ -118,7 +118,7 @@ impl McpServer {
         };
         match answered {
             Err(failure) if failure.code == Code::Busy => {
-                Ok(told(result::unanswered(&command, failure)))
+                Ok(shown(result::unanswered(&command, failure)))
             }
             other => other,
         }
@@ -241,14 +241,14 @@ impl McpServer {
         }
         let shared = Arc::clone(&self.shared);
         let called = tool.clone();
-        let told = move |answered: Answered| {
+        let render = move |answered: Answered| {
             let mut answered = media::without_binary(answered);
             shared.render_for_client(&mut answered.envelope, &called);
             let needed = approval::needed(&answered.envelope);
             (needed, result::from_answer(answered, start, budget))
         };
         let (needed, mut result) =
-            match self.answer(request.clone(), shown(), context, told.clone()).await {
+            match self.answer(request.clone(), shown(), context, render.clone()).await {
                 Ok(answered) => answered,
                 Err(failure) => return Ok(failed(failure)),
             };
@@ -261,7 +261,7 @@ impl McpServer {
                     request.approval = Some(id);
                     // Each run needs its own id, and the refused run has used this one.
                     request.run_id = None;
-                    result = match self.answer(request, shown(), context, told).await {
+                    result = match self.answer(request, shown(), context, render).await {
                         Ok((_, result)) => result,
                         Err(failure) => return Ok(failed(failure)),
                     };
@@ -289,7 +289,7 @@ impl McpServer {
         };
         let spelled = bare.replace('_', ":");
         let command = commands.iter().find(|id| **id == bare || **id == spelled);
-        let told = if has(bare) {
+        let shown = if has(bare) {
             format!("unknown tool. Did you mean `{}`?", prefix.add_to(bare))
         } else if let Some(id) = command {
             format!("unknown tool; call {}", by_generic(id))
@@ -311,7 +311,7 @@ impl McpServer {
                 format!("unknown tool. Did you mean {}?", near.join(" or "))
             }
         };
-        ErrorData::invalid_params(told, None)
+        ErrorData::invalid_params(shown, None)
     }
 
     /// Whether the client may read a file. Recorded in the audit log like any call.
@@ -324,8 +324,8 @@ impl McpServer {
         path: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let told = |answered: Answered| resources::succeeded(&answered.envelope);
-        self.resource(resources::look_request(path), context, told).await
+        let shown = |answered: Answered| resources::succeeded(&answered.envelope);
+        self.resource(resources::look_request(path), context, shown).await
     }
 
     /// Runs a request for a resource and converts its answer.
@@ -333,7 +333,7 @@ impl McpServer {
         &self,
         request: Request,
         context: &RequestContext<RoleServer>,
-        told: impl Fn(Answered) -> Result<T, ErrorData> + Clone + Send + 'static,
+        shown: impl Fn(Answered) -> Result<T, ErrorData> + Clone + Send + 'static,
     ) -> Result<T, ErrorData> {
         let control = Control {
             // A client lists resources by itself, and shows them to a person.
@@ -341,7 +341,7 @@ impl McpServer {
             leaves_news: true,
             ..Control::default()
         };
-        self.answer(request, control, context, told)
+        self.answer(request, control, context, shown)
             .await
             .map_err(|failure| resources::refused(failure.code, &failure.to_string()))?
     }

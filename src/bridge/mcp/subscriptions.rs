@@ -104,16 +104,16 @@ impl WatchedResources {
 /// Reads the facts of files on another thread, so that other requests continue.
 async fn look_at(shared: &Arc<ServerShared>, paths: &[String]) -> Vec<Option<FileFacts>> {
     let shared = Arc::clone(shared);
-    let asked = paths.to_vec();
-    let looks = spawn_blocking(move || shared.host().gateway().look_at(&asked)).await;
+    let wanted = paths.to_vec();
+    let looks = spawn_blocking(move || shared.host().gateway().look_at(&wanted)).await;
     looks.unwrap_or_else(|_| vec![None; paths.len()])
 }
 
 /// Whether the sender of the request is still admitted, which may read a file.
 async fn is_admitted(shared: &Arc<ServerShared>) -> bool {
     let shared = Arc::clone(shared);
-    let asked = spawn_blocking(move || shared.host().is_sender_admitted()).await;
-    asked.unwrap_or(false)
+    let wanted = spawn_blocking(move || shared.host().is_sender_admitted()).await;
+    wanted.unwrap_or(false)
 }
 
 /// Subscribes the client on a pipe to a resource that it may read.
@@ -132,8 +132,8 @@ pub(super) async fn subscribe(
         let mut connection = shared.subscriptions().connection();
         let watched = &mut connection.watched.0;
         if watched.len() >= MOST_RESOURCES && !watched.contains_key(&uri) {
-            let told = format!("at most {MOST_RESOURCES} resources can be subscribed to");
-            return Err(ErrorData::invalid_request(told, None));
+            let text = format!("at most {MOST_RESOURCES} resources can be subscribed to");
+            return Err(ErrorData::invalid_request(text, None));
         }
         watched.insert(uri, (path, look.into_iter().next().flatten()));
         !std::mem::replace(&mut connection.is_looking, true)
@@ -209,8 +209,8 @@ pub(super) async fn listen(
 ) -> Result<(), ErrorData> {
     let streams = Arc::clone(&shared.subscriptions().streams);
     let Ok(_place) = streams.try_acquire_owned() else {
-        let told = format!("at most {MOST_STREAMS} requests can listen at the same time");
-        return Err(ErrorData::invalid_request(told, None));
+        let text = format!("at most {MOST_STREAMS} requests can listen at the same time");
+        return Err(ErrorData::invalid_request(text, None));
     };
     // Ends also while a message waits to be sent: after the end of the input nobody reads the
     // output, so that the message would wait forever.
@@ -306,11 +306,11 @@ mod tests {
 
     #[test]
     fn only_notes_are_granted_and_not_without_bound() {
-        let asked = (0..100).map(|number| format!("obsidian://note/{number}.md"));
+        let wanted = (0..100).map(|number| format!("obsidian://note/{number}.md"));
         let foreign = ["file:///etc/passwd", "obsidian://note/a.md?offset=5", "x"];
         let foreign = foreign.into_iter().map(str::to_owned);
         let filter = SubscriptionFilter::builder()
-            .resource_subscriptions(foreign.chain(asked))
+            .resource_subscriptions(foreign.chain(wanted))
             .prompts_list_changed()
             .build();
         let granted = granted(&filter);

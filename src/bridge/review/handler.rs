@@ -285,8 +285,8 @@ impl ReviewHandler {
     /// # Errors
     ///
     /// `USAGE_ERROR` for a text of more than 1 MiB; else as [`Gateway::proposed_text`].
-    pub(super) fn proposed_text(&self, asked: &TextQuestion) -> Result<ProposedText, Failure> {
-        let text = self.gateway()?.proposed_text(asked.draft, &asked.state, &asked.note)?;
+    pub(super) fn proposed_text(&self, wanted: &TextQuestion) -> Result<ProposedText, Failure> {
+        let text = self.gateway()?.proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
         if text.len() > LONGEST_TEXT {
             return Err(Code::UsageError
                 .failure("The text is too long to be edited on the page.")
@@ -301,14 +301,14 @@ impl ReviewHandler {
     /// # Errors
     ///
     /// As [`Gateway::undo`].
-    pub(super) fn undo(&self, asked: &UndoRequest) -> Result<PageOutcome, Failure> {
+    pub(super) fn undo(&self, question: &UndoRequest) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
-        let run: RunPrefix = asked
+        let run: RunPrefix = question
             .run
             .parse()
             .map_err(|error| Code::UsageError.failure(format!("This is not a run: {error}.")))?;
         let request = Request::reversal(Direction::Undo, Some(&run));
-        let mut request = Request { dry_run: asked.dry_run, ..request };
+        let mut request = Request { dry_run: question.dry_run, ..request };
         let mut answered = gateway.answer(&request);
         let approval = answered.envelope.error.as_ref().and_then(Failure::approval);
         if let Some(id) = approval.map(str::to_owned) {

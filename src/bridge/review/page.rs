@@ -124,12 +124,12 @@ impl Page {
                 Ok(self.with_handler(|handler| handler.decide(decision)).await)
             }
             (true, "/text") => {
-                let asked = read(request).await?;
-                Ok(self.with_handler(move |handler| handler.proposed_text(&asked)).await)
+                let wanted = read(request).await?;
+                Ok(self.with_handler(move |handler| handler.proposed_text(&wanted)).await)
             }
             (true, "/undo") => {
-                let asked = read(request).await?;
-                Ok(self.with_handler(move |handler| handler.undo(&asked)).await)
+                let wanted = read(request).await?;
+                Ok(self.with_handler(move |handler| handler.undo(&wanted)).await)
             }
             (true, "/approval") => {
                 let decision = read(request).await?;
@@ -175,8 +175,8 @@ impl Page {
         tokio::spawn(stop.run_until_cancelled_owned(async move {
             let (mut known, mut quiet) = (None, 0);
             loop {
-                let asked = Arc::clone(&handler);
-                let stamp = tokio::task::spawn_blocking(move || asked.stamp().ok()).await;
+                let wanted = Arc::clone(&handler);
+                let stamp = tokio::task::spawn_blocking(move || wanted.stamp().ok()).await;
                 let stamp = stamp.ok().flatten();
                 let is_news = known.as_ref().is_some_and(|known| *known != stamp);
                 known = Some(stamp);

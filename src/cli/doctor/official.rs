@@ -40,8 +40,8 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
     let limits = limits();
     let once = || {
         let output = gateway.obsidian().ask(vault, command, &arguments, &limits)?;
-        let asked = Asked { command, shape: Shape::Raw, arguments: &arguments, confirms: &[] };
-        Ok(classify(asked, &output))
+        let question = Asked { command, shape: Shape::Raw, arguments: &arguments, confirms: &[] };
+        Ok(classify(question, &output))
     };
     let mut verdict = once()?;
     if verdict.allows_retry(EffectSet::default()) {

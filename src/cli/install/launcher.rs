@@ -72,27 +72,27 @@ impl InstallJob<'_> {
         }
         data.insert("file".to_owned(), json!(file.path()));
         data.insert("dryRun".to_owned(), json!(self.options.dry_run));
-        let (action, told) = if self.arguments.remove {
+        let (action, shown) = if self.arguments.remove {
             self.removed(&file, old.is_some())?
         } else {
             Program::find(&program, self.environment)?;
             let settings = self.settings_of(&planned)?;
             self.check_start(&file, &planned, &settings)?;
             data.insert("launcher".to_owned(), json!(text));
-            let (action, mut told) = self.written(terminal, &file, old.as_deref(), &text)?;
+            let (action, mut shown) = self.written(terminal, &file, old.as_deref(), &text)?;
             let bridge = self.turn_on(&planned.options, &settings)?;
-            told += &bridge.in_words(self.options.dry_run);
+            shown += &bridge.in_words(self.options.dry_run);
             data.insert("bridge".to_owned(), bridge.data(self.options.dry_run));
             if !self.options.dry_run {
                 let again = &self.again;
                 let call = self.call(&file);
-                told += &format!("Start {} in the fence: {call}\n", client.title());
-                told += &format!("To take it back:\n  {again} --remove\n");
+                shown += &format!("Start {} in the fence: {call}\n", client.title());
+                shown += &format!("To take it back:\n  {again} --remove\n");
             }
-            (action, told)
+            (action, shown)
         };
         data.insert("action".to_owned(), json!(action.name()));
-        Ok((told, data))
+        Ok((shown, data))
     }
 
     /// Says what to do about a name that does not fit.
@@ -112,8 +112,8 @@ impl InstallJob<'_> {
             return Ok((EntryAction::Absent, format!("There is no {path}\n")));
         }
         if self.options.dry_run {
-            let told = format!("Would have removed {path}\n");
-            return Ok((EntryAction::Removed, told));
+            let text = format!("Would have removed {path}\n");
+            return Ok((EntryAction::Removed, text));
         }
         fs_err::remove_file(file.path()).map_err(|error| file.io(&error))?;
         Ok((EntryAction::Removed, format!("Removed {path}\n")))
@@ -134,10 +134,10 @@ impl InstallJob<'_> {
         };
         let plan = format!("The launcher, {path}:\n\n{}\n", indented(text));
         if self.options.dry_run {
-            let told = format!("{plan}Would have written {path}\n");
-            return Ok((action, told));
+            let sentence = format!("{plan}Would have written {path}\n");
+            return Ok((action, sentence));
         }
-        let mut told = format!("{path} is there already.\n");
+        let mut sentence = format!("{path} is there already.\n");
         if action.changes() {
             self.agree(terminal, &plan)?;
             let now = clock::system_clock(self.environment)().timestamp();
@@ -145,14 +145,14 @@ impl InstallJob<'_> {
                 let message = format!("{path} was changed in the meantime. Try again.");
                 return Err(Code::Busy.failure(message));
             };
-            told = format!("Wrote {path}\n");
+            sentence = format!("Wrote {path}\n");
             if let Some(backup) = replaced.backup {
-                told += &format!("  what was there: {}\n", backup.display());
+                sentence += &format!("  what was there: {}\n", backup.display());
             }
         }
         let mode = Permissions::from_mode(MODE);
         fs_err::set_permissions(file.path(), mode).map_err(|error| file.io(&error))?;
-        Ok((action, told))
+        Ok((action, sentence))
     }
 
     /// Shows the plan. At a terminal the person may decline.

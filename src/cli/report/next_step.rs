@@ -20,11 +20,11 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
         let yes = ApprovalChannel::Yes.name();
         channels.iter().any(|channel| channel == yes)
     });
-    let mut told = "`--dry-run` shows what it would do".to_owned();
+    let mut text = "`--dry-run` shows what it would do".to_owned();
     if takes_yes {
-        told += "; `--yes` approves it with the call";
+        text += "; `--yes` approves it with the call";
     }
-    told + "."
+    text + "."
 }
 
 /// The next step for a person: the code's remedy, the help page after a wrong word, or the setting

@@ -119,16 +119,16 @@ pub(crate) fn run(
     match done {
         Ok(report) => {
             let failure = report.failure();
-            let told = failure.clone();
+            let shown = failure.clone();
             let text = VerbText::to_paste(report.text());
             let data = report.data();
             let status =
                 verb_report::findings(terminal, options, "setup", started, text, data, failure);
             // Printed after the report, which gives the reason.
-            if let Some(told) = told
+            if let Some(shown) = shown
                 && options.output_mode().tells_failures_in_words()
             {
-                terminal.failure(&told, &[], FOR_PERSON);
+                terminal.failure(&shown, &[], FOR_PERSON);
             }
             let signal = report.signal;
             signal.map_or(status, |signal| ExitCode::from(signal.exit_status()))

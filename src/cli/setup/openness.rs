@@ -112,8 +112,8 @@ mod tests {
         assert!(blind.contains("opens no note"), "{blind}");
         let part =
             words("allow_mutations = true\ntier = \"v1\"\n[paths]\nwrite = []\ndeny = [\"a/**\"]");
-        for told in ["what `paths`", "opens nothing to be changed", "tier v1"] {
-            assert!(part.contains(told), "{told}: {part}");
+        for answer in ["what `paths`", "opens nothing to be changed", "tier v1"] {
+            assert!(part.contains(answer), "{answer}: {part}");
         }
     }
 }

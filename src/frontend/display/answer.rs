@@ -43,9 +43,9 @@ pub(crate) fn on_terminal(
             }
         })
     };
-    if let Some(told) = where_it_changed(envelope, is_plan) {
+    if let Some(answer) = where_it_changed(envelope, is_plan) {
         shown.end_line();
-        shown.line(StyledLine::new(Role::Faint, &told));
+        shown.line(StyledLine::new(Role::Faint, &answer));
     }
     shown
 }

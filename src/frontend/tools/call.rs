@@ -100,8 +100,8 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
             .failure(format!("Put {} into the object `params`.", loose.join(" and "))));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
-        let told = "`params` is an object: pass `{\"name\": value}` itself, not its JSON as text.";
-        return Err(Code::UsageError.failure(told));
+        let text = "`params` is an object: pass `{\"name\": value}` itself, not its JSON as text.";
+        return Err(Code::UsageError.failure(text));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
     refuse_unknown(arguments, |key| !arguments.contains_key("params") && is_params(key))

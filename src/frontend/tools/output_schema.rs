@@ -69,14 +69,14 @@ fn brief(schema: &Value, definitions: &Value, level: usize) -> Value {
     if level > 0 && kind != "object" && kind != "array" {
         return json!({});
     }
-    let mut told = json!({ "type": kind });
+    let mut shown = json!({ "type": kind });
     if let Some(fields) = schema.get("properties").and_then(Value::as_object) {
-        told["properties"] = fields_of(fields, definitions, level);
+        shown["properties"] = fields_of(fields, definitions, level);
     }
     if let Some(items) = schema.get("items") {
-        told["items"] = brief(items, definitions, level + 1);
+        shown["items"] = brief(items, definitions, level + 1);
     }
-    told
+    shown
 }
 
 fn fields_of(fields: &Map<String, Value>, definitions: &Value, level: usize) -> Value {

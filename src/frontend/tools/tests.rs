@@ -207,8 +207,8 @@ fn calls_are_read_strictly() {
     ] {
         // An invalid value is kept in the request, so that one answer reports everything that is
         // wrong.
-        let asked = read("read", wrong.clone()).unwrap().unwrap().request;
-        let failure = asked.check().unwrap_err();
+        let wanted = read("read", wrong.clone()).unwrap().unwrap().request;
+        let failure = wanted.check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");
     }
     let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" })).unwrap().unwrap_err();

@@ -272,12 +272,12 @@ impl Gateway {
     /// the same in every command.
     fn short(&self, command: &Command) -> Capability {
         let bare = self.capability(command, true);
-        let told = |usage: String, takes: Map<String, Value>| Capability {
+        let shown = |usage: String, takes: Map<String, Value>| Capability {
             usage: Some(usage),
             takes: Some(Takes { takes }),
             ..bare.clone()
         };
-        let fits = |told: &Capability| json!(told).to_string().len() <= MOST_BYTES;
+        let fits = |shown: &Capability| json!(shown).to_string().len() <= MOST_BYTES;
         let params = command.params.iter();
         let params =
             params.map(|param| (param.name.as_str(), param.summary.as_str(), param.value_usage()));
@@ -286,7 +286,7 @@ impl Gateway {
             flags.map(|flag| (flag.name.as_str(), flag.summary.as_str(), "true".to_owned()));
         let mut all: Vec<(&str, &str, String)> = params.chain(flags).collect();
         let meanings = all.iter().map(|(name, meaning, _)| ((*name).to_owned(), (*meaning).into()));
-        let whole = told(command.usage(), meanings.collect());
+        let whole = shown(command.usage(), meanings.collect());
         if fits(&whole) {
             return whole;
         }
@@ -302,7 +302,7 @@ impl Gateway {
                 };
                 ((*name).to_owned(), words.into())
             });
-            told(command.required_usage(), takes.collect())
+            shown(command.required_usage(), takes.collect())
         };
         // As many descriptions as fit; the others get only their kind of value.
         let mut shorter = (0..=all.len()).rev().map(takes);

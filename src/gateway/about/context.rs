@@ -247,14 +247,17 @@ impl Gateway {
     fn backend_facts(&self, vault: &PinnedVault) -> Result<BackendFacts, Failure> {
         let command = Catalogue::find_builtin(PLAIN_READ)?;
         let arguments = command.admit(&BTreeMap::new())?;
-        let asked = self.options.backend.unwrap_or(self.settings.backend);
+        let wanted = self.options.backend.unwrap_or(self.settings.backend);
         let call = Call { command, arguments };
         Ok(match self.choose(&call, vault, false) {
-            Ok(choice) => {
-                BackendFacts { asked, answers: choice.answerer(), why: choice.reason, code: None }
-            }
+            Ok(choice) => BackendFacts {
+                asked: wanted,
+                answers: choice.answerer(),
+                why: choice.reason,
+                code: None,
+            },
             Err(failure) => BackendFacts {
-                asked,
+                asked: wanted,
                 answers: Answerer::None,
                 why: failure.to_string(),
                 code: Some(failure.code),

@@ -36,11 +36,11 @@ impl Context {
         lines.add("versions", &versions(&self.versions));
         policy(&self.policy, &mut lines);
         if let Some(taint) = &self.taint {
-            let told = format!(
+            let message = format!(
                 "restricted since {} and until {}, because the answer of {} had text from outside",
                 taint.since, taint.until, taint.command
             );
-            lines.add("taint", &told);
+            lines.add("taint", &message);
         }
         lines.add("counts", &counts(&self.counts));
         if let Some(deep) = &self.deep {

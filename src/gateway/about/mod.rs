@@ -87,11 +87,11 @@ impl Gateway {
                     vault = self.through_draft(vault, None, trace)?;
                 }
                 let vault = vault.limited_to(self.sight.as_ref())?;
-                let (context, told) = self.context(&vault, *deep, deadline, &control.cancel)?;
+                let (context, shown) = self.context(&vault, *deep, deadline, &control.cancel)?;
                 control.cancel.check()?;
                 let deep = context.deep.as_ref();
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);
-                warnings = told;
+                warnings = shown;
                 let text = context.to_text();
                 (Own::new(context), text)
             }

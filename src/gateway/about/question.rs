@@ -71,14 +71,14 @@ impl Question {
 }
 
 fn context(params: &Params) -> Result<Question, Failure> {
-    let mut asked = Question::Context { deep: false };
+    let mut wanted = Question::Context { deep: false };
     for (name, value) in params.given() {
-        match (name.as_str(), &mut asked) {
+        match (name.as_str(), &mut wanted) {
             ("deep", Question::Context { deep }) => *deep = switch(name, value)?,
             _ => return Err(unknown("context", name, &["deep"])),
         }
     }
-    Ok(asked)
+    Ok(wanted)
 }
 
 fn capabilities(params: &Params) -> Result<Question, Failure> {
@@ -203,16 +203,16 @@ mod tests {
         ] {
             assert_eq!(ask(text).unwrap_err().code, Code::UsageError, "{text}");
         }
-        let asked = |name: &str| {
+        let query = |name: &str| {
             let text = json!({ "command": "capabilities", "params": { "command": name } });
             ask(&text.to_string()).map(|question| question.params()["command"].clone())
         };
-        assert_eq!(asked("notes:search").unwrap(), "notes:search");
-        assert_eq!(asked("notes_search").unwrap(), "notes:search", "the name of its tool");
-        let unknown = asked("notes:serch").unwrap_err();
+        assert_eq!(query("notes:search").unwrap(), "notes:search");
+        assert_eq!(query("notes_search").unwrap(), "notes:search", "the name of its tool");
+        let unknown = query("notes:serch").unwrap_err();
         assert_eq!(unknown.code, Code::UnknownCommand);
         assert!(unknown.to_string().contains("notes:search"), "{}", unknown.to_string());
-        assert_eq!(asked("eval").unwrap_err().code, Code::CommandRefused);
+        assert_eq!(query("eval").unwrap_err().code, Code::CommandRefused);
         assert_eq!(Question::parse(&Request::new("read")), None);
         assert_eq!(Question::parse(&Request::new("contexts")), None);
     }

@@ -102,8 +102,8 @@ impl Gateway {
 
 /// The findings that an answer lists.
 fn listed_findings(findings: &[Finding]) -> Vec<serde_json::Value> {
-    let told = findings.iter().take(MOST_TOLD);
-    told.map(|finding| json!(finding)).collect()
+    let shown = findings.iter().take(MOST_TOLD);
+    shown.map(|finding| json!(finding)).collect()
 }
 
 /// Warnings for the agent whose draft has these findings.

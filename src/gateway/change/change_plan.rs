@@ -243,20 +243,20 @@ impl ChangePlan {
     ) -> Result<(), Failure> {
         let numbers = !is_named || call.arguments.flags.contains("number");
         let is_new = call.command.placement() == Some(Placement::AsNamed);
-        let asked = placed_file(call).filter(|_| is_new && !numbers);
-        let Some(asked) = asked else {
+        let wanted = placed_file(call).filter(|_| is_new && !numbers);
+        let Some(wanted) = wanted else {
             return Ok(());
         };
         let is_taken = if let Some(edit) = &self.edit {
             edit.changes.iter().any(|change| match change {
                 Change::Create { path, .. } | Change::Modify { path, .. } => {
-                    spelling(path) != spelling(&asked)
+                    spelling(path) != spelling(&wanted)
                 }
                 _ => false,
             })
         } else {
             let replaces = call.arguments.flags.contains("overwrite");
-            let state = vault.engine.state_at(&asked).map_err(engine_failure)?;
+            let state = vault.engine.state_at(&wanted).map_err(engine_failure)?;
             !replaces && state != State::Absent
         };
         if !is_taken {
@@ -264,21 +264,21 @@ impl ChangePlan {
         }
         let asks =
             if approved.contains(Effect::Destroy) { ", which a person has to approve" } else { "" };
-        let folder = asked.parent();
-        let held = vault.engine.names_below(&folder, folder.as_str());
-        let held = held.map_or_else(|_| Vec::new(), |held| held.files).into_iter();
+        let folder = wanted.parent();
+        let present = vault.engine.names_below(&folder, folder.as_str());
+        let present = present.map_or_else(|_| Vec::new(), |present| present.files).into_iter();
         let is_twin = |path: &VaultPath| {
-            *path != asked && path.as_str().to_lowercase() == asked.as_str().to_lowercase()
+            *path != wanted && path.as_str().to_lowercase() == wanted.as_str().to_lowercase()
         };
-        let twin = held.map(|file| file.path).find(is_twin);
+        let twin = present.map(|file| file.path).find(is_twin);
         let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
         Err(Code::FileExists
-            .failure(format!("The name `{asked}` is taken{by}."))
+            .failure(format!("The name `{wanted}` is taken{by}."))
             .hint(format!(
                 "To add to the note use `append`; to replace it set `overwrite`{asks}; to \
                  create one under the next free name set `number`."
             ))
-            .with("path", asked.as_str()))
+            .with("path", wanted.as_str()))
     }
 
     /// The warnings of the edit, and about hard links.

@@ -140,7 +140,7 @@ impl Observer {
         seen: &PinnedVault,
     ) -> Observed {
         let mut rows = Vec::new();
-        let mut told = BTreeSet::new();
+        let mut shown = BTreeSet::new();
         // A move that happened as planned is one row, not a removal and a creation.
         for (from, to) in &self.moves {
             let (Some(source), Some(target)) = (self.touched_at(from), self.touched_at(to)) else {
@@ -153,7 +153,7 @@ impl Observer {
             if same(source.before, State::Absent) || !same(target.before, State::Absent) {
                 continue;
             }
-            told.extend([from, to]);
+            shown.extend([from, to]);
             rows.push(FileChange {
                 from: Some(from.to_string()),
                 before_sha256: hash(source.before),
@@ -165,7 +165,7 @@ impl Observer {
             let Some(now) = snapshot.state_of(&touched.path) else {
                 continue;
             };
-            if told.contains(&touched.path) || same(now, touched.before) {
+            if shown.contains(&touched.path) || same(now, touched.before) {
                 continue;
             }
             // A file that is neither in the trash nor at its old path was permanently deleted.

@@ -82,12 +82,12 @@ impl Planned {
 
     fn hashed(files: Vec<FileChange>, call: &Call, root: &std::path::Path) -> Self {
         let arguments = call.as_cli_arguments();
-        let asked = json!([call.command.id, arguments.params, arguments.flags]);
-        Self::hashed_as(files, &asked, root)
+        let wanted = json!([call.command.id, arguments.params, arguments.flags]);
+        Self::hashed_as(files, &wanted, root)
     }
 
-    fn hashed_as(files: Vec<FileChange>, asked: &Value, root: &std::path::Path) -> Self {
-        let subject = json!([root.as_os_str().as_encoded_bytes(), asked, facts(&files)]);
+    fn hashed_as(files: Vec<FileChange>, wanted: &Value, root: &std::path::Path) -> Self {
+        let subject = json!([root.as_os_str().as_encoded_bytes(), wanted, facts(&files)]);
         let hash = sha256(subject.to_string().as_bytes());
         Self { files, hash }
     }

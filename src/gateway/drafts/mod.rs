@@ -102,15 +102,15 @@ impl Gateway {
         let Some(current) = self.draft_at_hand(&vault, only)? else {
             return Ok(vault);
         };
-        let told: Vec<Issue> = current.standing.warnings().collect();
-        if !told.is_empty() {
+        let shown: Vec<Issue> = current.standing.warnings().collect();
+        if !shown.is_empty() {
             // A note that a person has closed is not named.
             let open = self.visible_parts(&vault, &current)?;
             let is_open = |issue: &Issue| {
                 let mut open = open.iter().map(|part| part.path.as_str());
                 open.any(|path| issue.path.as_deref() == Some(path))
             };
-            trace.warnings.extend(told.into_iter().filter(is_open));
+            trace.warnings.extend(shown.into_iter().filter(is_open));
         }
         let (vault, _) = self.seen_through(vault, &current)?;
         if !self.is_labelled() {
@@ -382,12 +382,12 @@ impl Gateway {
             Some(CurrentDraft { draft, standing }) => (draft, standing),
             None => self.new_draft(&lock, now)?,
         };
-        let asked = call.clone();
+        let original = call.clone();
         let aimed = self.aim(call, &opened)?;
         if self.is_direct(&opened, &aimed, &draft)? {
             drop(lock);
             let opened = OpenedVault { vault: folder, into_draft: false, ..opened };
-            return self.change_vault(asked, &opened, trace);
+            return self.change_vault(original, &opened, trace);
         }
         self.with_plan(&opened, &aimed, trace, |mut plan, trace| {
             opened.limits.cancel.check()?;

@@ -449,9 +449,9 @@ mod tests {
         ];
         let whole = draft(&files, &[("gone.md", BEFORE), ("old.md", BEFORE)]);
         let parts = whole.parts();
-        let told: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
+        let shown: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
         assert_eq!(
-            told,
+            shown,
             [
                 ("gone.md", Happening::Removed),
                 ("new.md", Happening::Created),
@@ -502,8 +502,8 @@ mod tests {
         let files =
             [("x.md", bytes("new", None)), (".trash/x.md", PlannedFile::From(path("x.md")))];
         let parts = draft(&files, &[("x.md", "x")]).parts();
-        let told: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
-        assert_eq!(told, [(".trash/x.md", Happening::Trashed), ("x.md", Happening::Created),]);
+        let shown: Vec<_> = parts.iter().map(|part| (part.path.as_str(), part.change)).collect();
+        assert_eq!(shown, [(".trash/x.md", Happening::Trashed), ("x.md", Happening::Created),]);
         assert!(parts[1].takes_path_of(&parts[0]));
     }
 }

@@ -844,7 +844,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
         .files
         .iter()
         .map(|(path, file)| {
-            let told = match file {
+            let shown = match file {
                 PlannedFile::Bytes(planned) => {
                     let sha256 = planned.content.version().sha256;
                     format!("bytes {:?} {}", planned.origin, crate::digest::hexadecimal(&sha256))
@@ -852,7 +852,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
                 PlannedFile::From(origin) => format!("from {origin}"),
                 PlannedFile::Gone => "gone".to_owned(),
             };
-            (path.as_str(), told)
+            (path.as_str(), shown)
         })
         .collect();
     let bases = draft.bases.iter();

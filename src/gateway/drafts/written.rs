@@ -319,8 +319,8 @@ impl Gateway {
                 // It is made for what is put there.
                 Change::MakeFolder { .. } => continue,
             })?;
-            let asked = command.effects.intersection(self.policy.approve());
-            if !self.policy.opens(&command) || !asked.is_empty() {
+            let wanted = command.effects.intersection(self.policy.approve());
+            if !self.policy.opens(&command) || !wanted.is_empty() {
                 return Ok(false);
             }
         }

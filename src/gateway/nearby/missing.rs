@@ -40,9 +40,9 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
         return Vec::new();
     };
     let parsed = Query::parse(&query, false).ok();
-    let asked = parsed.iter().flat_map(Query::asked_names);
-    let asked: Vec<(&str, &str)> = asked.collect();
-    let mut told: Vec<Issue> = asked
+    let wanted = parsed.iter().flat_map(Query::asked_names);
+    let wanted: Vec<(&str, &str)> = wanted.collect();
+    let mut shown: Vec<Issue> = wanted
         .iter()
         .filter_map(|(what, name)| match *what {
             "tag" => missing(&ParamKind::Tag, name, seen, now),
@@ -55,10 +55,10 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
         let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
         if !near.is_empty() {
             let message = message!("Words of the query are in no note. {}", did_you_mean(&near));
-            told.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
+            shown.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
         }
     }
-    told
+    shown
 }
 
 /// The warning that a search by words takes an operator of its query as a word, with the parameter for it.

@@ -176,13 +176,13 @@ mod tests {
     fn names_of_files_are_found_by_path_and_by_name() {
         let paths = ["Home.md", "Projects/Boat.md", "Projects/Garden.md", "mill.png"];
         let paths = paths.map(str::to_owned);
-        for (asked, near) in [
+        for (wanted, near) in [
             ("Hme.md", &["Home.md"][..]),
             ("Projects/Bota.md", &["Projects/Boat.md"]),
             ("Garten.md", &["Projects/Garden.md"]),
             ("Elsewhere.md", &[]),
         ] {
-            assert_eq!(near_paths(asked, &paths, ".md"), near, "{asked}");
+            assert_eq!(near_paths(wanted, &paths, ".md"), near, "{wanted}");
         }
         assert_eq!(near_names("Hom", &paths, ".md"), ["Home"]);
         assert_eq!(near_names("garten", &paths, ".md"), ["Garden"]);

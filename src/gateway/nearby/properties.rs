@@ -56,8 +56,8 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
         let param = call.command.param(name);
         param.is_some_and(|param| param.kind == ParamKind::List(ListKind::Names))
     };
-    let mut asked = call.arguments.values.iter();
-    let Some((_, Value::List(columns))) = asked.find(|(name, _)| is_columns(name)) else {
+    let mut wanted = call.arguments.values.iter();
+    let Some((_, Value::List(columns))) = wanted.find(|(name, _)| is_columns(name)) else {
         return Vec::new();
     };
     let notes = answer.as_own::<List<ListedNote>>().into_iter();

@@ -117,15 +117,15 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
         let target = failure.details.get("target").and_then(|target| target.as_str());
         let is_target = target == Some(&text);
         let is_note = ["path", "file"].contains(&name.as_str());
-        let told = if is_note {
+        let answer = if is_note {
             instead_in(&text, |plain| param_of_note(plain, seen))
         } else {
             instead_in(&text, |_| name.as_str()).filter(|_| is_target)
         };
-        let Some(told) = told else { continue };
+        let Some(answer) = answer else { continue };
         let plain = name_in_link(&text).to_owned();
         let what = format!("There is no file \"{}\".", shown::row(&text));
-        failure = failure.without_hints().say(what).hint(told);
+        failure = failure.without_hints().say(what).hint(answer);
         failure.details.shift_remove("target");
         if !is_note {
             failure = failure.with("target", plain.as_str());
@@ -167,10 +167,10 @@ mod tests {
             ("[the plan](Work/Plan.md)", Some("`path` `Work/Plan.md`.")),
             ("`a", None),
         ] {
-            let told = instead(text).map(|told| told.text());
+            let shown = instead(text).map(|shown| shown.text());
             match says {
-                Some(says) => assert!(told.is_some_and(|told| told.contains(says)), "{text}"),
-                None => assert_eq!(told, None, "{text}"),
+                Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
+                None => assert_eq!(shown, None, "{text}"),
             }
         }
     }

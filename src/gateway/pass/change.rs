@@ -211,13 +211,13 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
-        let asked = export::ExportCall {
+        let wanted = export::ExportCall {
             request: opened.request,
             resolved: &aimed.resolved,
             vault: &aimed.seen,
             choice: &opened.choice,
             limits: &opened.limits,
         };
-        self.export(&asked, trace)
+        self.export(&wanted, trace)
     }
 }

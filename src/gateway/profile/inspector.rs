@@ -127,9 +127,9 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         return json!({ "error": { "code": code, "message": error.to_string() } });
     }
     // If several of its commands are the same one of ours, the result has the used name.
-    let asked = surroundings.asked.as_ref();
-    let command =
-        asked.map_or_else(|| name(&envelope.command).to_owned(), |asked| asked.replace(' ', "."));
+    let wanted = surroundings.asked.as_ref();
+    let command = wanted
+        .map_or_else(|| name(&envelope.command).to_owned(), |wanted| wanted.replace(' ', "."));
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);
     let mut object = Map::from_iter([
         ("command".to_owned(), command.into()),
@@ -250,9 +250,9 @@ fn chunk(
 
 /// A note with all its tags.
 fn listed(item: &ListedNote) -> Value {
-    let told = item.metadata.as_ref();
-    let title = told.and_then(|told| told.title.as_deref());
-    let tags = told.into_iter().flat_map(|told| told.tags.iter().chain(&told.inline_tags));
+    let shown = item.metadata.as_ref();
+    let title = shown.and_then(|shown| shown.title.as_deref());
+    let tags = shown.into_iter().flat_map(|shown| shown.tags.iter().chain(&shown.inline_tags));
     tagged((&item.path, title), tags)
 }
 

@@ -245,8 +245,8 @@ fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
             let links = listed.items.iter();
             let links = links.map(|link| (link.path.as_str(), link.line_text.as_str()));
             // Each note is listed once, with its first link.
-            let mut told = BTreeSet::new();
-            backlinks(Some(to), links.filter(|(path, _)| told.insert(*path)))
+            let mut shown = BTreeSet::new();
+            backlinks(Some(to), links.filter(|(path, _)| shown.insert(*path)))
         }
         "notes:list" => note::notes(own.downcast_ref()?),
         "note:outline" => note::outline(own.downcast_ref()?),
@@ -288,10 +288,10 @@ fn ranked(hit: &NoteHit, is_text: bool) -> Value {
         ("score".to_owned(), score),
     ]);
     if let Some(snippet) = &hit.snippet {
-        let told = hit.metadata.as_ref();
-        let tags = told.map_or(&[][..], |told| &told.tags);
+        let shown = hit.metadata.as_ref();
+        let tags = shown.map_or(&[][..], |shown| &shown.tags);
         row.extend([
-            ("project".to_owned(), json!(told.map(|told| &told.project))),
+            ("project".to_owned(), json!(shown.map(|shown| &shown.project))),
             ("tags".to_owned(), note::slugs(tags)),
             ("snippet".to_owned(), snippet.as_str().into()),
         ]);
@@ -356,8 +356,8 @@ fn is_about(error: &Failure, parameter: &str) -> bool {
 
 /// The messages that its clients match on, for a missing note and for a path outside the vault.
 fn error_of(error: &Failure, envelope: &Envelope, surroundings: &Surroundings) -> Value {
-    let asked = || rows::subject(&envelope.params)?.as_str();
-    let note = surroundings.note.as_deref().or_else(asked);
+    let ask = || rows::subject(&envelope.params)?.as_str();
+    let note = surroundings.note.as_deref().or_else(ask);
     let text = match (error.code, note) {
         (Code::FileNotFound, Some(note)) => format!("Note not found: {note}"),
         // For an export, the path is the destination and not a note.

@@ -243,8 +243,8 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
             ]);
         }
         "context" => {
-            let told = envelope.data.own().map(|context: &Context| context.vault.name.as_str());
-            data.extend(context(told));
+            let shown = envelope.data.own().map(|context: &Context| context.vault.name.as_str());
+            data.extend(context(shown));
         }
         "capabilities" => data.extend(capabilities(envelope.data.own())),
         "explain" => {
@@ -297,9 +297,9 @@ fn context(name: Option<&str>) -> Map<String, Value> {
 }
 
 /// Capabilities with the names that Meminit has for them (`contracts.md` M40).
-fn capabilities(told: Option<&Capabilities>) -> Map<String, Value> {
+fn capabilities(shown: Option<&Capabilities>) -> Map<String, Value> {
     let mut named = Map::from_iter([("output_schema_version".to_owned(), SCHEMA_VERSION.into())]);
-    if let Some(program) = told.and_then(|told| told.program.as_ref()) {
+    if let Some(program) = shown.and_then(|shown| shown.program.as_ref()) {
         named.extend([
             ("cli_version".to_owned(), program.versions.vault_gw.into()),
             ("output_formats".to_owned(), json!(program.formats)),
@@ -316,17 +316,17 @@ fn explained(data: &Data) -> Option<Explanation> {
 }
 
 /// The explanation of a code in Meminit's form (`contracts.md` M41).
-fn explanation(told: &Explanation) -> Map<String, Value> {
+fn explanation(shown: &Explanation) -> Map<String, Value> {
     Map::from_iter([
-        ("category".to_owned(), told.category.into()),
-        ("summary".to_owned(), told.cause.into()),
-        ("cause".to_owned(), told.cause.into()),
+        ("category".to_owned(), shown.category.into()),
+        ("summary".to_owned(), shown.cause.into()),
+        ("cause".to_owned(), shown.cause.into()),
         (
             "remediation".to_owned(),
             json!({
-                "action": told.remedy().text(),
-                "resolution_type": if told.retryable { "retry" } else { "manual" },
-                "automatable": told.retryable,
+                "action": shown.remedy().text(),
+                "resolution_type": if shown.retryable { "retry" } else { "manual" },
+                "automatable": shown.retryable,
                 "relevant_commands": ["doctor", "explain"],
             }),
         ),

@@ -100,7 +100,7 @@ impl<'answer> Link<'answer> {
 
     /// A link of `links:list`, with the note that contains it, or else the note that it links to.
     fn from_listed(item: &'answer ListedLink, is_incoming: bool) -> Self {
-        let (path, told) = if is_incoming {
+        let (path, shown) = if is_incoming {
             (&item.path, &item.title)
         } else {
             let leads_to = item.resolved.as_ref().unwrap_or(&item.target);
@@ -111,7 +111,7 @@ impl<'answer> Link<'answer> {
         let status = item.resolved.as_ref().map_or("unresolved", |_| "resolved");
         Self {
             path,
-            title: told.as_deref().or_else(|| match (is_incoming, &item.resolved) {
+            title: shown.as_deref().or_else(|| match (is_incoming, &item.resolved) {
                 (false, None) => written_title(path),
                 _ => title(path),
             }),

@@ -197,12 +197,12 @@ impl Gateway {
         &self,
         command: &str,
         opened: &crate::backend::PinnedVault,
-        told: &impl Serialize,
+        shown: &impl Serialize,
     ) -> Result<(), Failure> {
         let Some(view) = self.view_of_caller(opened)? else {
             return Ok(());
         };
-        match named_in(&texts(told), &view) {
+        match named_in(&texts(shown), &view) {
             Some(note) => self.label_caller(opened, command, Some(note)),
             None => Ok(()),
         }
@@ -454,12 +454,12 @@ fn is_named_by(call: &Call, path: &VaultPath) -> bool {
 }
 
 /// The first of these texts that is the path of a labelled note.
-fn named_in(told: &BTreeSet<String>, view: &LabelView) -> Option<String> {
+fn named_in(shown: &BTreeSet<String>, view: &LabelView) -> Option<String> {
     let is_labelled = |text: &&String| {
         VaultPath::file(text)
             .is_ok_and(|path| view.is_labelled(&path, None) || view.is_labelled_name(&path))
     };
-    told.iter().find(is_labelled).cloned()
+    shown.iter().find(is_labelled).cloned()
 }
 
 /// Removes warnings that name labelled notes, such as one whose properties cannot be read, or a note of the same

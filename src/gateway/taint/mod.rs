@@ -385,9 +385,9 @@ impl Gateway {
         let labels = self.labels(vault).ok()?;
         let now = self.now().timestamp();
         let label = taint.label_of(self.options.agent.as_deref(), &labels, now)?;
-        let mut told = TaintMeta::from_label(label, taint.keep)?;
-        told.note = told.note.filter(|note| self.may_be_named(note));
-        Some(told)
+        let mut shown = TaintMeta::from_label(label, taint.keep)?;
+        shown.note = shown.note.filter(|note| self.may_be_named(note));
+        Some(shown)
     }
 
     fn may_be_named(&self, note: &str) -> bool {

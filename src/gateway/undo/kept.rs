@@ -152,7 +152,7 @@ impl OwnAnswer for KeptFacts {
 fn none_or_several(
     entry: &JournalEntry,
     all: &[(&VaultPath, Version)],
-    asked: Option<&VaultPath>,
+    wanted: Option<&VaultPath>,
 ) -> Failure {
     let run = entry.run_id;
     let paths: Vec<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
@@ -163,7 +163,7 @@ fn none_or_several(
     }
     let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
     let named = named.join(", ");
-    let (code, message) = match asked {
+    let (code, message) = match wanted {
         Some(path) => (
             Code::FileNotFound,
             format!("The journal keeps no content of `{path}` from run {run}. It keeps: {named}."),

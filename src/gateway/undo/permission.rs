@@ -70,10 +70,10 @@ impl Gateway {
     }
 
     fn unknown_command(&self, why: &str) -> Failure {
-        let told = format!(
+        let text = format!(
             "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
         );
-        Code::CommandDenied.failure(told).with("tier", self.policy.tier().name())
+        Code::CommandDenied.failure(text).with("tier", self.policy.tier().name())
     }
 
     /// Requires that every touched path may be written now, by any caller. The failure names no path that the caller

@@ -70,7 +70,7 @@ impl Gateway {
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
-        let mut asked = Asked { run: None, kept: None, path: None };
+        let mut question = Asked { run: None, kept: None, path: None };
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {
@@ -78,20 +78,20 @@ impl Gateway {
                         wrong(format!("`{RUN}`: {error}."))
                             .hint(format!("Omit `{RUN}` for the last change."))
                     })?;
-                    asked.run = Some(prefix);
+                    question.run = Some(prefix);
                 }
                 (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
                 (KEPT, RawValue::Text(text)) if is_for_kept => {
                     let mut all = Kept::ALL.into_iter();
-                    asked.kept = all.find(|kept| kept.name() == text);
-                    if asked.kept.is_none() {
+                    question.kept = all.find(|kept| kept.name() == text);
+                    if question.kept.is_none() {
                         return Err(wrong(format!("`{KEPT}` is `show`, `beside` or `over`.")));
                     }
                 }
                 (PATH, RawValue::Text(text)) if is_for_kept => {
                     let path = VaultPath::file(text)
                         .map_err(|error| wrong(format!("`{PATH}`: {error}.")))?;
-                    asked.path = Some(path);
+                    question.path = Some(path);
                 }
                 _ => {
                     let fields = [RUN, "dryRun", "approval"];
@@ -114,9 +114,9 @@ impl Gateway {
                 }
             }
         }
-        if asked.path.is_some() && !matches!(asked.kept, Some(Kept::Show | Kept::Beside)) {
+        if question.path.is_some() && !matches!(question.kept, Some(Kept::Show | Kept::Beside)) {
             return Err(wrong(format!("`{PATH}` goes with `show` or `beside`.")));
         }
-        Ok(asked)
+        Ok(question)
     }
 }

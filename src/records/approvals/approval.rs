@@ -148,8 +148,8 @@ impl Approval {
 
     /// The plan's hash as the requester knows it. The approval's own hash also covers the caller.
     pub fn hash_told(&self) -> &str {
-        let told = self.plan.get("planHash").and_then(Value::as_str);
-        told.unwrap_or(&self.plan_hash)
+        let shown = self.plan.get("planHash").and_then(Value::as_str);
+        shown.unwrap_or(&self.plan_hash)
     }
 
     /// Whether it is for the same plan of the same caller.

@@ -114,22 +114,22 @@ impl<'a> ApprovalPermits<'a> {
             let failure = RefusalReason::TooLarge.failure();
             return Err(failure.with("bytes", bytes).with("limit", most));
         }
-        let told = |limit: usize| {
+        let shown = |limit: usize| {
             move |reason: RefusalReason| match reason {
                 RefusalReason::TooMany => reason.failure().with("limit", limit),
                 _ => reason.failure(),
             }
         };
-        self.all.has_room(bytes, MOST_PENDING, BYTES).map_err(told(MOST_PENDING))?;
+        self.all.has_room(bytes, MOST_PENDING, BYTES).map_err(shown(MOST_PENDING))?;
         if self.requester.is_person() {
             return Ok(());
         }
         self.own
             .has_room(bytes, MOST_PENDING_OF_AN_AGENT, BYTES_OF_AN_AGENT)
-            .map_err(told(MOST_PENDING_OF_AN_AGENT))?;
+            .map_err(shown(MOST_PENDING_OF_AN_AGENT))?;
         self.of_agents
             .has_room(bytes, MOST_PENDING_OF_AGENTS, BYTES_OF_AGENTS)
-            .map_err(told(MOST_PENDING_OF_AGENTS))
+            .map_err(shown(MOST_PENDING_OF_AGENTS))
     }
 }
 

@@ -174,8 +174,8 @@ fn h17_one_agent_leaves_seats_and_the_disk_to_others() {
     };
     let mut reasons: Vec<String> = Vec::new();
     for number in 0..200 {
-        let asked = approvals.ask(large(number), now());
-        reasons.extend(asked.is_err().then(|| reason(asked)));
+        let answer = approvals.ask(large(number), now());
+        reasons.extend(answer.is_err().then(|| reason(answer)));
     }
     assert_eq!(reasons, ["too-large"; 195], "five fit into 16 MiB");
     let size = || -> u64 {

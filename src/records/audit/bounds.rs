@@ -106,10 +106,10 @@ fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
     let all = Value::from(params.clone()).to_string();
     let mut whole = Map::new();
     whole.insert("…".to_owned(), json!({ "keys": params.len() }));
-    if let (Some(Value::Object(told)), Value::Object(print)) =
+    if let (Some(Value::Object(shown)), Value::Object(print)) =
         (whole.get_mut("…"), fingerprint(&all))
     {
-        told.extend(print);
+        shown.extend(print);
     }
     whole
 }

@@ -483,15 +483,15 @@ fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>,
 
 /// The bytes of all contents of the other drafts.
 fn held_by_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
-    let mut held = 0_u64;
+    let mut present = 0_u64;
     for other in names_of_drafts(drafts)?.filter(|name| name != own) {
         let folder = drafts.below(&other);
         let names = folder.names().map_err(|error| unreadable(&error))?;
         let contents = names.iter().filter(|name| *name != FILE);
         let lengths = contents.filter_map(|name| Some(folder.state_of(name)?.0));
-        held = lengths.fold(held, u64::saturating_add);
+        present = lengths.fold(present, u64::saturating_add);
     }
-    Ok(held)
+    Ok(present)
 }
 
 fn read(drafts: &StateFolder, name: &str) -> Result<Option<Draft>, Failure> {

@@ -269,12 +269,12 @@ impl WorkingCopy {
             .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
         let unread: HashMap<_, &VaultPath> =
             unread.map(|(path, stamp)| (stamp.identity(), path)).collect();
-        let held = &mut self.held;
+        let present = &mut self.held;
         looked.retain(|path, one| {
             let gone = last(path).filter(|_| is_gone(one));
             let to = gone.and_then(|gone| unread.get(&gone.identity()));
             if let Some(to) = to {
-                held.insert(path.clone(), (*to).clone());
+                present.insert(path.clone(), (*to).clone());
             }
             to.is_none()
         });

@@ -647,8 +647,8 @@ fn what_the_program_writes_after_a_look_is_not_replaced() {
     let sides = run.copy.sides(&agent).unwrap();
     let looked = run.copy.look(&sides, false, &mut synced);
     put(&root, "a.md", "of the program\n");
-    let told = (true, &mut synced);
-    run.copy.update(&sides, &looked, told).unwrap();
+    let shown = (true, &mut synced);
+    run.copy.update(&sides, &looked, shown).unwrap();
     assert!(synced.waits);
     assert_eq!(run.in_copy()["a.md"], "of the program\n");
     run.sync();

@@ -423,7 +423,7 @@ mod tests {
             "example.com".parse().unwrap(),
         ]);
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let asked = |line: &str| {
+        let ask = |line: &str| {
             let mut client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
             let (connection, _) = listener.accept().unwrap();
             write!(client, "{line} HTTP/1.1\r\n\r\n").unwrap();
@@ -434,10 +434,10 @@ mod tests {
             drop(thread.join().unwrap());
             (String::from_utf8(answer.to_vec()).unwrap(), client)
         };
-        assert_eq!(asked("CONNECT evil.example:443").0, "HTTP/1.1 403");
-        assert_eq!(asked("CONNECT example.com:80").0, "HTTP/1.1 403");
-        assert_eq!(asked("GET http://example.com/").0, "HTTP/1.1 405");
-        let (answer, mut client) = asked(&format!("CONNECT localhost:{port}"));
+        assert_eq!(ask("CONNECT evil.example:443").0, "HTTP/1.1 403");
+        assert_eq!(ask("CONNECT example.com:80").0, "HTTP/1.1 403");
+        assert_eq!(ask("GET http://example.com/").0, "HTTP/1.1 405");
+        let (answer, mut client) = ask(&format!("CONNECT localhost:{port}"));
         assert_eq!(answer, "HTTP/1.1 200");
         let (mut accepted, _) = server.accept().unwrap();
         accepted.write_all(b"hello").unwrap();

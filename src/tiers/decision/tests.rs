@@ -109,7 +109,7 @@ fn a05_no_field_of_a_layer_widens() {
         allow_mutations: Some(false),
         ..Restriction::default()
     });
-    let asked = closed.tightened(&Restriction {
+    let wanted = closed.tightened(&Restriction {
         tier: Some(Tier::V3),
         commands: Some(command_rules(&["*"], &[])),
         allow_mutations: Some(true),
@@ -125,8 +125,8 @@ fn a05_no_field_of_a_layer_widens() {
         scope: Some(scope(&["**"], &["**"], &[])),
     });
     let write = create().call(&[("path", "a.md")], &[]);
-    assert_eq!(refusal(&write, &asked).code, Code::MutationDisabled);
-    assert_eq!(asked.tier(), Tier::V1);
+    assert_eq!(refusal(&write, &wanted).code, Code::MutationDisabled);
+    assert_eq!(wanted.tier(), Tier::V1);
 }
 
 #[test]

@@ -68,21 +68,21 @@ impl<'play> Scene<'play> {
         let before = self.bytes().unwrap_or_default();
         let (mut requests, mut done, mut nested) = (0, 0, None);
         let mut told_in = |steps: &[Step], nested| {
-            let told = self.does(steps, nested)?;
-            requests += told.len();
-            self.is_not_told(&told).map(|()| told)
+            let shown = self.does(steps, nested)?;
+            requests += shown.len();
+            self.is_not_told(&shown).map(|()| shown)
         };
         for (name, steps) in &self.plan.tasks {
-            let told = told_in(steps, self.has_sandbox);
-            let result = told.map(|told| nested = nested.max(filters(&told)));
+            let shown = told_in(steps, self.has_sandbox);
+            let result = shown.map(|shown| nested = nested.max(filters(&shown)));
             done += usize::from(holds(name, result) == "yes");
         }
         let hunt = told_in(&hunt(), false);
-        let plain = hunt.as_ref().ok().and_then(|told| filters(told));
+        let plain = hunt.as_ref().ok().and_then(|shown| filters(shown));
         let filtered = ensure(nested > plain, "its commands had no filter of their own");
         let sandbox = if self.has_sandbox { holds("its own sandbox", filtered) } else { "-" };
-        let closed = hunt.and_then(|told| {
-            let is_searched = told.iter().any(|text| text.contains(&self.plan.open));
+        let closed = hunt.and_then(|shown| {
+            let is_searched = shown.iter().any(|text| text.contains(&self.plan.open));
             ensure(is_searched, "it did not even find what is open")
         });
         let closed = holds("the closed folder", closed);
@@ -127,13 +127,13 @@ impl<'play> Scene<'play> {
         let output = fenced.output()?;
         let said = [output.stdout, output.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
-        let (left, mut told) = self.model.end();
+        let (left, mut shown) = self.model.end();
         if left > 0 || !output.status.success() {
             let end = said.char_indices().rev().nth(1_000).map_or(0, |(at, _)| at);
             return Err(format!("{left} calls are left, and it says: {}", &said[end..]).into());
         }
-        told.push(said);
-        Ok(told)
+        shown.push(said);
+        Ok(shown)
     }
 
     /// The agent's draft, as `review` shows it.
@@ -166,15 +166,15 @@ impl<'play> Scene<'play> {
 
     /// Returns its version; empty for a shell that has no such option.
     fn version(&self) -> String {
-        let mut asked = command(&self.file);
-        asked.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
-        let told = printed(asked.arg("--version")).unwrap_or_default();
-        told.lines().next().unwrap_or_default().to_owned()
+        let mut wanted = command(&self.file);
+        wanted.env_clear().env("PATH", &self.path).env("HOME", &self.world.folder);
+        let shown = printed(wanted.arg("--version")).unwrap_or_default();
+        shown.lines().next().unwrap_or_default().to_owned()
     }
 
     /// Fails if a text contains the closed note.
-    fn is_not_told(&self, told: &[String]) -> Result<(), Fault> {
-        let found = told.iter().find_map(|text| text.split_once(&self.plan.closed));
+    fn is_not_told(&self, shown: &[String]) -> Result<(), Fault> {
+        let found = shown.iter().find_map(|text| text.split_once(&self.plan.closed));
         let Some((before, _)) = found else {
             return Ok(());
         };

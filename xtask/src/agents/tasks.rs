@@ -27,8 +27,8 @@ pub(super) struct Plan {
 
 /// Returns the number of system call filters in the first step: the program's own sandbox adds one to those of the
 /// fence.
-pub(super) fn filters(told: &[String]) -> Option<u32> {
-    let places = told.iter().flat_map(|text| text.split("Seccomp_filters:").skip(1));
+pub(super) fn filters(shown: &[String]) -> Option<u32> {
+    let places = shown.iter().flat_map(|text| text.split("Seccomp_filters:").skip(1));
     // In JSON, the tab between is an escape.
     let digit =
         |rest: &str| rest.trim_start_matches(['\t', '\\', 't']).chars().next()?.to_digit(10);

@@ -72,7 +72,7 @@ fn ask(address: &str, request: &str) -> Result<Vec<Duration>, Fault> {
     let mut answers = BufReader::new(stream.try_clone()?);
     let (started, mut times) = (Instant::now(), Vec::new());
     while started.elapsed() < LENGTH {
-        let asked = Instant::now();
+        let wanted = Instant::now();
         stream.write_all(request.as_bytes())?;
         let mut length = 0;
         let mut head = String::new();
@@ -92,7 +92,7 @@ fn ask(address: &str, request: &str) -> Result<Vec<Duration>, Fault> {
         let body = String::from_utf8_lossy(&body);
         let is_read = head.starts_with("HTTP/1.1 200") && body.contains("\"isError\":false");
         ensure(is_read, &format!("mcp --http: {head}{body}"))?;
-        times.push(asked.elapsed());
+        times.push(wanted.elapsed());
     }
     Ok(times)
 }

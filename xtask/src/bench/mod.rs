@@ -85,8 +85,8 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
         report += &table::times(title, &["first ms", "later ms"], &served, &size);
         report += &memory.map_or_else(String::new, table::memory);
         let heads = ["first ms", "later ms", "best ms", "allowed"];
-        let asked = in_memory::times(&user, &size, runs)?;
-        report += &table::times("in process, the index in memory", &heads, &asked, &size);
+        let wanted = in_memory::times(&user, &size, runs)?;
+        report += &table::times("in process, the index in memory", &heads, &wanted, &size);
         if notes == DRAFTS_OF {
             report += &http::table(&user, vault::HUB)?;
             report += &drafts::table(&programs, scratch.path(), &root, runs)?;

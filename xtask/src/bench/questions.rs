@@ -58,7 +58,7 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
         ("@COMMON@", COMMON_WORD),
         ("@PHRASE@", PHRASE),
     ];
-    let question = |[name, asked, yardstick, limit]: [&'static str; 4]| {
+    let question = |[name, wanted, yardstick, limit]: [&'static str; 4]| {
         let other = words(yardstick, &places);
         let program = user.programs.installed(&other[0]);
         let command = program.map(|program| {
@@ -66,7 +66,7 @@ pub(super) fn of(root: &Path, user: &User<'_>) -> Result<Vec<Question>, Fault> {
             command.args(&other[1..]);
             command
         });
-        Question { name, words: words(asked, &places), yardstick, command, limit }
+        Question { name, words: words(wanted, &places), yardstick, command, limit }
     };
     Ok(rows(include_str!("questions.txt"))?.into_iter().map(question).collect())
 }

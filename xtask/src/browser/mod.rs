@@ -47,16 +47,16 @@ async fn checks(
     axe: Option<&str>,
     pictures: &Path,
 ) -> Result<String, Fault> {
-    let mut told = String::new();
+    let mut shown = String::new();
     for screen in ["wide", PHONE] {
         let scene = Scene::make(program, &scratch.join(screen))?;
         let browser = Browser::start(screen).await;
         let browser = browser.map_err(|fault| format!("{NEEDED} ({fault})"))?;
         let result = on_screen(&scene, &browser, screen, axe, pictures).await;
         browser.end().await?;
-        told += &result.map_err(|fault| format!("{screen}: {fault}"))?;
+        shown += &result.map_err(|fault| format!("{screen}: {fault}"))?;
     }
-    Ok(told)
+    Ok(shown)
 }
 
 /// All checks on one screen, as `checks.txt` has them.
@@ -67,10 +67,10 @@ async fn on_screen(
     axe: Option<&str>,
     pictures: &Path,
 ) -> Result<String, Fault> {
-    let mut told = String::new();
+    let mut shown = String::new();
     let started = Instant::now();
     let mut tell = |text: &str| {
-        told += &format!("{screen}  {:>5.1} s  {text}\n", started.elapsed().as_secs_f32());
+        shown += &format!("{screen}  {:>5.1} s  {text}\n", started.elapsed().as_secs_f32());
     };
     let mut page = None;
     let lines = include_str!("checks.txt").lines();
@@ -116,7 +116,7 @@ async fn on_screen(
             _ => return Err(format!("`checks.txt` has a line of no kind: {line}").into()),
         }
     }
-    Ok(told)
+    Ok(shown)
 }
 
 /// Whether a change of a note is reached with `j`.

@@ -144,8 +144,8 @@ fn epoch(root: &Path) -> Result<u32, Fault> {
     let given = std::env::var("SOURCE_DATE_EPOCH");
     let ask = |_| {
         let log = ["log", "-1", "--format=%ct"];
-        let told = printed(command("git").current_dir(root).args(log));
-        told.map_err(|error| format!("{error} (or set SOURCE_DATE_EPOCH)"))
+        let shown = printed(command("git").current_dir(root).args(log));
+        shown.map_err(|error| format!("{error} (or set SOURCE_DATE_EPOCH)"))
     };
     let text = given.or_else(ask)?;
     let text = text.trim();

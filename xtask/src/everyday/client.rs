@@ -37,8 +37,8 @@ impl Client {
     /// If the tool answers with an error, such as that an approval is required.
     pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Result<(Value, String), Fault> {
         self.cost.calls += 1;
-        let asked = json!({ "name": tool, "arguments": arguments });
-        let mut result = self.ask("tools/call", &asked)?;
+        let wanted = json!({ "name": tool, "arguments": arguments });
+        let mut result = self.ask("tools/call", &wanted)?;
         let blocks = result["content"].as_array().into_iter().flatten();
         let texts = blocks.filter_map(|block| block["text"].as_str());
         let text = texts.collect::<Vec<&str>>().join("\n");

@@ -126,12 +126,12 @@ impl Front {
             "team_id": team, "visibility": "team",
         });
         let server = self.told("/v1/servers", &self.owner, &server)?;
-        let asked = json!({
+        let wanted = json!({
             "name": agent, "expires_in_days": 1, "team_id": team,
             "scope": { "server_id": server, "permissions": ["tools.read", "tools.execute", "servers.use"] },
         });
         let logged_in = self.log_in(&email)?;
-        let token = self.told("/v1/tokens", &logged_in, &asked)?;
+        let token = self.told("/v1/tokens", &logged_in, &wanted)?;
         Ok(Admitted { id, through: self.endpoint(&format!("/servers/{server}/mcp"), &token) })
     }
 
@@ -154,8 +154,8 @@ impl Front {
     }
 
     fn log_in(&self, email: &str) -> Result<String, Fault> {
-        let asked = json!({ "email": email, "password": self.password });
-        self.told("/v1/auth/email/login", "", &asked)
+        let wanted = json!({ "email": email, "password": self.password });
+        self.told("/v1/auth/email/login", "", &wanted)
     }
 
     /// Returns the items of one gateway in a list.

@@ -25,13 +25,13 @@ pub(super) fn canvas(plan: &Plan, index: usize) -> Vec<u8> {
         .map(|number| {
             let id = format!("{number:016x}");
             let (x, y) = (place(number % 4), place(number / 4));
-            let (kind, held) = if random.percent(60) {
+            let (kind, present) = if random.percent(60) {
                 ("file", links.target(&mut random).path.clone())
             } else {
                 let [title, link] = ["title", "link"].map(|rule| links.text(&mut random, rule));
                 ("text", format!("## {title}\n{link} #canvas"))
             };
-            json!({"id": id, "type": kind, kind: held, "x": x, "y": y, "width": 300, "height": 300})
+            json!({"id": id, "type": kind, kind: present, "x": x, "y": y, "width": 300, "height": 300})
         })
         .collect();
     let edges: Vec<Value> = (1..count)

@@ -221,9 +221,9 @@ fn method(call: &Call<'_>, value: &Value, name: &str) -> Outcome {
         "isEmpty" => return Ok(Value::Boolean(value.is_empty())),
         "toString" => return call.evaluation.text_of(value).map(Value::Text),
         "isType" => {
-            let asked = call.text(0)?;
-            let is_it = asked.eq_ignore_ascii_case(value.kind().name());
-            let is_tag = matches!(value, Value::Tag(_)) && asked.eq_ignore_ascii_case("tag");
+            let wanted = call.text(0)?;
+            let is_it = wanted.eq_ignore_ascii_case(value.kind().name());
+            let is_tag = matches!(value, Value::Tag(_)) && wanted.eq_ignore_ascii_case("tag");
             return Ok(Value::Boolean(is_it || is_tag));
         }
         _ => {}

@@ -69,12 +69,12 @@ fn rows(rows: &[(&str, Option<String>)]) -> String {
 /// All rows, or the bare value of the row that is `asked` for.
 fn rows_or_one<const ROWS: usize>(
     all: [(&str, Option<String>); ROWS],
-    asked: Option<&str>,
+    wanted: Option<&str>,
 ) -> String {
-    let Some(asked) = asked else {
+    let Some(wanted) = wanted else {
         return rows(&all);
     };
-    let one = all.into_iter().find(|(key, _)| *key == asked);
+    let one = all.into_iter().find(|(key, _)| *key == wanted);
     one.and_then(|(_, value)| value).unwrap_or_default()
 }
 
@@ -249,8 +249,8 @@ impl AnswerPayload for FolderInfo {
 
     /// Only what `info=` asks for.
     fn printed_form(self, arguments: &Arguments) -> Answer {
-        let asked = fact(arguments, FOLDER_FACTS);
-        let keeps = |key| asked.is_none_or(|asked| asked == key);
+        let wanted = fact(arguments, FOLDER_FACTS);
+        let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::FolderInfo(FolderInfo {
             path: self.path.filter(|_| keeps("path")),
             files: self.files.filter(|_| keeps("files")),
@@ -279,8 +279,8 @@ impl AnswerPayload for VaultInfo {
 
     /// Only what `info=` asks for.
     fn printed_form(self, arguments: &Arguments) -> Answer {
-        let asked = fact(arguments, VAULT_FACTS);
-        let keeps = |key| asked.is_none_or(|asked| asked == key);
+        let wanted = fact(arguments, VAULT_FACTS);
+        let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
         Answer::VaultInfo(VaultInfo {
             name: self.name.filter(|_| keeps("name")),
             path: self.path.filter(|_| keeps("path")),

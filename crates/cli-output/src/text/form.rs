@@ -42,11 +42,11 @@ impl Format {
 /// (`official-cli.md` §4), and so does one that the command does not know. A bare word, `json`,
 /// means `format=json`.
 pub(crate) fn format(arguments: &Arguments, known: &[Format]) -> Format {
-    let asked = |format: &&Format| match arguments.param("format") {
+    let ask = |format: &&Format| match arguments.param("format") {
         Some(value) => value == format.word(),
         None => arguments.flag(format.word()),
     };
-    known.iter().find(asked).or(known.first()).copied().unwrap_or(Format::Text)
+    known.iter().find(ask).or(known.first()).copied().unwrap_or(Format::Text)
 }
 
 /// Whether a switch is on: `total`, and `total=` with any value but the empty one, `false`

@@ -52,19 +52,19 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     let warnings = file.warnings.into_iter().chain(themes.warnings).collect();
     let set = file.value.css_theme.filter(|name| !name.is_empty());
     let in_use = set.as_deref().unwrap_or(DEFAULT_THEME);
-    let asked = given(call.arguments, "name").unwrap_or(in_use);
+    let wanted = given(call.arguments, "name").unwrap_or(in_use);
     let manifest =
-        themes.found.into_iter().find(|(name, _)| name == asked).map(|(_, manifest)| manifest);
-    if manifest.is_none() && asked != DEFAULT_THEME {
-        let name = asked.to_owned();
+        themes.found.into_iter().find(|(name, _)| name == wanted).map(|(_, manifest)| manifest);
+    if manifest.is_none() && wanted != DEFAULT_THEME {
+        let name = wanted.to_owned();
         return Err(EngineError::App(AppError::ThemeNotFound { name }));
     }
     let about = manifest.unwrap_or_default();
     let rows = [
-        ("name", Some(asked.to_owned())),
+        ("name", Some(wanted.to_owned())),
         ("version", about.version),
         ("author", about.author),
-        ("enabled", Some((asked == in_use).to_string())),
+        ("enabled", Some((wanted == in_use).to_string())),
     ];
     let rows = rows.into_iter().filter_map(|(key, value)| Some(vec![key.to_owned(), value?]));
     let text = table(&["key", "value"], rows.collect(), &Arguments::default());

@@ -42,8 +42,8 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// The files and folders below `folder=`, at any depth. A missing folder is empty: the app reports
 /// no error.
 pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
-    let (folder, asked) = folder(arguments, "folder")?;
-    match vault.names_below(&folder, asked) {
+    let (folder, wanted) = folder(arguments, "folder")?;
+    match vault.names_below(&folder, wanted) {
         Err(EngineError::App(AppError::FolderNotFound { .. } | AppError::NotAFolder { .. })) => {
             Ok(Contents::default())
         }

@@ -19,14 +19,14 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
     if given(arguments, "path").is_none() {
         return Err(EngineError::App(missing_path(arguments)));
     }
-    let (folder, asked) = folder_of(arguments, "path")?;
+    let (folder, requested) = folder_of(arguments, "path")?;
     let wanted = arguments.param("info");
     let whole = !matches!(wanted, Some("files" | "folders" | "size"));
     let asks = |fact: &str| whole || wanted == Some(fact);
     let contents = if asks("size") {
-        vault.contents_of_target(&folder, asked, Detail::Sizes)?
+        vault.contents_of_target(&folder, requested, Detail::Sizes)?
     } else {
-        vault.names_below(&folder, asked)?
+        vault.names_below(&folder, requested)?
     };
     let info = FolderInfo {
         path: whole.then(|| folder.to_string()),
@@ -40,8 +40,8 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// Folders, the requested one first; the root is `/`.
 pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
-    let (folder, asked) = folder_of(arguments, "folder")?;
-    let mut contents = call.vault.names_below(&folder, asked)?;
+    let (folder, wanted) = folder_of(arguments, "folder")?;
+    let mut contents = call.vault.names_below(&folder, wanted)?;
     if !arguments.flag("total") {
         Collation::new()?.sort_by(&mut contents.folders, VaultPath::as_str);
     }

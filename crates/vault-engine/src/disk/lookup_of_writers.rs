@@ -35,8 +35,8 @@ pub(crate) fn writers_of(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<File
     let Some(lookup) = ELSEWHERE.get() else {
         return writers::open_for_writing(files);
     };
-    let asked = files.iter().map(|file| (file.device, file.inode)).collect();
-    let others = lookup(&asked)?;
+    let wanted = files.iter().map(|file| (file.device, file.inode)).collect();
+    let others = lookup(&wanted)?;
     let others = others.into_iter().map(|(device, inode)| FileIdentity { device, inode });
     Some(others.collect())
 }

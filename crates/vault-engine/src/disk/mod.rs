@@ -525,8 +525,8 @@ mod tests {
             let mut rounds = 0..;
             // On a busy machine the other thread may be stopped in the middle of a swap for a long time.
             while let Some(round) = rounds.next().filter(|round| *round < 10_000 || read == 0) {
-                let asked = if round % 2 == 0 { "sub/note.md" } else { "note.md" };
-                if let Ok(file) = disk.file(&path(asked)) {
+                let wanted = if round % 2 == 0 { "sub/note.md" } else { "note.md" };
+                if let Ok(file) = disk.file(&path(wanted)) {
                     assert_eq!(text(file), "inside");
                     read += 1;
                 }

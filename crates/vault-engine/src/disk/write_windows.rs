@@ -118,12 +118,12 @@ impl Folder {
     pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<HeldFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();
-        let mut held = HeldFile { file, was_read_only: None };
+        let mut present = HeldFile { file, was_read_only: None };
         if permissions.readonly() {
-            held.file.set_permissions(writable(permissions.clone()))?;
-            held.was_read_only = Some(permissions);
+            present.file.set_permissions(writable(permissions.clone()))?;
+            present.was_read_only = Some(permissions);
         }
-        Ok(held)
+        Ok(present)
     }
 
     /// Fails if another program has the file open without sharing its removal.

@@ -190,7 +190,7 @@ mod tests {
             assert_eq!(edit.answer, cli_output::Answer::Confirmation(expected));
             let usage =
                 format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
-            for (asked, expected) in [
+            for (wanted, expected) in [
                 (
                     vec![("path", "none.md"), ("content", "")],
                     format!("Error: Missing required parameter: content\n{usage}"),
@@ -209,7 +209,7 @@ mod tests {
                 ),
                 (vec![("content", "x")], AppError::NoActiveFile.to_string()),
             ] {
-                assert_eq!(error(&vault, command, &asked, &[]).to_string(), expected);
+                assert_eq!(error(&vault, command, &wanted, &[]).to_string(), expected);
             }
         }
         let hidden = [("path", ".obsidian/app.json"), ("content", "x")];

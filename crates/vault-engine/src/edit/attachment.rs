@@ -57,12 +57,12 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (bytes, source) = content(vault, arguments)?;
     let note = given(arguments, "note").map(file_path).transpose()?;
     let settings = vault.settings();
-    let asked = place(arguments, source.as_ref(), &settings.attachments, note.as_ref())?;
-    let mime_type = embedded_type(asked.extension(), &bytes)
-        .map_err(|reason| EngineError::NotAnAttachment { path: asked.clone(), reason })?;
+    let wanted = place(arguments, source.as_ref(), &settings.attachments, note.as_ref())?;
+    let mime_type = embedded_type(wanted.extension(), &bytes)
+        .map_err(|reason| EngineError::NotAnAttachment { path: wanted.clone(), reason })?;
     let version = Version::from_bytes(&bytes);
-    let is_there = vault.has_file(&asked) && vault.planned_version(&asked)? == version;
-    let path = if is_there { asked } else { vault.free_path(&asked)? };
+    let is_there = vault.has_file(&wanted) && vault.planned_version(&wanted)? == version;
+    let path = if is_there { wanted } else { vault.free_path(&wanted)? };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note.as_ref(), &settings)?,
         path: path.to_string(),
@@ -129,7 +129,7 @@ fn place(
     setting: &AttachmentPlace,
     note: Option<&VaultPath>,
 ) -> Result<VaultPath, EngineError> {
-    let asked = match (given(arguments, "path"), source) {
+    let wanted = match (given(arguments, "path"), source) {
         (Some(path), _) if path.contains('/') => return new_path(path),
         (Some(name), _) => name,
         (None, Some(source)) => source.name(),
@@ -158,7 +158,7 @@ fn place(
         AttachmentPlace::BesideNote => beside()?,
         AttachmentPlace::BelowNote(folder) => below(&beside()?, folder)?,
     };
-    let path = folder.join(asked).map_err(|reason| EngineError::path(asked, reason))?;
+    let path = folder.join(wanted).map_err(|reason| EngineError::path(wanted, reason))?;
     new_path(path.as_str())
 }
 
@@ -178,14 +178,14 @@ mod tests {
         BASE64_STANDARD.encode(GIF)
     }
 
-    fn told(vault: &Vault, asked: &[(&str, &str)]) -> Value {
-        let edit = done(vault, "attachment:add", asked, &[]);
+    fn told(vault: &Vault, wanted: &[(&str, &str)]) -> Value {
+        let edit = done(vault, "attachment:add", wanted, &[]);
         serde_json::to_value(&edit.answer).unwrap()
     }
 
     #[test]
     fn the_folder_is_that_of_the_settings() {
-        for (setting, note, asked, expected, embed) in [
+        for (setting, note, wanted, expected, embed) in [
             (r"", None, "a.gif", "a.gif", "![[a.gif]]"),
             ("/", None, "a.gif", "a.gif", "![[a.gif]]"),
             ("Files", None, "a.gif", "Files/a.gif", "![[a.gif]]"),
@@ -205,7 +205,7 @@ mod tests {
                 ("N/b.md", ""),
             ]);
             let data = data();
-            let mut given = vec![("path", asked), ("data", data.as_str())];
+            let mut given = vec![("path", wanted), ("data", data.as_str())];
             given.extend(note.map(|note| ("note", note)));
             let told = told(&vault, &given);
             assert_eq!(
@@ -228,20 +228,20 @@ mod tests {
         let settings = r#"{"useMarkdownLinks":true,"newLinkFormat":"relative","attachmentFolderPath":"My files"}"#;
         let (_folder, vault) = vault(&[(".obsidian/app.json", settings), ("N/b.md", "")]);
         let data = data();
-        let asked = [("path", "a.gif"), ("data", data.as_str()), ("note", "N/b.md")];
-        assert_eq!(told(&vault, &asked)["embed"], "![](../My%20files/a.gif)");
+        let arguments = [("path", "a.gif"), ("data", data.as_str()), ("note", "N/b.md")];
+        assert_eq!(told(&vault, &arguments)["embed"], "![](../My%20files/a.gif)");
     }
 
     #[test]
     fn a_taken_name_gets_a_number_and_the_same_file_is_left() {
         let (_folder, vault) = vault(&[("A.GIF", "other"), ("a 1.gif", "other")]);
         let data = data();
-        let asked = [("path", "a.gif"), ("data", data.as_str())];
-        let first = told(&vault, &asked);
+        let arguments = [("path", "a.gif"), ("data", data.as_str())];
+        let first = told(&vault, &arguments);
         assert_eq!((&first["path"], &first["embed"]), (&json!("a 2.gif"), &json!("![[a 2.gif]]")));
         assert_eq!(picture(vault.root())["A.GIF"].1, "other");
-        let asked = [("path", "a 2.gif"), ("data", data.as_str())];
-        let again = plan(&vault, "attachment:add", &asked, &[]);
+        let arguments = [("path", "a 2.gif"), ("data", data.as_str())];
+        let again = plan(&vault, "attachment:add", &arguments, &[]);
         assert_eq!(again.changes, []);
         let again = serde_json::to_value(&again.answer).unwrap();
         assert_eq!((&again["path"], &again["written"]), (&json!("a 2.gif"), &json!(false)));
@@ -284,7 +284,7 @@ mod tests {
         let limited = without_sight_of(&vault, "hidden");
         let data = data();
         let edit = plan(&limited, "attachment:add", &[("path", "a.gif"), ("data", &data)], &[]);
-        let told = serde_json::to_value(&edit.answer).unwrap();
-        assert_eq!(told["embed"], "![[a.gif]]");
+        let shown = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(shown["embed"], "![[a.gif]]");
     }
 }

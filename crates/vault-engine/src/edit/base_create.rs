@@ -117,24 +117,24 @@ mod tests {
     #[test]
     fn a_new_note_is_a_row_of_the_view() {
         let (_folder, vault) = vault(&[("Lists/Books.base", BASE), ("Emma.md", "")]);
-        let asked = [("file", "Books"), ("name", "Emma"), ("content", "# Emma\n")];
-        let edit = done(&vault, "base:create", &asked, &[]);
+        let arguments = [("file", "Books"), ("name", "Emma"), ("content", "# Emma\n")];
+        let edit = done(&vault, "base:create", &arguments, &[]);
         assert_eq!(confirmation(&edit), "Created: Emma 1.md");
         assert!(edit.warnings.is_empty());
         let text = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert_eq!(text("Emma 1.md"), "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n");
-        let asked = [
+        let arguments = [
             ("path", "Lists/Books.base"),
             ("view", "Old"),
             ("content", "---\nstatus: read\n---\n"),
         ];
-        let edit = done(&vault, "base:create", &asked, &[]);
+        let edit = done(&vault, "base:create", &arguments, &[]);
         assert_eq!(confirmation(&edit), "Created: Books/Old/Untitled.md");
         let old = text("Books/Old/Untitled.md");
         assert_eq!(old, "---\nstatus: read\ntags:\n  - book\n---\n");
-        let told: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        let message: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "the new note may be no row of `Lists/Books.base`: nothing plain can be done about `file.inFolder(\"Books/Old\") && price > 5`"
             ]
@@ -144,8 +144,8 @@ mod tests {
     #[test]
     fn a_file_that_is_no_text_is_not_made_of_one() {
         let (_folder, vault) = vault(&[("Books.base", BASE)]);
-        let asked = [("file", "Books"), ("name", "x.zip")];
-        let refused = error(&vault, "base:create", &asked, &[]);
+        let arguments = [("file", "Books"), ("name", "x.zip")];
+        let refused = error(&vault, "base:create", &arguments, &[]);
         assert!(matches!(refused, EngineError::NoTextFile { .. }), "{refused}");
     }
 
@@ -159,8 +159,8 @@ mod tests {
         ] {
             let files = [(".obsidian/app.json", settings), ("Lists/X.base", "")];
             let (_folder, vault) = vault(&files);
-            let asked = [("path", "Lists/X.base"), ("name", "a")];
-            let edit = done(&vault, "base:create", &asked, &[]);
+            let arguments = [("path", "Lists/X.base"), ("name", "a")];
+            let edit = done(&vault, "base:create", &arguments, &[]);
             assert_eq!(confirmation(&edit), format!("Created: {expected}"));
         }
     }
@@ -174,8 +174,8 @@ mod tests {
             assert!(matches!(refused, EngineError::Path { .. }), "{folder}: {refused}");
         }
         let (_folder, vault) = vault(&[("X.base", "")]);
-        let asked = [("path", "X.base"), ("name", "a/b")];
-        let refused = error(&vault, "base:create", &asked, &[]);
+        let arguments = [("path", "X.base"), ("name", "a/b")];
+        let refused = error(&vault, "base:create", &arguments, &[]);
         assert_eq!(refused.to_string(), AppError::NameContainsSlash.to_string());
     }
 }

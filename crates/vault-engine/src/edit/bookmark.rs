@@ -72,22 +72,22 @@ impl BookmarkPlace {
     /// The first given one of `file`, `folder`, `search` and `url`. There is no active file here to
     /// default to.
     fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        if let Some(asked) = given(arguments, "file") {
-            let path = file_path(asked)?;
-            vault.facts_of_target(&path, asked)?;
+        if let Some(wanted) = given(arguments, "file") {
+            let path = file_path(wanted)?;
+            vault.facts_of_target(&path, wanted)?;
             // A heading or block needs its `#`, which callers easily leave out.
             let subpath = given(arguments, "subpath")
                 .map(|subpath| format!("#{}", subpath.strip_prefix('#').unwrap_or(subpath)));
             return Ok(Self { kind: "file", key: "path", target: path.to_string(), subpath });
         }
-        let (kind, key, target) = if let Some(asked) = given(arguments, "folder") {
-            let path = folder_path(asked)?;
+        let (kind, key, target) = if let Some(wanted) = given(arguments, "folder") {
+            let path = folder_path(wanted)?;
             if path.is_hidden() {
-                return Err(EngineError::folder_not_found(asked));
+                return Err(EngineError::folder_not_found(wanted));
             }
             vault
                 .folder(&path)
-                .map_err(|blocked| EngineError::from_blocked_folder(asked, &path, blocked))?;
+                .map_err(|blocked| EngineError::from_blocked_folder(wanted, &path, blocked))?;
             ("folder", "path", path.to_string())
         } else if let Some(query) = given(arguments, "search") {
             ("search", "query", query.to_owned())

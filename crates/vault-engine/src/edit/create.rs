@@ -22,17 +22,17 @@ pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 /// gets the new content.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let asked = asked_path(arguments)?;
-    check_text_path(&asked)?;
+    let question = asked_path(arguments)?;
+    check_text_path(&question)?;
     let content = |path: &VaultPath| content(vault, arguments, call.surroundings, path);
-    if arguments.flag("overwrite") && vault.has_file(&asked) {
-        let (after, warnings) = content(&asked)?;
-        let done = Confirmation::Overwrote { path: asked.to_string() };
-        let before = vault.read_bytes(&asked)?;
-        let changes = vec![Change::modify(asked, before, after)];
+    if arguments.flag("overwrite") && vault.has_file(&question) {
+        let (after, warnings) = content(&question)?;
+        let done = Confirmation::Overwrote { path: question.to_string() };
+        let before = vault.read_bytes(&question)?;
+        let changes = vec![Change::modify(question, before, after)];
         return Ok(Edit::confirmed(done, changes, warnings));
     }
-    let path = vault.free_path(&asked)?;
+    let path = vault.free_path(&question)?;
     check_new_path(&path).map_err(|reason| EngineError::path(path.as_str(), reason))?;
     let (after, warnings) = content(&path)?;
     let changes = made(vault, &path, after)?;
@@ -46,12 +46,12 @@ fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     if name.is_some_and(|name| name.contains('/')) {
         return Err(EngineError::App(AppError::NameContainsSlash));
     }
-    let asked = match (given(arguments, "path"), name) {
+    let wanted = match (given(arguments, "path"), name) {
         (Some(path), Some(name)) => format!("{}/{name}", path.trim_end_matches('/')),
         (Some(path), None) => path.to_owned(),
         (None, name) => name.unwrap_or("Untitled").to_owned(),
     };
-    note_path(&with_extension(&asked))
+    note_path(&with_extension(&wanted))
 }
 
 /// The text of the new note: the template before `content` (`official-cli.md` §5.1).
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn the_place_is_what_the_app_takes() {
-        for (asked, expected) in [
+        for (wanted, expected) in [
             (vec![("name", "Trip")], "Trip.md"),
             (vec![("path", "a/b/Trip.md")], "a/b/Trip.md"),
             (vec![("path", "a"), ("name", "Trip")], "a/Trip.md"),
@@ -91,8 +91,8 @@ mod tests {
             (vec![("path", ""), ("name", "")], "Untitled.md"),
         ] {
             let (_folder, vault) = vault(&[]);
-            let asked: Vec<_> = asked.into_iter().chain([("content", "x")]).collect();
-            let edit = done(&vault, "create", &asked, &[]);
+            let wanted: Vec<_> = wanted.into_iter().chain([("content", "x")]).collect();
+            let edit = done(&vault, "create", &wanted, &[]);
             assert_eq!(confirmation(&edit), format!("Created: {expected}"));
             let now = picture(vault.root());
             assert_eq!(now[expected].1, "x");
@@ -106,8 +106,8 @@ mod tests {
         let (_folder, vault) = vault(&[("there.png", "x")]);
         for path in ["a.png", "a/b.JPG", "a.pdf", "a.zip", "a.mp4", "a.docx", "there.png"] {
             for flags in [&[][..], &["overwrite"]] {
-                let asked = [("path", path), ("content", "iVBORw0KGgo=")];
-                let refused = error(&vault, "create", &asked, flags);
+                let arguments = [("path", path), ("content", "iVBORw0KGgo=")];
+                let refused = error(&vault, "create", &arguments, flags);
                 assert!(matches!(refused, EngineError::NoTextFile { .. }), "{path}: {refused}");
             }
         }
@@ -128,8 +128,8 @@ mod tests {
             ("b.md", &[], "b.md"),
             ("b.md", &["overwrite", "open", "newtab"], "b.md"),
         ] {
-            let asked = [("path", path), ("content", "new")];
-            let edit = done(&vault, "create", &asked, flags);
+            let arguments = [("path", path), ("content", "new")];
+            let edit = done(&vault, "create", &arguments, flags);
             let is_there = flags.len() == 3;
             let word = if is_there { "Overwrote" } else { "Created" };
             assert_eq!(confirmation(&edit), format!("{word}: {expected}"));
@@ -156,8 +156,8 @@ mod tests {
             ("Paris.md", "there"),
         ];
         let (_folder, vault) = vault(&files);
-        let asked = [("name", "Paris"), ("template", "trip"), ("content", "x")];
-        let edit = done(&vault, "create", &asked, &[]);
+        let arguments = [("name", "Paris"), ("template", "trip"), ("content", "x")];
+        let edit = done(&vault, "create", &arguments, &[]);
         assert_eq!(confirmation(&edit), "Created: Paris 1.md");
         let text = fs_err::read_to_string(vault.root().join("Paris 1.md")).unwrap();
         assert_eq!(text, "# Paris 1 2026-03-07 09.05\r\n\\n");

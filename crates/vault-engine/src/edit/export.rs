@@ -93,7 +93,7 @@ pub fn plan_export(
     check_size(vault, &page.items)?;
     let mut copies = Copies::from_arguments(target, arguments)?;
     let is_one = given(arguments, "path").is_some() || given(arguments, "file").is_some();
-    let mut told = Vec::with_capacity(page.items.len());
+    let mut shown = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
     for path in page.items {
         vault.disk().cancellation().check()?;
@@ -103,14 +103,14 @@ pub fn plan_export(
                     warnings.push(Warning::NotUtf8 { path: path.clone() });
                 }
                 let bytes = copies.form.written(&path, note.bytes, &note.text);
-                told.push(copies.put(&path, bytes)?);
+                shown.push(copies.put(&path, bytes)?);
             }
             // A single note was asked for by name, so its error is the answer.
             Err(error) if is_one => return Err(error),
             Err(error @ EngineError::Stopped) => return Err(error),
             Err(error) => {
                 let reason = error.to_string();
-                told.push(ExportedNote {
+                shown.push(ExportedNote {
                     path: path.to_string(),
                     output: copies.output(&path)?.to_string(),
                     size: 0,
@@ -123,7 +123,7 @@ pub fn plan_export(
         }
     }
     let changes = copies.finished()?;
-    let answer = Answer::own(List::part(told, offset, total));
+    let answer = Answer::own(List::part(shown, offset, total));
     Ok(Edit { warnings, ..Edit::new(answer, changes) })
 }
 
@@ -260,7 +260,7 @@ impl<'target> Copies<'target> {
         let version = Version::from_bytes(&bytes);
         let state = self.state(&output)?;
         let written = state == State::Absent;
-        let told = ExportedNote {
+        let text = ExportedNote {
             path: note.to_string(),
             output: output.to_string(),
             size: version.size,
@@ -273,7 +273,7 @@ impl<'target> Copies<'target> {
         } else if state.version() != Some(version) {
             self.taken.push(output);
         }
-        Ok(told)
+        Ok(text)
     }
 
     /// The path of the copy: the path of the note, below the folder of this export.

@@ -84,9 +84,9 @@ struct Faults<'index> {
 
 fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     let vault = call.vault;
-    let (below, asked) = folder(call.arguments, "path")?;
+    let (below, wanted) = folder(call.arguments, "path")?;
     if !below.is_root() {
-        vault.contents_of_target(&below, asked, Detail::Names)?;
+        vault.contents_of_target(&below, wanted, Detail::Names)?;
     }
     let Indexed { files, column: broken, mut warnings } = vault.column::<UnresolvedLinks>()?;
     let properties = vault.column::<Properties>()?;
@@ -345,9 +345,9 @@ mod tests {
             r#"{"nodes":[{"id":"1","type":"text","text":"[[Areas/Garden]]"}]}"#
         );
         assert_eq!(read(&vault, "fine.md"), NOTES[8].1);
-        let told: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
+        let message: Vec<_> = edit.warnings.iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            message,
             [
                 "2 links of `a.md` stay as they are: no file, or more than one, has the name that they give"
             ]

@@ -80,17 +80,17 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let of_walk =
         of_walk.iter().map(|warning| arrivals.left_out(warning.path(), warning.to_string()));
     let mut warnings: Vec<Warning> = of_walk.collect();
-    let mut told = Vec::with_capacity(page.items.len());
+    let mut shown = Vec::with_capacity(page.items.len());
     let ListNumbers { total, offset, .. } = page.numbers();
     for path in page.items {
         vault.disk().cancellation().check()?;
         match arrivals.add(source, &path) {
-            Ok(note) => told.push(note),
+            Ok(note) => shown.push(note),
             // A single note was asked for, so its error is the answer.
             Err(error) if is_one || is_about_all(&error) => return Err(error),
             Err(error) => {
                 let reason = error.to_string();
-                told.push(ImportedNote {
+                shown.push(ImportedNote {
                     path: arrivals.place(&path)?.to_string(),
                     source: path.to_string(),
                     size: 0,
@@ -102,7 +102,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let changes = arrivals.finished()?;
-    Ok(Edit { warnings, ..Edit::new(Answer::own(List::part(told, offset, total)), changes) })
+    Ok(Edit { warnings, ..Edit::new(Answer::own(List::part(shown, offset, total)), changes) })
 }
 
 /// Whether an error concerns the whole import, so that leaving out one note does not help.
@@ -128,9 +128,9 @@ struct ChosenFiles {
 impl ChosenFiles {
     fn from_arguments(source: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         required(arguments, "from", "from=<path>")?;
-        let (from, asked) = folder(arguments, "from")?;
+        let (from, wanted) = folder(arguments, "from")?;
         if from.is_hidden() {
-            return Err(EngineError::file_not_found(asked));
+            return Err(EngineError::file_not_found(wanted));
         }
         if source.has_file(&from) {
             if !from.is_note() {
@@ -145,7 +145,7 @@ impl ChosenFiles {
         }
         // A symlink gets an error of its own, and is not followed.
         source.refuse_symlinks(&from)?;
-        let contents = source.contents_of_target(&from, asked, Detail::Names)?;
+        let contents = source.contents_of_target(&from, wanted, Detail::Names)?;
         let files = contents.files.into_iter().map(|file| file.path);
         let mut notes: Vec<VaultPath> = files.filter(VaultPath::is_note).collect();
         notes.sort_unstable();

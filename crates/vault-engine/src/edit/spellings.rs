@@ -14,15 +14,15 @@ impl Vault {
     /// other would change the wrong file. Lists each folder at most once, and only if a name can
     /// have another spelling.
     pub(super) fn check_spellings(&self, changes: &[Change]) -> Result<(), EngineError> {
-        let mut asked: BTreeMap<VaultPath, BTreeSet<&str>> = BTreeMap::new();
+        let mut wanted: BTreeMap<VaultPath, BTreeSet<&str>> = BTreeMap::new();
         for path in changes.iter().flat_map(Change::paths) {
             for (index, name) in path.components().enumerate() {
                 if may_be_spelled_otherwise(name) {
-                    asked.entry(path.beginning(index)).or_default().insert(name);
+                    wanted.entry(path.beginning(index)).or_default().insert(name);
                 }
             }
         }
-        for (folder, names) in asked {
+        for (folder, names) in wanted {
             self.disk().cancellation().check()?;
             // A folder that does not exist yet has no other spellings.
             let Ok(entries) = self.disk().folder(&folder).map(|folder| list(&folder)) else {

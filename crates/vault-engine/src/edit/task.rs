@@ -84,8 +84,8 @@ fn wanted(arguments: &Arguments) -> Result<Option<WantedStatus>, EngineError> {
         ("todo", WantedStatus::Status(' ')),
         ("toggle", WantedStatus::Toggled),
     ];
-    let asked = flags.into_iter().find(|(flag, _)| arguments.flag(flag));
-    Ok(asked.map(|(_, wanted)| wanted))
+    let requested = flags.into_iter().find(|(flag, _)| arguments.flag(flag));
+    Ok(requested.map(|(_, wanted)| wanted))
 }
 
 fn no_status() -> EngineError {

@@ -17,13 +17,13 @@ pub(super) enum ScalarType {
 }
 
 /// The value of a scalar that is written `text`.
-pub(super) fn value(text: &str, asked: ScalarType) -> Value {
-    typed(text, asked).unwrap_or_else(|| Value::from(text))
+pub(super) fn value(text: &str, wanted: ScalarType) -> Value {
+    typed(text, wanted).unwrap_or_else(|| Value::from(text))
 }
 
 /// As [`value`]; `None` for a text.
-pub(super) fn typed(text: &str, asked: ScalarType) -> Option<Value> {
-    match asked {
+pub(super) fn typed(text: &str, wanted: ScalarType) -> Option<Value> {
+    match wanted {
         ScalarType::Any => {
             null(text).or_else(|| truth(text)).or_else(|| integer(text)).or_else(|| float(text))
         }

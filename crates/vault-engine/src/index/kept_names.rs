@@ -97,9 +97,9 @@ mod tests {
             list.sort();
             list
         };
-        let told = tags.items.into_iter().map(|item| item.tag).collect();
-        assert_eq!(sorted(vault.kept_tags().unwrap()), sorted(told));
-        let told = names.items.into_iter().map(|item| item.name).collect();
-        assert_eq!(sorted(vault.kept_property_names().unwrap()), sorted(told));
+        let shown = tags.items.into_iter().map(|item| item.tag).collect();
+        assert_eq!(sorted(vault.kept_tags().unwrap()), sorted(shown));
+        let shown = names.items.into_iter().map(|item| item.name).collect();
+        assert_eq!(sorted(vault.kept_property_names().unwrap()), sorted(shown));
     }
 }

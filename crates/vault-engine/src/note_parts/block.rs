@@ -10,7 +10,7 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
     let blocks = &sheet.facts().blocks;
     let found: Vec<&Block> =
         blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
-    let told = |block: &&Block| {
+    let shown = |block: &&Block| {
         let line = block.span.start.line as usize;
         EditCandidate::new(line, sheet.line(line))
     };
@@ -21,18 +21,18 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             let near = nearest(id, ids.map(|(index, block)| (index, block.id.as_str())));
             // Near misses count lines from 1.
             let near = near.iter().filter_map(|near| blocks.get(near.line - 1));
-            let mut told: Vec<&Block> = near.collect();
-            if told.is_empty() {
-                told = blocks.iter().take(EditCandidate::MOST).collect();
+            let mut shown: Vec<&Block> = near.collect();
+            if shown.is_empty() {
+                shown = blocks.iter().take(EditCandidate::MOST).collect();
             }
-            let candidates = told
+            let candidates = shown
                 .into_iter()
                 .map(|block| EditCandidate::new(block.span.start.line as usize, &block.id));
             Err(EditMiss::not_found("the note has no block with this id", candidates.collect()))
         }
         several => Err(EditMiss::ambiguous(
             format!("{} blocks have this id", several.len()),
-            several.iter().take(EditCandidate::MOST).map(told).collect(),
+            several.iter().take(EditCandidate::MOST).map(shown).collect(),
         )
         .with_total(several.len())
         .advising("Use `lines`, or `old` and `new`.")),

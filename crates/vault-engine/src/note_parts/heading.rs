@@ -26,25 +26,25 @@ pub(crate) struct Below {
 }
 
 /// The index of the requested heading.
-pub(crate) fn find(sheet: &Sheet<'_>, asked: &str) -> Result<usize, EditMiss> {
+pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts().headings;
-    match found(headings, asked).as_slice() {
+    match found(headings, requested).as_slice() {
         [] => {}
         [index] => return Ok(*index),
         several => return Err(same_headings(sheet, several)),
     }
     let texts = headings.iter().enumerate().map(|(index, heading)| (index, heading.text.as_str()));
-    let wanted = asked.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
-    let near = nearest(wanted.unwrap_or(asked), texts);
+    let wanted = requested.rsplit(['/', '#']).find(|part| !part.trim().is_empty());
+    let near = nearest(wanted.unwrap_or(requested), texts);
     // Near misses count lines from 1.
     let near: Vec<usize> = near.into_iter().map(|near| near.line - 1).collect();
     let is_near = !near.is_empty();
-    let told = if is_near {
+    let shown = if is_near {
         near
     } else {
         (0..headings.len()).take(EditCandidate::MOST_HEADINGS).collect()
     };
-    let candidates = told.into_iter().map(|index| named(sheet, index)).collect();
+    let candidates = shown.into_iter().map(|index| named(sheet, index)).collect();
     let miss = |reason| EditMiss::not_found(reason, candidates);
     Err(if headings.is_empty() {
         miss("the note has no headings")
@@ -78,11 +78,11 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
 }
 
 /// The indexes of the headings that match the request.
-fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
-    let hashes = asked.bytes().take_while(|byte| *byte == b'#').count();
-    let level = asked[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
+fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
+    let hashes = wanted.bytes().take_while(|byte| *byte == b'#').count();
+    let level = wanted[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
     for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
-        for parts in ways_to_read(asked, ignored) {
+        for parts in ways_to_read(wanted, ignored) {
             let fits = |index: &usize| {
                 is_below(headings, *index, &parts, ignored)
                     && level.is_none_or(|level| {
@@ -99,11 +99,11 @@ fn found(headings: &[Heading], asked: &str) -> Vec<usize> {
 }
 
 fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
-    let told = several.iter().take(EditCandidate::MOST_HEADINGS);
-    let told: Vec<EditCandidate> = told.map(|index| named(sheet, *index)).collect();
+    let shown = several.iter().take(EditCandidate::MOST_HEADINGS);
+    let shown: Vec<EditCandidate> = shown.map(|index| named(sheet, *index)).collect();
     let headings = &sheet.facts().headings;
-    let are_told = told.iter().all(|told| found(headings, &told.text).len() == 1);
-    EditMiss::ambiguous(format!("{} headings have this text", several.len()), told)
+    let are_told = shown.iter().all(|shown| found(headings, &shown.text).len() == 1);
+    EditMiss::ambiguous(format!("{} headings have this text", several.len()), shown)
         .with_total(several.len())
         .advising(if are_told {
             "Pass the `text` of one of `candidates`: each names one heading."
@@ -118,7 +118,7 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
     let line = heading.span.start.line as usize;
-    let is_it = |asked: &str| found(headings, asked) == [index];
+    let is_it = |wanted: &str| found(headings, wanted) == [index];
     let as_it_stands = candidate(sheet, heading);
     if !as_it_stands.is_cut && is_it(&as_it_stands.text) {
         return as_it_stands;
@@ -146,12 +146,12 @@ pub(crate) fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {
 
 /// The possible readings of a requested heading, the whole text first: one heading, or the last of
 /// several nested ones.
-fn ways_to_read(asked: &str, ignored: &str) -> Vec<Vec<String>> {
+fn ways_to_read(wanted: &str, ignored: &str) -> Vec<Vec<String>> {
     let parts = |separator: &str| -> Vec<String> {
-        let parts = asked.split(separator).map(|part| key(part, ignored));
+        let parts = wanted.split(separator).map(|part| key(part, ignored));
         parts.filter(|part| !part.is_empty()).collect()
     };
-    let mut ways = vec![vec![key(asked, ignored)]];
+    let mut ways = vec![vec![key(wanted, ignored)]];
     for separator in ["#", "/", "::"] {
         let parts = parts(separator);
         if parts.len() > 1 {

@@ -265,8 +265,8 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
         let (mut before, mut left_out) = (put_in(*first), far);
         *first = (before, before);
         let letters = window.exact.iter().zip(&window.folded);
-        for ((held, held_folded), cell) in letters.zip(row.iter_mut().skip(1)) {
-            let replaced = match (letter == held, folded == held_folded) {
+        for ((present, held_folded), cell) in letters.zip(row.iter_mut().skip(1)) {
+            let replaced = match (letter == present, folded == held_folded) {
                 (true, _) => 0,
                 (_, true) => VARIED,
                 _ => REPLACED,
@@ -298,16 +298,16 @@ fn in_words(
     wanted: &Letters,
     is_whole: bool,
 ) -> Option<Range<usize>> {
-    let held = std::str::from_utf8(note.get(range.clone())?).ok()?;
-    let blanks = held.len() - held.trim_start().len();
-    let held = held.trim();
-    let (start, end) = (range.start + blanks, range.start + blanks + held.len());
+    let present = std::str::from_utf8(note.get(range.clone())?).ok()?;
+    let blanks = present.len() - present.trim_start().len();
+    let present = present.trim();
+    let (start, end) = (range.start + blanks, range.start + blanks + present.len());
     let letters = wanted.exact.as_slice();
     let is_cut = |pair: &[char]| !joins(pair[0], pair[1]);
     let first = letters.windows(2).position(is_cut).map_or(letters.len(), |at| at + 1);
     let last = letters.windows(2).rposition(is_cut).map_or(0, |at| at + 1);
-    let begins = held.chars().take(first).eq(letters[..first].iter().copied());
-    let ends = held.chars().rev().take(letters.len() - last);
+    let begins = present.chars().take(first).eq(letters[..first].iter().copied());
+    let ends = present.chars().rev().take(letters.len() - last);
     let ends = is_whole && ends.eq(letters[last..].iter().rev().copied());
     let (mut start, mut end) = (start, end);
     while let Some((before, after)) = around(note, start)
@@ -398,14 +398,14 @@ fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize>
 
 /// The difference between a sent text and the note's: in each the part from the first to the last
 /// difference, in whole words, with one word before and after.
-pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
+pub(crate) fn difference(sent: &str, present: &str) -> (String, String) {
     let before: usize = sent
         .chars()
-        .zip(held.chars())
+        .zip(present.chars())
         .take_while(|(left, right)| left == right)
         .map(|(letter, _)| letter.len_utf8())
         .sum();
-    let (rest, rest_held) = (&sent[before..], &held[before..]);
+    let (rest, rest_held) = (&sent[before..], &present[before..]);
     let tail: usize = rest
         .chars()
         .rev()
@@ -419,7 +419,7 @@ pub(crate) fn difference(sent: &str, held: &str) -> (String, String) {
         let end = text.len() - tail + after;
         shorten(text.get(start..end).unwrap_or_default())
     };
-    (part(sent), part(held))
+    (part(sent), part(present))
 }
 
 /// The most characters of a difference that are shown.
@@ -485,7 +485,7 @@ mod tests {
 
     #[test]
     fn the_difference_is_shown_in_whole_words() {
-        for (sent, held, expected) in [
+        for (sent, present, expected) in [
             (
                 "one two thre four five six",
                 "one two three four five six",
@@ -495,7 +495,7 @@ mod tests {
             ("same", "same", ("same", "same")),
             ("naive Größe", "naïve Größe", ("naive Größe", "naïve Größe")),
         ] {
-            let (left, right) = difference(sent, held);
+            let (left, right) = difference(sent, present);
             assert_eq!((left.as_str(), right.as_str()), expected, "{sent}");
         }
     }
@@ -503,7 +503,7 @@ mod tests {
     #[test]
     fn a_text_is_found_where_it_nearly_matches() {
         let note = b"The quick brown fox jumps over the lazy dog. A quick brown cat sleeps.\nAnother line.";
-        for (wanted, held) in [
+        for (wanted, present) in [
             ("quikc brown  fox", "quick brown fox"),
             ("A quick brown kat", "A quick brown cat"),
             ("SLEEPS. another line", "sleeps.\nAnother line"),
@@ -511,10 +511,10 @@ mod tests {
         ] {
             let places = near_places(note, wanted, 5);
             let first = places.first().unwrap();
-            assert_eq!(&note[first.range.clone()], held.as_bytes(), "{wanted}");
+            assert_eq!(&note[first.range.clone()], present.as_bytes(), "{wanted}");
         }
         let long = "Then Send the [offer](https://example.com/a/long/place) today. هماهنگ‌سازی میان دستگاه‌ها. 会議は火曜日に行う。 cafe\u{301}s.";
-        for (wanted, held) in [
+        for (wanted, present) in [
             // A missing word, an extra word, and a different word.
             ("Send offer", "Send the [offer"),
             ("Then the [offer](", "Then Send the [offer]("),
@@ -533,7 +533,7 @@ mod tests {
         ] {
             let places = near_places(long.as_bytes(), wanted, 5);
             let first = places.first().unwrap();
-            assert_eq!(&long[first.range.clone()], held, "{wanted}");
+            assert_eq!(&long[first.range.clone()], present, "{wanted}");
         }
         assert_eq!(near_places(note, "elephants are here", 5), []);
         assert_eq!(near_places(note, "", 5), []);

@@ -219,18 +219,18 @@ impl Folded {
     fn find_by_letters(&self, text: &str, from: usize) -> Option<Range<usize>> {
         let rest = text.get(from..)?;
         let borders = self.borders.get_or_init(|| borders(&self.needle));
-        let mut held = 0;
+        let mut present = 0;
         for (at, character) in rest.char_indices() {
             let folded = fold(character);
-            while held > 0 && self.needle.get(held) != Some(&folded) {
-                held = borders.get(held - 1).copied().unwrap_or_default();
+            while present > 0 && self.needle.get(present) != Some(&folded) {
+                present = borders.get(present - 1).copied().unwrap_or_default();
             }
-            held += usize::from(self.needle.get(held) == Some(&folded));
-            if held == self.needle.len() {
+            present += usize::from(self.needle.get(present) == Some(&folded));
+            if present == self.needle.len() {
                 let end = at + character.len_utf8();
                 let hit = rest.get(..end)?;
                 // The hit has as many characters as the needle, but maybe not as many bytes.
-                let (start, _) = hit.char_indices().rev().nth(held - 1)?;
+                let (start, _) = hit.char_indices().rev().nth(present - 1)?;
                 return Some(from + start..from + end);
             }
         }
@@ -242,14 +242,14 @@ impl Folded {
 /// its longest proper prefix that is also a suffix of it.
 fn borders(needle: &[char]) -> Vec<usize> {
     let mut borders = vec![0; needle.len()];
-    let mut held = 0;
+    let mut present = 0;
     for (index, letter) in needle.iter().enumerate().skip(1) {
-        while held > 0 && needle.get(held) != Some(letter) {
-            held = borders.get(held - 1).copied().unwrap_or_default();
+        while present > 0 && needle.get(present) != Some(letter) {
+            present = borders.get(present - 1).copied().unwrap_or_default();
         }
-        held += usize::from(needle.get(held) == Some(letter));
+        present += usize::from(needle.get(present) == Some(letter));
         if let Some(border) = borders.get_mut(index) {
-            *border = held;
+            *border = present;
         }
     }
     borders

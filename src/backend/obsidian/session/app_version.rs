@@ -97,15 +97,15 @@ impl Obsidian {
             return Ok(version);
         }
         let ask = || version::ask(ready.run(Vec::new(), limits), &ready.vault);
-        let mut asked = ask();
-        if (asked.as_ref()).is_err_and(|failure| failure.code == Code::AppNotReady) {
+        let mut question = ask();
+        if (question.as_ref()).is_err_and(|failure| failure.code == Code::AppNotReady) {
             (limits.cancel).wait(COLD_START_PAUSE.min(limits.deadline.left()));
-            asked = ask();
+            question = ask();
         }
-        let known = asked
+        let known = question
             .as_ref()
             .map_or(VersionAnswer::NoVersion, |version| VersionAnswer::Version(*version));
         self.known_version.remember(ready.version_key(), known, vault.root());
-        asked
+        question
     }
 }

@@ -86,19 +86,19 @@ impl<'run> StepRunner<'run> {
             }
             (StepPath::Given, _) => step,
         };
-        let asked = Asked {
+        let question = Asked {
             command: &step.command,
             shape: self.resolved.call.command.output,
             arguments: &step.arguments,
             confirms: &step.confirms,
         };
         let mut output = self.spawn(&step)?;
-        let mut verdict = classify(asked, &output);
+        let mut verdict = classify(question, &output);
         if verdict.allows_retry(self.resolved.call.effects()) {
             let pause = COLD_START_PAUSE.min(self.limits.deadline.left());
             self.limits.cancel.wait(pause);
             output = self.spawn(&step)?;
-            verdict = classify(asked, &output);
+            verdict = classify(question, &output);
         }
         let shown = self.produced.process.is_none() || verdict.failure(self.mutates).is_some();
         self.note_run(output, shown.then_some(&step));

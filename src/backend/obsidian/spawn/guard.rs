@@ -44,10 +44,10 @@ fn belongs_to(process: Pid, child: Pid) -> bool {
     // Not rustix: it rejects the id 0, which the kernel reports for a leader outside our PID
     // namespace.
     let child_number = nix::unistd::Pid::from_raw(child.as_raw_pid());
-    let asked = Some(nix::unistd::Pid::from_raw(process.as_raw_pid()));
+    let wanted = Some(nix::unistd::Pid::from_raw(process.as_raw_pid()));
     process == child
-        || nix::unistd::getpgid(asked) == Ok(child_number)
-        || nix::unistd::getsid(asked) == Ok(child_number)
+        || nix::unistd::getpgid(wanted) == Ok(child_number)
+        || nix::unistd::getsid(wanted) == Ok(child_number)
 }
 
 #[cfg(test)]

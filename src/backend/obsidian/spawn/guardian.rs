@@ -125,8 +125,8 @@ impl Waking<'_> {
 }
 
 /// Runs `work` with the pipe, creating it first if needed. Drops the pipe on an error.
-fn with_post(held: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result<()>) {
-    let mut post = match held.take() {
+fn with_post(present: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result<()>) {
+    let mut post = match present.take() {
         Some(post) => post,
         None => match Post::new() {
             Ok(post) => post,
@@ -134,7 +134,7 @@ fn with_post(held: &mut Option<Post>, work: impl FnOnce(&mut Post) -> io::Result
         },
     };
     if work(&mut post).is_ok() {
-        *held = Some(post);
+        *present = Some(post);
     }
 }
 

@@ -54,9 +54,9 @@ pub(super) fn search_part(
         };
         Some((shown, length))
     });
-    let told = lines.get(part.place.offset..part.place.offset + part.place.returned);
+    let answer = lines.get(part.place.offset..part.place.offset + part.place.returned);
     let of_notes: Vec<&[(usize, usize)]> =
-        told.unwrap_or_default().chunk_by(|(left, _), (right, _)| left == right).collect();
+        answer.unwrap_or_default().chunk_by(|(left, _), (right, _)| left == right).collect();
     let first = of_notes.first().and_then(|lines| lines.first());
     let first = first.map_or(found.items.len(), |(number, _)| *number);
     found.window(first, of_notes.len());
@@ -106,12 +106,12 @@ pub(in super::super) fn findings_part(
         };
         Some((line, *written.get(number)?))
     });
-    let told = order.into_iter().skip(part.place.offset);
-    let told: BTreeSet<usize> = told.take(part.place.returned).collect();
+    let answer = order.into_iter().skip(part.place.offset);
+    let answer: BTreeSet<usize> = answer.take(part.place.returned).collect();
     let mut number = 0;
     found.retain(|_| {
         number += 1;
-        told.contains(&(number - 1))
+        answer.contains(&(number - 1))
     });
     Some(part)
 }

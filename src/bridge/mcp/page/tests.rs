@@ -124,9 +124,9 @@ fn findings_are_told_part_by_part_as_their_text_has_them() {
     assert!(findings_part(stdout, &mut whole, 11, 0, 1000).is_none());
     assert_eq!(whole, found);
     let part = |skip, budget| {
-        let mut told = found.clone();
-        let part = findings_part(stdout, &mut told, 11, skip, budget).unwrap();
-        let paths: Vec<String> = told.into_iter().filter_map(|issue| issue.path).collect();
+        let mut shown = found.clone();
+        let part = findings_part(stdout, &mut shown, 11, skip, budget).unwrap();
+        let paths: Vec<String> = shown.into_iter().filter_map(|issue| issue.path).collect();
         assert_eq!(part.place.total, 4);
         (part.text, paths, part.place.next_offset)
     };

@@ -30,20 +30,20 @@ const FAULTS_TOLD: usize = 3;
 pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
-        let is_same = |(told, _): &(Issue, usize)| told.code == warning.code;
+        let is_same = |(shown, _): &(Issue, usize)| shown.code == warning.code;
         let most = if warning.code == "BASE_FAULT" { FAULTS_TOLD } else { 1 };
-        let is_open = kinds.iter().filter(|told| is_same(told)).count() < most;
+        let is_open = kinds.iter().filter(|shown| is_same(shown)).count() < most;
         let last = kinds.iter().rposition(is_same).filter(|_| !is_open);
         match last.and_then(|last| kinds.get_mut(last)) {
             Some((_, more)) => *more += 1,
             None => kinds.push((warning, 0)),
         }
     }
-    let told = kinds.into_iter().map(|(first, more)| match more {
+    let shown = kinds.into_iter().map(|(first, more)| match more {
         0 => first,
         more => first.with("more", more),
     });
-    told.collect()
+    shown.collect()
 }
 
 /// Splits an envelope into what the model needs and what only describes the run.

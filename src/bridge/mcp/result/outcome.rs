@@ -45,13 +45,13 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
     if !envelope.meta.changes.is_empty() {
         return;
     }
-    let told = format!("Nothing was changed. {}", missing.message.text());
+    let sentence = format!("Nothing was changed. {}", missing.message.text());
     // What the app prints then says that it was done.
     if let Some(Answer::Confirmation(_)) = data.answer() {
         *data = Data::default();
-        *text = told;
+        *text = sentence;
     } else {
-        *text = format!("{told}\n{text}");
+        *text = format!("{sentence}\n{text}");
     }
 }
 

@@ -123,7 +123,7 @@ pub(super) fn wider_search(data: &mut Data) -> Option<String> {
 /// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
-    let told = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);
+    let text = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);
     let omitted = place
         .omitted
         .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));
@@ -136,5 +136,5 @@ pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
         (None, None) if omitted.is_some() => String::new(),
         (None, None) => return None,
     };
-    Some(told + &omitted.unwrap_or_default() + &next)
+    Some(text + &omitted.unwrap_or_default() + &next)
 }

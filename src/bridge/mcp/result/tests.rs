@@ -12,14 +12,14 @@ fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
 #[test]
 fn warnings_of_one_kind_are_told_as_one() {
     let warning = |code, path: &str| Issue::new(code, "m").with_path(path);
-    let told = folded(vec![
+    let shown = folded(vec![
         warning("NOT_UTF8", "a.md"),
         warning("NOTE_TOO_LARGE", "b.md"),
         warning("NOT_UTF8", "c.md"),
         warning("NOT_UTF8", "d.md"),
     ]);
     assert_eq!(
-        told,
+        shown,
         [warning("NOT_UTF8", "a.md").with("more", 2), warning("NOTE_TOO_LARGE", "b.md")]
     );
 }
@@ -59,8 +59,8 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
     let next = json!({ "command": "read", "params": { "path": "a/b.md" }, "offset": 92 });
     assert_eq!(page["nextCall"], next);
     assert_eq!(value["structuredContent"]["stdout"], text);
-    let told = value["content"][1]["text"].as_str().unwrap();
-    assert!(told.contains("`read`") && told.contains("`offset` 92"), "{told}");
+    let shown = value["content"][1]["text"].as_str().unwrap();
+    assert!(shown.contains("`read`") && shown.contains("`offset` 92"), "{shown}");
     let whole = serde_json::to_value(of(answered("random:read"), 0, 1000)).unwrap();
     assert_eq!(whole["structuredContent"].get("page"), None);
     assert_eq!(whole["structuredContent"].get("stdout"), None);
@@ -79,7 +79,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     envelope.violations =
         (0..90).map(|number| finding("UNRESOLVED_LINK", number, "error")).collect();
     envelope.advice = (90..100).map(|number| finding("ORPHAN", number, "advice")).collect();
-    let told = Finding {
+    let shown = Finding {
         severity: Severity::Error,
         code: "UNRESOLVED_LINK",
         path: String::new(),
@@ -89,7 +89,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     };
     envelope.data = Data::from_answer(Answer::own(AuditReport {
         notes: 100,
-        told: List::new(vec![told; 100]),
+        told: List::new(vec![shown; 100]),
         ..AuditReport::default()
     }));
     let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
@@ -124,9 +124,9 @@ fn lists_of_facts_are_cut_to_the_budget_too() {
     let structured = &value["structuredContent"];
     assert!(structured.to_string().len() < 3500, "{structured}");
     let details = &structured["error"]["details"];
-    let told = details["candidates"].as_array().unwrap().len();
-    assert!(told > 10, "{told}");
-    assert_eq!(details["candidatesOmitted"], 300 - told);
+    let shown = details["candidates"].as_array().unwrap().len();
+    assert!(shown > 10, "{shown}");
+    assert_eq!(details["candidatesOmitted"], 300 - shown);
     let whole = serde_json::to_value(of(answered, 0, 50_000)).unwrap();
     let details = &whole["structuredContent"]["error"]["details"];
     assert_eq!(details["candidates"].as_array().unwrap().len(), 300);

@@ -123,9 +123,9 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let start = resources::start(request.and_then(|request| request.cursor).as_deref())?;
-        let told = move |answered: Answered| resources::list(&answered.envelope, start);
+        let shown = move |answered: Answered| resources::list(&answered.envelope, start);
         let mut listed = if self.shared.lists_resources() {
-            self.resource(resources::list_request(), &context, told).await?
+            self.resource(resources::list_request(), &context, shown).await?
         } else {
             ListResourcesResult::default()
         };
@@ -160,11 +160,11 @@ impl ServerHandler for McpServer {
         let uri = request.uri.clone();
         let missing = |error| resources::naming(error, &uri);
         let read = resources::read_request(&uri).map_err(missing)?;
-        let told = move |answered: Answered| {
+        let shown = move |answered: Answered| {
             let answered = media::without_binary(answered);
             resources::contents(&request.uri, answered.envelope)
         };
-        let contents = self.resource(read, &context, told).await;
+        let contents = self.resource(read, &context, shown).await;
         contents.map(Into::into).map_err(missing)
     }
 
@@ -256,8 +256,8 @@ impl ServerHandler for McpServer {
             return Ok(CompleteResult::default());
         }
         let value = request.argument.value;
-        let told = move |answered: Answered| resources::completion(&answered.envelope, &value);
-        self.resource(resources::list_request(), &context, told).await
+        let shown = move |answered: Answered| resources::completion(&answered.envelope, &value);
+        self.resource(resources::list_request(), &context, shown).await
     }
 
     /// Answers an unknown method, or a known one with invalid parameters.

@@ -181,9 +181,9 @@ impl ServerShared {
         if error.code != Code::UnknownCommand {
             return;
         }
-        let asked = error.details.get("command").and_then(Value::as_str);
-        let asked = asked.map(|asked| self.prefix.remove_from(asked).unwrap_or(asked));
-        if let Some(tool) = asked.filter(|asked| tools.iter().any(|tool| tool.name == *asked)) {
+        let wanted = error.details.get("command").and_then(Value::as_str);
+        let wanted = wanted.map(|wanted| self.prefix.remove_from(wanted).unwrap_or(wanted));
+        if let Some(tool) = wanted.filter(|wanted| tools.iter().any(|tool| tool.name == *wanted)) {
             // A step of a change names a command, even if a tool makes the same change by itself.
             let command = tools::command_of(self.catalogue, tool, &Map::new());
             let is_step = error.details.contains_key("step") && !command.is_empty();

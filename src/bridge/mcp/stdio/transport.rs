@@ -39,10 +39,10 @@ impl ReadMessage {
     /// Parses a line; `None` if it is blank.
     fn parse(bytes: &[u8]) -> Option<Self> {
         if bytes.len() > MAX_BYTES {
-            let told = format!("message too large; the limit is {MAX_BYTES} bytes");
+            let text = format!("message too large; the limit is {MAX_BYTES} bytes");
             return Some(Self::Refused(RefusedMessage {
                 id: None,
-                error: Box::new(ErrorData::invalid_request(told, None)),
+                error: Box::new(ErrorData::invalid_request(text, None)),
             }));
         }
         if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -161,8 +161,8 @@ impl Stdio {
             JsonRpcMessage::Request(request) => {
                 if !self.flight.enter(&request.id, bytes) {
                     // No id in this error: the other request's answer will use it.
-                    let told = "a request with this id is still in progress; nothing was run";
-                    self.refuse(None, ErrorData::invalid_request(told, None));
+                    let text = "a request with this id is still in progress; nothing was run";
+                    self.refuse(None, ErrorData::invalid_request(text, None));
                     return None;
                 }
                 self.begun = true;

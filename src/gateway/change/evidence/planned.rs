@@ -167,7 +167,7 @@ impl PlannedFiles {
 
     /// Whether the file exists with the name that the program chose and printed.
     fn is_under_another_name(&self, look: Look<'_>) -> bool {
-        let (Some(free), Some(told)) = (&self.free_name, look.claims.written_file()) else {
+        let (Some(free), Some(shown)) = (&self.free_name, look.claims.written_file()) else {
             return false;
         };
         let planned = look.snapshot.state_of(&free.planned);
@@ -176,18 +176,18 @@ impl PlannedFiles {
         let left_alone =
             before.next().zip(planned).is_some_and(|(touched, now)| same(touched.before, now));
         let changed =
-            look.snapshot.differing().is_some_and(|differing| differing.contains_key(told));
-        if !left_alone || !changed || *told == free.planned {
+            look.snapshot.differing().is_some_and(|differing| differing.contains_key(shown));
+        if !left_alone || !changed || *shown == free.planned {
             return false;
         }
-        let Some(found) = bytes_at(told, look) else {
+        let Some(found) = bytes_at(shown, look) else {
             return false;
         };
         match &free.content {
             Some(content) => contains(&found, content),
             None => self.contents.get(&free.planned).is_some_and(|planned| {
                 let style = Style { time: true, ..self.style };
-                style.allows(told, planned, &found)
+                style.allows(shown, planned, &found)
             }),
         }
     }
@@ -205,7 +205,7 @@ fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
         call.acts_on() == Target::DailyNote
             || call.command.placement() == Some(Placement::AppFolder)
             || call.arguments.flags.contains("number")
-            || placed_file(call).is_some_and(|asked| asked != *planned)
+            || placed_file(call).is_some_and(|wanted| wanted != *planned)
     };
     let content = call.arguments.values.get("content").map(Value::to_text);
     planned.filter(chosen).map(|planned| FreeName {

@@ -37,8 +37,8 @@ impl Questions<'_> {
         };
         let limits = Limits { max_output_bytes: MAX_ANSWER_BYTES, ..self.limits.clone() };
         let output = self.obsidian.ask(self.vault, command, &arguments, &limits)?;
-        let asked = Asked { command, shape, arguments: &arguments, confirms: &[] };
-        let verdict = classify(asked, &output);
+        let question = Asked { command, shape, arguments: &arguments, confirms: &[] };
+        let verdict = classify(question, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(failure);
         }

@@ -99,8 +99,8 @@ impl KeptVersion {
             return Found::Different;
         };
         // The program adds a line feed to its output (`official-cli.md` §5).
-        let held = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let is_held = self.text.strip_suffix('\n').unwrap_or(&self.text).as_bytes() == held;
+        let present = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let is_held = self.text.strip_suffix('\n').unwrap_or(&self.text).as_bytes() == present;
         match (is_held, same(before, now)) {
             (true, _) => Found::exact(),
             (false, true) => Found::Absent,
@@ -149,8 +149,8 @@ impl ActiveNote {
         vault: &PinnedVault,
         questions: &Questions<'_>,
     ) -> Result<Self, Failure> {
-        let told = questions.ask("file", Shape::FileInfo, &[], &[])?;
-        let mut rows = told.lines().filter_map(|line| line.split_once('\t'));
+        let shown = questions.ask("file", Shape::FileInfo, &[], &[])?;
+        let mut rows = shown.lines().filter_map(|line| line.split_once('\t'));
         let path = rows.find(|(key, _)| *key == "path").map(|(_, path)| path);
         let note = path.and_then(|path| VaultPath::file(path).ok());
         let unknown = || {

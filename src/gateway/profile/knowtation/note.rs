@@ -99,9 +99,9 @@ pub(super) fn parts(note: &NoteParts) -> Value {
         Some(_) => body,
         None => body.map(str::trim_end),
     };
-    let mut told = Map::from_iter([("path".to_owned(), note.path.as_str().into())]);
-    told.extend(content(note.frontmatter.as_ref(), body));
-    told.into()
+    let mut shown = Map::from_iter([("path".to_owned(), note.path.as_str().into())]);
+    shown.extend(content(note.frontmatter.as_ref(), body));
+    shown.into()
 }
 
 /// Notes with their properties; only their paths by default, and only properties and text if these were
@@ -109,14 +109,14 @@ pub(super) fn parts(note: &NoteParts) -> Value {
 pub(super) fn notes(list: &List<ListedNote>) -> Value {
     let notes = each(list, |note| {
         let mut row = Map::from_iter([("path".to_owned(), note.path.as_str().into())]);
-        if let Some(told) = &note.metadata
+        if let Some(shown) = &note.metadata
             && note.frontmatter.is_none()
         {
             row.extend([
-                ("title".to_owned(), json!(told.title.as_ref().unwrap_or(&told.name))),
-                ("project".to_owned(), json!(told.project)),
-                ("tags".to_owned(), slugs(&told.tags)),
-                ("date".to_owned(), json!(told.date)),
+                ("title".to_owned(), json!(shown.title.as_ref().unwrap_or(&shown.name))),
+                ("project".to_owned(), json!(shown.project)),
+                ("tags".to_owned(), slugs(&shown.tags)),
+                ("date".to_owned(), json!(shown.date)),
             ]);
         }
         let body = note.body.as_deref().map(str::trim_end);

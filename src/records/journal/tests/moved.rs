@@ -188,8 +188,8 @@ fn h11_h16_a_failure_at_any_call_of_the_first_change_there_loses_no_history() {
         let run = world.run(&[modify("b.md", "two", "2")]);
         let elsewhere = moved(&world, "Moved");
         let failpoints = FailFrom::new(n);
-        let told: std::sync::Arc<dyn Failpoints> = failpoints.clone();
-        let locked = elsewhere.journal_with(Some(told)).lock(Deadline::after_ms(1000));
+        let shown: std::sync::Arc<dyn Failpoints> = failpoints.clone();
+        let locked = elsewhere.journal_with(Some(shown)).lock(Deadline::after_ms(1000));
         let is_locked = locked.is_ok();
         drop(locked);
         assert_eq!(runs(&elsewhere), [run], "{n}");
@@ -254,10 +254,10 @@ fn h11_runs_of_older_builds_are_looked_for_once() {
     let cut_off = || world.journal().cut_off(Duration::ZERO).unwrap();
     // Another process holds the journal's lock: the reader gets an answer, and the next one checks
     // again.
-    let held = fs_err::File::open(record.with_file_name("lock")).unwrap();
-    held.lock().unwrap();
+    let present = fs_err::File::open(record.with_file_name("lock")).unwrap();
+    present.lock().unwrap();
     assert!(matches!(cut_off(), CutOff::Nothing) && !record.exists());
-    drop(held);
+    drop(present);
     let mut attempts = 0..100_000;
     assert!(attempts.any(|_| matches!(cut_off(), CutOff::Nothing) && record.exists()));
 }

@@ -237,8 +237,8 @@ fn h19_whatever_removes_bytes_that_were_there_is_content_that_was_lost() {
         let world = World::in_memory();
         world.run(&changes);
         let entries = world.journal().entries().unwrap().entries;
-        let told = entries[0].entry.origin.loses_content;
-        assert_eq!(told, is_lost, "{changes:?}");
+        let shown = entries[0].entry.origin.loses_content;
+        assert_eq!(shown, is_lost, "{changes:?}");
         // The undo removes what the run has added.
         world.undo(None).unwrap();
         let used = world.journal().used().unwrap();
@@ -320,9 +320,9 @@ fn h08_where_the_journal_cannot_be_written_nothing_is_begun() {
         for n in 0.. {
             let world = World::in_memory();
             let failpoints = FailFrom::new(n);
-            let told: std::sync::Arc<dyn Failpoints> = failpoints.clone();
+            let shown: std::sync::Arc<dyn Failpoints> = failpoints.clone();
             let vault = world.vault();
-            let journal = world.journal_with(Some(told));
+            let journal = world.journal_with(Some(shown));
             let begun = journal.lock(Deadline::after_ms(1000)).and_then(|lock| {
                 let new = new_entry(Uuid::new_v4(), PlannedRun::Changes(&changes), now());
                 lock.begin(&vault, new).map(|_open| ())

@@ -55,9 +55,9 @@ struct LinkLists {
 impl<'vault> BaseNotes<'vault> {
     /// Reads the properties of all notes from the index, and looks up the properties in `asked`, which every file
     /// needs, in advance.
-    pub(crate) fn read(vault: &'vault Vault, asked: &FilterInputs) -> Result<Self, EngineError> {
+    pub(crate) fn read(vault: &'vault Vault, wanted: &FilterInputs) -> Result<Self, EngineError> {
         let Indexed { files, column, mut warnings } = vault.column::<Properties>()?;
-        let properties = NoteProperties::new(column, files.len(), asked);
+        let properties = NoteProperties::new(column, files.len(), wanted);
         let mut types = PropertyTypes::read(vault)?;
         let mut excluded = ExcludedFiles::read(vault)?;
         warnings.append(&mut types.warnings);

@@ -39,18 +39,18 @@ const MOST_FOUND: usize = 8;
 
 impl NoteProperties {
     /// Looks up the properties that the filter reads of every file.
-    pub(super) fn new(texts: Arc<Properties>, files: usize, asked: &FilterInputs) -> Self {
+    pub(super) fn new(texts: Arc<Properties>, files: usize, wanted: &FilterInputs) -> Self {
         let mut places = vec![0; files];
         for (place, (id, _)) in texts.iter().enumerate() {
             if let Some(slot) = places.get_mut(id) {
                 *slot = one_based(place);
             }
         }
-        let names = asked.properties.iter().take(MOST_FOUND);
+        let names = wanted.properties.iter().take(MOST_FOUND);
         let found: Vec<FoundProperty> =
             names.map(|name| FoundProperty::find(name, &texts)).collect();
         Self {
-            found_all: asked.are_all && found.len() == asked.properties.len(),
+            found_all: wanted.are_all && found.len() == wanted.properties.len(),
             texts,
             places,
             found,

@@ -21,8 +21,8 @@ use crate::warning::Warning;
 pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let mut chosen = ChosenView::read(vault, call.arguments)?;
-    let asked = chosen.base.filter_inputs(&chosen.view);
-    let notes = BaseNotes::read(vault, &asked)?;
+    let wanted = chosen.base.filter_inputs(&chosen.view);
+    let notes = BaseNotes::read(vault, &wanted)?;
     let this = notes.number(&chosen.path).map_or(This::Unknown, This::File);
     let moment = moment(call.surroundings);
     let budget = budget(vault);
@@ -119,12 +119,12 @@ pub(crate) fn evaluate_all_files(
     vault: &Vault,
 ) -> Result<KeptFiles, Refused> {
     let all: Vec<usize> = (0..notes.len()).collect();
-    let asked: Result<Vec<Vec<(FileNumber, Kept)>>, Spent> =
+    let wanted: Result<Vec<Vec<(FileNumber, Kept)>>, Spent> =
         all.par_chunks(FILES_PER_THREAD).map(|files| kept_among(files, query, notes)).collect();
-    let asked = asked.map_err(|Spent| Refused::from_vault(vault))?;
+    let wanted = wanted.map_err(|Spent| Refused::from_vault(vault))?;
     let mut files = Vec::new();
     let mut failed: Option<FailedFiles> = None;
-    for (file, kept) in asked.into_iter().flatten() {
+    for (file, kept) in wanted.into_iter().flatten() {
         match (kept, &mut failed) {
             (Kept::Yes, _) => files.push(file),
             (Kept::No, _) => {}

@@ -83,12 +83,12 @@ const NOTES: &[(&str, &str)] = &[
 #[test]
 fn rows_in_every_format() {
     let (_folder, vault) = vault(NOTES);
-    let asked = [("path", "Books.base")];
-    let reply = ask(&vault, &asked).unwrap();
+    let arguments = [("path", "Books.base")];
+    let reply = ask(&vault, &arguments).unwrap();
     assert!(reply.warnings.is_empty(), "{:?}", reply.warnings);
     let with = |format: &str| text(&vault, &[("file", "Books"), ("format", format)]);
     assert_eq!(
-        text(&vault, &asked),
+        text(&vault, &arguments),
         r#"[
   {
     "path": "Dracula.md",
@@ -170,7 +170,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
         ]
         .concat(),
     );
-    let items = |asked: &[(&str, &str)]| text(&vault, &[asked, &[("format", "paths")]].concat());
+    let items = |wanted: &[(&str, &str)]| text(&vault, &[wanted, &[("format", "paths")]].concat());
     assert_eq!(
         items(&[("path", "Books.base"), ("view", "Paths")]),
         "Dracula.md\nEmma.md\nOld.md\nx/Persuasion.md\n"
@@ -178,7 +178,7 @@ fn views_go_by_name_and_bases_by_file_or_block() {
     assert_eq!(items(&[("path", "Note.md")]), "Note.md\n");
     assert_eq!(items(&[("file", "Note"), ("view", "All")]), "Dracula.md\nEmma.md\n");
     assert!(items(&[("path", "Empty.base")]).contains("cover.png\n"));
-    let fails = |asked: &[(&str, &str)]| ask(&vault, asked).unwrap_err().to_string();
+    let fails = |wanted: &[(&str, &str)]| ask(&vault, wanted).unwrap_err().to_string();
     assert_eq!(
         fails(&[("path", "Books.base"), ("view", "open")]),
         "`Books.base` has no view `open`"
@@ -234,11 +234,11 @@ fn a_view_that_cannot_be_read_is_a_warning_on_that_view() {
         // Most files lack these properties; that does not cause a warning.
         ("gallery", "Dracula.md\nOld.md\n", &[]),
     ] {
-        let asked = [("path", "Views.base"), ("view", view), ("format", "paths")];
-        let reply = ask(&vault, &asked).unwrap();
-        let told: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
-        assert_eq!(told, expected);
-        assert_eq!(text(&vault, &asked), rows, "{view}");
+        let arguments = [("path", "Views.base"), ("view", view), ("format", "paths")];
+        let reply = ask(&vault, &arguments).unwrap();
+        let message: Vec<_> = reply.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(message, expected);
+        assert_eq!(text(&vault, &arguments), rows, "{view}");
     }
 }
 

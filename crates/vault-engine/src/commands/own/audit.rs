@@ -49,11 +49,11 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         Some("warning") => Severity::Warning,
         _ => Severity::Advice,
     };
-    let (folder, asked) = folder(arguments, "folder")?;
+    let (folder, wanted) = folder(arguments, "folder")?;
     if !folder.is_root() {
         // A missing folder is an error: it is more likely a typing mistake than a vault without
         // faults.
-        vault.contents_of_target(&folder, asked, Detail::Names)?;
+        vault.contents_of_target(&folder, wanted, Detail::Names)?;
     }
     let (mut graph, seen) = Graph::read::<AuditFacts>(vault)?;
     let is_listed = |id: usize| seen.files.get(id).is_some_and(|path| path.is_below(&folder));

@@ -113,17 +113,17 @@ mod tests {
     fn a_condition_that_is_none_says_why() {
         let (_folder, vault) = vault(NOTES);
         fails(&vault, "notes:list where=status_==");
-        let told = |line: &str| -> Vec<String> {
+        let shown = |line: &str| -> Vec<String> {
             let warnings = reply(&vault, line).unwrap().warnings;
             warnings.iter().map(ToString::to_string).collect()
         };
         assert_eq!(
-            told("notes:list where=rating.nope>1"),
+            shown("notes:list where=rating.nope>1"),
             [
                 "`where` has no value for 2 files, which are left out; the first is `a.md`: Cannot find \"nope\" on type Number"
             ]
         );
-        let active = told("notes:list where=this.file==file");
+        let active = shown("notes:list where=this.file==file");
         assert!(active[0].contains("only the app knows"), "{active:?}");
     }
 }

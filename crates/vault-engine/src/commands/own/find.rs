@@ -115,15 +115,15 @@ const LIMIT: usize = 20;
 /// with this text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let asked = given(arguments, "name")
+    let wanted = given(arguments, "name")
         .ok_or_else(|| EngineError::Argument { name: "name".to_owned(), rule: "a name" })?;
     let seen = Seen::<Properties>::read(vault)?;
     let (folder, _) = folder(arguments, "folder")?;
-    let mut items = named(vault, &seen, asked)?;
+    let mut items = named(vault, &seen, wanted)?;
     // A name may contain `#`. The text after it is a heading or block only if no file has the whole
     // name.
     if items.is_empty()
-        && let Some((name, place)) = asked.split_once('#')
+        && let Some((name, place)) = wanted.split_once('#')
     {
         items = named(vault, &seen, name.trim())?;
         items.retain_mut(|item| {
@@ -136,7 +136,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Ok(Reply::new(total(items.len()), seen.warnings));
     }
     let nearest =
-        if items.is_empty() && folder.is_root() { seen.names().like(asked) } else { Vec::new() };
+        if items.is_empty() && folder.is_root() { seen.names().like(wanted) } else { Vec::new() };
     let answer = FoundNotes { list: page_of(items, arguments, LIMIT)?, nearest };
     Ok(Reply::own(answer, seen.warnings))
 }
@@ -145,11 +145,11 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
 fn named(
     vault: &Vault,
     seen: &Seen<Properties>,
-    asked: &str,
+    requested: &str,
 ) -> Result<Vec<FoundNote>, EngineError> {
-    let wanted = WantedName::from_text(asked);
+    let wanted = WantedName::from_text(requested);
     let (index, _) = vault.link_index()?;
-    let opened = match index.resolve(asked, &VaultPath::root()) {
+    let opened = match index.resolve(requested, &VaultPath::root()) {
         Resolution::Found(found) => Some(found.path),
         Resolution::Missing => None,
     };
@@ -187,8 +187,8 @@ struct WantedName {
 }
 
 impl WantedName {
-    fn from_text(asked: &str) -> Self {
-        let text = normal_spelling(asked).trim().to_lowercase();
+    fn from_text(wanted: &str) -> Self {
+        let text = normal_spelling(wanted).trim().to_lowercase();
         let text = text.strip_prefix('/').unwrap_or(&text).to_owned();
         Self { with_extension: format!("{text}.md"), text }
     }

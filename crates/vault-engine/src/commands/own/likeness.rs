@@ -140,11 +140,11 @@ impl<'files> Names<'files> {
         let mut found: Vec<(Likeness, usize, &VaultPath)> =
             found.into_iter().map(|(path, why)| (why, path.as_str().len(), path)).collect();
         found.sort_unstable();
-        let told = found
+        let text = found
             .into_iter()
             .take(MOST)
             .map(|(why, _, path)| Candidate { path: path.to_string(), why });
-        told.collect()
+        text.collect()
     }
 }
 
@@ -200,8 +200,8 @@ mod tests {
         names.add_aliases(&files[1], r#"{"aliases":["The Countess"]}"#);
         let like = |text: &str| -> String {
             let found = names.like(text).into_iter();
-            let told = found.map(|candidate| format!("{}:{:?}", candidate.path, candidate.why));
-            told.collect::<Vec<_>>().join(" ")
+            let shown = found.map(|candidate| format!("{}:{:?}", candidate.path, candidate.why));
+            shown.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(like("garden_plan"), "Garden plan.md:Name Old/garden-plan.md:Name");
         assert_eq!(like("Gone/Garden Plan.md"), "Garden plan.md:Name Old/garden-plan.md:Name");

@@ -142,14 +142,14 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
 fn add_titles(vault: &Vault, links: &mut [ListedLink]) {
     let mut known: HashMap<String, String> = HashMap::new();
     let mut title = |path: &str| {
-        let told = known.entry(path.to_owned()).or_insert_with(|| {
+        let shown = known.entry(path.to_owned()).or_insert_with(|| {
             let Ok(path) = VaultPath::file(path) else {
                 return path.to_owned();
             };
             let text = path.is_note().then(|| text_now(vault, &path));
             called(&path, &text.flatten().unwrap_or_default())
         });
-        Some(told.clone())
+        Some(shown.clone())
     };
     for link in links {
         link.title = title(&link.path);
@@ -166,10 +166,10 @@ struct LinkFilter {
 }
 
 /// A file by its path, or by a name as in a link.
-fn file_of(files: &LinkIndex, asked: &str) -> Result<VaultPath, EngineError> {
-    match files.resolve(asked, &VaultPath::root()) {
+fn file_of(files: &LinkIndex, wanted: &str) -> Result<VaultPath, EngineError> {
+    match files.resolve(wanted, &VaultPath::root()) {
         Resolution::Found(found) => Ok(found.path),
-        Resolution::Missing => Err(EngineError::file_not_found(asked)),
+        Resolution::Missing => Err(EngineError::file_not_found(wanted)),
     }
 }
 
@@ -275,7 +275,7 @@ impl LinkText<'_> {
         links.sort_by_key(|link| link.span.start.byte);
         let mut headings = facts.headings.iter().peekable();
         let mut heading: Option<&Heading> = None;
-        let told = links.into_iter().map(|link| {
+        let shown = links.into_iter().map(|link| {
             let at = link.span.start.byte;
             while let Some(next) = headings.next_if(|next| next.span.start.byte <= at) {
                 heading = Some(next);
@@ -291,7 +291,7 @@ impl LinkText<'_> {
                 ..self.listed(at as usize, kind, link.original, link.target)
             }
         });
-        told.collect()
+        shown.collect()
     }
 
     /// The parsed properties have no positions. So each value is searched for after the end of the value before it; a
@@ -303,7 +303,7 @@ impl LinkText<'_> {
         let links = Frontmatter::parse_unmarked(self.text).map(|found| found.links());
         let yaml = block.yaml.clone();
         let mut from = yaml.start;
-        let told = links.unwrap_or_default().into_iter().map(|link| {
+        let shown = links.unwrap_or_default().into_iter().map(|link| {
             let rest = self.text.get(from..yaml.end).unwrap_or_default();
             let at = match rest.find(&link.original) {
                 Some(at) => {
@@ -315,7 +315,7 @@ impl LinkText<'_> {
             };
             self.listed(at, LinkKind::Property, link.original, link.target)
         });
-        told.collect()
+        shown.collect()
     }
 
     /// The byte offset of the line that begins with a property; the start of the properties if no
@@ -396,7 +396,7 @@ mod tests {
 
     fn brief(found: &Value) -> Vec<String> {
         let items = found["items"].as_array().unwrap().iter();
-        let told = items.map(|link| {
+        let shown = items.map(|link| {
             format!(
                 "{}:{}:{} {} {}",
                 link["path"].as_str().unwrap(),
@@ -406,7 +406,7 @@ mod tests {
                 link["resolved"].as_str().unwrap_or("-"),
             )
         });
-        told.collect()
+        shown.collect()
     }
 
     #[test]
@@ -460,7 +460,7 @@ mod tests {
     #[test]
     fn links_are_filtered() {
         let (_folder, vault) = vault(NOTES);
-        for (asked, expected) in [
+        for (wanted, expected) in [
             ("to=a", 3),
             ("to=sub/Secret.md", 1),
             ("unresolved", 2),
@@ -468,7 +468,7 @@ mod tests {
             ("folder=sub", 1),
             ("to=a folder=sub", 1),
         ] {
-            let line = format!("links:list {asked}");
+            let line = format!("links:list {wanted}");
             let found = ask(&vault, &line);
             assert_eq!(found["total"], expected, "{line}");
             assert_eq!(brief(&found).len(), expected, "{line}");
@@ -482,9 +482,9 @@ mod tests {
     fn d13_a_link_to_what_may_not_be_seen_leads_nowhere() {
         let (_folder, vault) = vault(NOTES);
         let (found, _) = ask_without(&vault, "sub", "links:list");
-        let told = brief(&found);
-        assert_eq!(told.len(), 10, "{told:?}");
-        assert_eq!(told[7], "b.md:1:15 wikilink -");
+        let shown = brief(&found);
+        assert_eq!(shown.len(), 10, "{shown:?}");
+        assert_eq!(shown[7], "b.md:1:15 wikilink -");
         let (found, _) = ask_without(&vault, "sub", "links:list unresolved total");
         assert_eq!(found["total"], 3);
     }

@@ -131,18 +131,18 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut warnings = seen.warnings.clone();
     let page = page.map(|note| {
         let path = note.path;
-        let mut told = ListedNote {
+        let mut shown = ListedNote {
             properties: (!columns.is_empty()).then(|| note.values(&columns)),
             ..listed_note(note, vault, fields, &mut warnings)
         };
         if has_titles
-            && let Some(metadata) = &mut told.metadata
+            && let Some(metadata) = &mut shown.metadata
             && metadata.title.is_none()
         {
             let text = text_now(vault, path).unwrap_or_default();
             metadata.title = Some(heading_or_name(path, &text));
         }
-        told
+        shown
     });
     Ok(Reply::own(page, warnings))
 }

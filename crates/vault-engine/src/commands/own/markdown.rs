@@ -290,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_block_holds_something_where_there_is_text_or_a_rule() {
-        let held = |text: &str| {
+        let keep = |text: &str| {
             let found = structure(text);
             let start = found.headings[0].span.end;
             let end = found.end_of_section(0).unwrap_or(usize::MAX);
@@ -307,7 +307,7 @@ mod tests {
             "# A\n\n![x](y)",
             "# A\n\n> ## B",
         ] {
-            assert!(held(text), "{text:?}");
+            assert!(keep(text), "{text:?}");
         }
         for text in [
             "# A",
@@ -320,7 +320,7 @@ mod tests {
             "text\n\n# A\n",
             "> # A\n> text",
         ] {
-            assert!(!held(text), "{text:?}");
+            assert!(!keep(text), "{text:?}");
         }
     }
 

@@ -206,12 +206,12 @@ impl Neighborhood {
             .collect();
         self.nodes
             .sort_by(|left, right| (left.distance, &left.path).cmp(&(right.distance, &right.path)));
-        let told: BTreeSet<usize> =
+        let shown: BTreeSet<usize> =
             found.iter().map(|reached| reached.file).chain([here]).collect();
         let edges = graph.edges.iter().filter(|edge| {
             edge.source != edge.destination
-                && told.contains(&edge.source)
-                && told.contains(&edge.destination)
+                && shown.contains(&edge.source)
+                && shown.contains(&edge.destination)
         });
         self.edges = edges
             .filter_map(|edge| {

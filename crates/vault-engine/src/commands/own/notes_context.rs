@@ -145,12 +145,12 @@ const LEAST_PART: f64 = 0.35;
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
-    let mut asked = Asked::rank(vault, arguments)?;
-    let notes = asked.page(0, MAX_NOTES);
+    let mut question = Asked::rank(vault, arguments)?;
+    let notes = question.page(0, MAX_NOTES);
     let form = PrintedNotes::from_arguments(arguments);
     let mut choice = PassageChoice {
         vault,
-        asked: &asked,
+        asked: &question,
         form,
         budget: budget - form.around(),
         notes: BTreeMap::new(),
@@ -165,7 +165,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let passages = choice.chosen.into_iter().map(|chosen| chosen.passage);
     let answer = NoteContext { passages: passages.collect() };
-    Ok(Reply::own(answer, asked.warnings))
+    Ok(Reply::own(answer, question.warnings))
 }
 
 /// A passage that may go into the answer.
@@ -186,13 +186,13 @@ fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
     let most = notes.iter().map(|note| note.ranked.score).fold(first.ranked.score, f64::max);
     for note in notes {
         let passages = note.ranked.passages().iter();
-        let mut told: Vec<(usize, f64)> =
+        let mut shown: Vec<(usize, f64)> =
             passages.map(|passage| (passage.number, passage.score)).collect();
-        if told.is_empty() {
+        if shown.is_empty() {
             // Only the name of the note matches; its beginning shows what it is about.
-            told.push((0, note.ranked.score));
+            shown.push((0, note.ranked.score));
         }
-        candidates.extend(told.into_iter().map(|(number, score)| ContextCandidate {
+        candidates.extend(shown.into_iter().map(|(number, score)| ContextCandidate {
             note: *note,
             number,
             score,

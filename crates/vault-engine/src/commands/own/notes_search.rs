@@ -79,29 +79,29 @@ const SNIPPET_BYTES: usize = 96;
 /// The notes that fit the question, the best first.
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut asked = Asked::rank(vault, arguments)?;
+    let mut question = Asked::rank(vault, arguments)?;
     let text = TextMatch::from_arguments(arguments);
     if let Some(text) = &text {
-        asked.take_all(vault, |path| text.is_in(vault, path))?;
+        question.take_all(vault, |path| text.is_in(vault, path))?;
     }
-    let count = asked.notes.len();
+    let count = question.notes.len();
     if arguments.flag("total") {
-        return Ok(Reply::new(total(count), asked.warnings));
+        return Ok(Reply::new(total(count), question.warnings));
     }
     let offset = number(arguments, "offset", 0)?;
     let limit = number(arguments, "limit", LIMIT)?;
     let page = match given(arguments, "order") {
-        None | Some("rank") => asked.page(offset, limit),
-        Some(order) => asked.page_in_order(order, offset, limit),
+        None | Some("rank") => question.page(offset, limit),
+        Some(order) => question.page_in_order(order, offset, limit),
     };
     let fields = given(arguments, "fields").unwrap_or("snippet");
     let longest = number(arguments, "snippet", SNIPPET_BYTES)?;
-    let mut warnings = std::mem::take(&mut asked.warnings);
+    let mut warnings = std::mem::take(&mut question.warnings);
     let items: Vec<NoteHit> = page
         .iter()
         .filter_map(|note| {
-            let hit = note_hit(&asked, note, vault, text.as_ref(), (fields, longest))?;
-            Some(with_more(hit, &asked, note, vault, fields, &mut warnings))
+            let hit = note_hit(&question, note, vault, text.as_ref(), (fields, longest))?;
+            Some(with_more(hit, &question, note, vault, fields, &mut warnings))
         })
         .collect();
     Ok(Reply::own(List::part(items, offset, count), warnings))
@@ -156,7 +156,7 @@ impl TextMatch {
 /// Adds what `fields` asks for to the hit.
 fn with_more(
     mut hit: NoteHit,
-    asked: &Asked,
+    wanted: &Asked,
     note: &FoundNote,
     vault: &Vault,
     fields: &str,
@@ -165,7 +165,7 @@ fn with_more(
     if !matches!(fields, "metadata" | "full") {
         return hit;
     }
-    let Some(listed) = asked.listed(note) else {
+    let Some(listed) = wanted.listed(note) else {
         return hit;
     };
     hit.metadata = Some(listed.metadata());
@@ -177,14 +177,14 @@ fn with_more(
 }
 
 fn note_hit(
-    asked: &Asked,
+    wanted: &Asked,
     note: &FoundNote,
     vault: &Vault,
     text_match: Option<&TextMatch>,
     (fields, longest): (&str, usize),
 ) -> Option<NoteHit> {
-    let path = asked.path(note)?;
-    let known = asked.listed(note).and_then(|listed| titled(&listed.properties));
+    let path = wanted.path(note)?;
+    let known = wanted.listed(note).and_then(|listed| titled(&listed.properties));
     // With `fields=path`, a note with a title need not be read.
     let is_read = fields != "path" || known.is_none();
     let bytes = is_read.then(|| content(vault, path)).flatten();
@@ -230,7 +230,7 @@ fn note_hit(
     hit.line = parts.lines_before_body() + passage.first_line + 1;
     let text = passage.body(body);
     let start = passage.span.end - text.len();
-    if let Some(found) = snippet(&asked.query, &asked.weights, body, text, longest) {
+    if let Some(found) = snippet(&wanted.query, &wanted.weights, body, text, longest) {
         let before = body.get(..start + found.span.start).unwrap_or_default();
         hit.line = parts.lines_before_body() + before.matches('\n').count() + 1;
         let dots = |is_cut| if is_cut { "…" } else { "" };

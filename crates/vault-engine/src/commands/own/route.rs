@@ -74,12 +74,12 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
 }
 
 fn end(vault: &Vault, arguments: &Arguments, name: &str) -> Result<VaultPath, EngineError> {
-    let asked = given(arguments, name).ok_or_else(|| EngineError::Argument {
+    let wanted = given(arguments, name).ok_or_else(|| EngineError::Argument {
         name: name.to_owned(),
         rule: "the exact path of a file",
     })?;
-    let path = file_path(asked)?;
-    vault.facts_of_target(&path, asked)?;
+    let path = file_path(wanted)?;
+    vault.facts_of_target(&path, wanted)?;
     Ok(path)
 }
 

@@ -59,7 +59,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     for name in ["path", "to"] {
         required(arguments, name, USAGE)?;
     }
-    let (from, asked) = folder(arguments, "path")?;
+    let (from, wanted) = folder(arguments, "path")?;
     let (to, asked_to) = folder(arguments, "to")?;
     for (name, path) in [("path", &from), ("to", &to)] {
         if path.is_root() {
@@ -69,7 +69,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
             });
         }
     }
-    let contents = vault.contents_of_target(&from, asked, Detail::Names)?;
+    let contents = vault.contents_of_target(&from, wanted, Detail::Names)?;
     let answer = Answer::own(MovedFolder {
         path: from.to_string(),
         destination: to.to_string(),
@@ -115,9 +115,9 @@ fn must_be_free(
     vault: &Vault,
     from: &VaultPath,
     to: &VaultPath,
-    asked: &str,
+    requested: &str,
 ) -> Result<(), EngineError> {
-    let refused = |reason| EngineError::path(asked, reason);
+    let refused = |reason| EngineError::path(requested, reason);
     if to.is_hidden() {
         return Err(refused(PathError::Hidden));
     }
@@ -280,22 +280,22 @@ mod tests {
     #[test]
     fn d13_a_folder_that_holds_more_than_the_vault_shows_stays_and_does_not_say_what() {
         let (_folder, vault) = vault(FILES);
-        let asked = [("path", "A"), ("to", "Z")];
+        let arguments = [("path", "A"), ("to", "Z")];
         let limited = without_sight_of(&vault, "A/sub/q.md");
-        let closed = error(&limited, "folder:move", &asked, &[]).to_string();
+        let closed = error(&limited, "folder:move", &arguments, &[]).to_string();
         fs_err::write(vault.root().join("A/sub/.q"), "").unwrap();
-        let hidden = error(&limited, "folder:move", &asked, &[]).to_string();
+        let hidden = error(&limited, "folder:move", &arguments, &[]).to_string();
         assert_eq!(closed, hidden);
-        let hidden = error(&vault, "folder:move", &asked, &[]).to_string();
+        let hidden = error(&vault, "folder:move", &arguments, &[]).to_string();
         assert!(!hidden.contains("sub"), "{hidden}");
         fs_err::remove_file(vault.root().join("A/sub/.q")).unwrap();
         #[cfg(unix)]
         {
             let link = vault.root().join("A/link");
             std::os::unix::fs::symlink(vault.root().join("B"), &link).unwrap();
-            error(&vault, "folder:move", &asked, &[]);
+            error(&vault, "folder:move", &arguments, &[]);
             let following = vault.clone().with_symlinked_folders(true);
-            error(&following, "folder:move", &asked, &[]);
+            error(&following, "folder:move", &arguments, &[]);
             fs_err::remove_file(link).unwrap();
         }
         moved(&vault, "A", "Z");
@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn what_comes_into_the_folder_meanwhile_keeps_it_where_it_is() {
         let (_folder, vault) = vault(FILES);
-        let asked = [("path", "A"), ("to", "Z")];
-        let edit = crate::edit::testing::plan(&vault, "folder:move", &asked, &[]);
+        let arguments = [("path", "A"), ("to", "Z")];
+        let edit = crate::edit::testing::plan(&vault, "folder:move", &arguments, &[]);
         fs_err::write(vault.root().join("A/sub/new.md"), "new").unwrap();
         let before = picture(vault.root());
         vault.apply(&edit.changes, "run").unwrap_err();

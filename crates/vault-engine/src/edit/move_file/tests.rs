@@ -287,8 +287,8 @@ fn a_new_name_is_one_that_a_new_note_may_have() {
     }
     // A file that has a forbidden name already may be moved, and its case changed.
     for (command, key, to) in [("move", "to", "f"), ("rename", "name", "IS IT?.md")] {
-        let asked = [("path", "Is it?.md"), (key, to)];
-        assert_eq!(plan(&vault, command, &asked).unwrap().changes.len(), 1, "{command}");
+        let arguments = [("path", "Is it?.md"), (key, to)];
+        assert_eq!(plan(&vault, command, &arguments).unwrap().changes.len(), 1, "{command}");
     }
 }
 

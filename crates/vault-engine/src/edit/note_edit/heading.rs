@@ -8,11 +8,11 @@ use crate::note_parts::{Patch, Sheet, heading, whole_lines};
 /// The patch of an edit below a heading.
 pub(super) fn patch(
     sheet: &Sheet<'_>,
-    asked: &str,
+    wanted: &str,
     (mode, reach): (Mode, Option<Reach>),
     content: &str,
 ) -> Result<Patch, EditMiss> {
-    let index = heading::find(sheet, asked)?;
+    let index = heading::find(sheet, wanted)?;
     let below = heading::below(sheet, index);
     let end = match (mode, reach) {
         (Mode::Replace, None) if below.inner > 0 => return Err(which_reach(sheet, index, &below)),

@@ -41,8 +41,8 @@ fn check_known(
     match known {
         KnownLines::No => Ok(()),
         KnownLines::Hash(hash) => {
-            let held = &sheet.bytes()[sheet.line_start(first)..sheet.line_range(last).end];
-            if lines::digest(held).eq_ignore_ascii_case(hash) {
+            let present = &sheet.bytes()[sheet.line_start(first)..sheet.line_range(last).end];
+            if lines::digest(present).eq_ignore_ascii_case(hash) {
                 return Ok(());
             }
             Err(EditMiss::unfit(
@@ -99,9 +99,11 @@ pub(super) fn unread() -> EditMiss {
 
 /// The error for a line with other text than the edit says, with the lines that do have that text.
 fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
-    let held = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
-    let mut candidates: Vec<_> =
-        held.take(EditCandidate::MOST).map(|at| EditCandidate::new(at, sheet.line(at))).collect();
+    let present = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
+    let mut candidates: Vec<_> = present
+        .take(EditCandidate::MOST)
+        .map(|at| EditCandidate::new(at, sheet.line(at)))
+        .collect();
     let is_elsewhere = !candidates.is_empty();
     if !is_elsewhere {
         candidates.push(EditCandidate::new(line, sheet.line(line)));

@@ -154,13 +154,13 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
 fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
     let places = near_places(&within.plain, old, EditCandidate::MOST);
     let candidate = |place: NearPlace| {
-        let held = String::from_utf8_lossy(&within.plain[place.range.clone()]);
+        let present = String::from_utf8_lossy(&within.plain[place.range.clone()]);
         let line = within.line(place.range.start);
         let trimmed = old.trim();
         // If nothing else differs, the blanks around the text do.
-        let sent = if held == trimmed { old } else { trimmed };
-        let (sent, held_part) = difference(sent, &held);
-        EditCandidate::differing(line, &held, sent, held_part)
+        let sent = if present == trimmed { old } else { trimmed };
+        let (sent, held_part) = difference(sent, &present);
+        EditCandidate::differing(line, &present, sent, held_part)
     };
     // Places that match much worse than the best are not what was meant.
     let best = places.first().map_or(0, |place| place.cost);

@@ -182,9 +182,9 @@ mod tests {
             [Change::Modify { after, .. }] => String::from_utf8(after.clone()).unwrap(),
             other => panic!("{other:?}"),
         };
-        let told = serde_json::to_value(&edit.answer).unwrap();
-        assert_eq!(told["changed"], after != note);
-        (after, told["items"].clone())
+        let shown = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(shown["changed"], after != note);
+        (after, shown["items"].clone())
     }
 
     #[test]
@@ -228,8 +228,8 @@ mod tests {
         let (_folder, vault) = vault(&[("a.md", "")]);
         let params = [("path", "a.md"), ("name", "list"), ("value", "5"), ("type", "number")];
         let edit = plan(&vault, "property:add", &params, &[]);
-        let told = serde_json::to_value(&edit.answer).unwrap();
-        assert_eq!(told["items"], json!([5]));
+        let shown = serde_json::to_value(&edit.answer).unwrap();
+        assert_eq!(shown["items"], json!([5]));
     }
 
     /// Compares the value that would be written, not the text of the call.
@@ -249,10 +249,10 @@ mod tests {
             vault(&[("a.md", "---\nstatus: open\nm: {a: 1}\n---\n"), ("b.md", "---\na: [\n---\n")]);
         for (path, name) in [("a.md", "status"), ("a.md", "m"), ("b.md", "a")] {
             let params = [("path", path), ("name", name), ("value", "x")];
-            let told = error(&vault, "property:add", &params, &[]);
+            let shown = error(&vault, "property:add", &params, &[]);
             assert!(
-                matches!(told, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
-                "{told}"
+                matches!(shown, EngineError::PropertyValue { .. } | EngineError::Properties { .. }),
+                "{shown}"
             );
         }
     }

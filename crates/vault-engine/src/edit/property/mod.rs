@@ -49,18 +49,18 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         }));
     };
     let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
-    let asked = given(arguments, "type").and_then(value::asked_type);
+    let wanted = given(arguments, "type").and_then(value::asked_type);
     let typed = if arguments.flag("empty") {
-        value::empty(text, asked)?
+        value::empty(text, wanted)?
     } else {
-        value::typed(text, asked)?
+        value::typed(text, wanted)?
     };
     let mut warnings = Vec::new();
     let mut changed = Vec::new();
     for note in notes {
         vault.disk().cancellation().check()?;
         changed.extend(changes(vault, &note, name, Some(&typed.value))?);
-        warnings.extend(changed_type(vault, &note, name, &typed.value, asked)?);
+        warnings.extend(changed_type(vault, &note, name, &typed.value, wanted)?);
         warnings.extend(note.warnings);
     }
     let count = changed.len();
@@ -84,22 +84,22 @@ fn changed_type(
     target: &Target,
     name: &str,
     value: &Value,
-    asked: Option<PropertyType>,
+    wanted: Option<PropertyType>,
 ) -> Result<Option<Warning>, EngineError> {
     let note = vault.read_target(&target.path, &target.asked)?;
     let source = Source::read(&note).ok();
     let properties = source.map(|source| source.properties).unwrap_or_default();
     if !properties.contains_key(name)
-        && let Some((held, _)) = property(&properties, name)
+        && let Some((present, _)) = property(&properties, name)
     {
         return Ok(Some(Warning::PropertyInOtherCase {
             path: target.path.clone(),
             name: name.to_owned(),
-            held: held.to_owned(),
+            held: present.to_owned(),
         }));
     }
-    let held = properties.get(name).and_then(label_of);
-    let was = match held {
+    let present = properties.get(name).and_then(label_of);
+    let was = match present {
         Some(kind) => Some(kind),
         None => (PropertyTypes::read(vault)?.assigned(name)).and_then(label),
     };
@@ -110,7 +110,7 @@ fn changed_type(
     if written == DATE && was == TEXT {
         written = TEXT;
     }
-    let is_meant = asked.is_some() && (held.is_none() || !matches!(was, "list" | OBJECT));
+    let is_meant = wanted.is_some() && (present.is_none() || !matches!(was, "list" | OBJECT));
     Ok((was != written && !is_meant).then(|| Warning::PropertyTypeChanged {
         path: target.path.clone(),
         name: name.to_owned(),

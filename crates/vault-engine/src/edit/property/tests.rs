@@ -242,11 +242,11 @@ fn a_value_of_another_type_is_told() {
         (&["name=new", "value=x"], None),
     ] {
         let edit = plan(&vault, "property:set", &[words, &["path=a.md"]].concat()).unwrap();
-        let told = edit.warnings.iter().find_map(|warning| match warning {
+        let shown = edit.warnings.iter().find_map(|warning| match warning {
             Warning::PropertyTypeChanged { was, written, .. } => Some((*was, *written)),
             _ => None,
         });
-        assert_eq!(told, expected, "{words:?}");
+        assert_eq!(shown, expected, "{words:?}");
     }
 }
 
@@ -328,14 +328,14 @@ fn confirmations_and_errors_are_the_apps() {
     };
     let absent = "Error: File \"c.md\" not found.".to_owned();
     let image = "Error: File is not a markdown file.".to_owned();
-    for (command, words, told) in [
+    for (command, words, shown) in [
         ("property:set", &["name=k", "path=a.md"][..], missing("value", SET_USAGE)),
         ("property:remove", &["path=a.md"], missing("name", REMOVE_USAGE)),
         ("property:set", &["name=k", "value=", "path=c.md"], absent),
         ("property:remove", &["name=k", "path=b.png"], image),
     ] {
         let error = plan(&vault, command, words).unwrap_err();
-        assert_eq!(error.to_string(), told, "{command} {words:?}");
+        assert_eq!(error.to_string(), shown, "{command} {words:?}");
     }
     let (_folder, vault) = crate::vault::testing::vault(&[("a.md", "---\nk: 1\nk: 2\n---\n")]);
     let error = plan(&vault, "property:remove", &["name=k", "path=a.md"]).unwrap_err();

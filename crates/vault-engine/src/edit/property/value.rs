@@ -33,23 +33,23 @@ pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
 /// A JSON array becomes a list, regardless of the type. With a requested type, the app's own conversion and errors
 /// apply. Otherwise the value is the text as typed, even if the property has another type in the vault; so does the app
 /// (`vault-semantics.md` §3.3).
-pub(super) fn typed(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
+pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, EngineError> {
     if let Some(items) = json_array(text) {
-        return Ok(Typed { value: items, kind: asked.or(Some(PropertyType::Multitext)) });
+        return Ok(Typed { value: items, kind: wanted.or(Some(PropertyType::Multitext)) });
     }
-    let value = match asked {
+    let value = match wanted {
         Some(kind) => as_asked(text, kind).map_err(EngineError::App)?,
         None => Value::from(text),
     };
-    Ok(Typed { value, kind: asked })
+    Ok(Typed { value, kind: wanted })
 }
 
 /// The null value, which a cleared field has in the app. The app's command line cannot write it.
-pub(super) fn empty(text: &str, asked: Option<PropertyType>) -> Result<Typed, EngineError> {
+pub(super) fn empty(text: &str, wanted: Option<PropertyType>) -> Result<Typed, EngineError> {
     if !text.is_empty() {
         return Err(EngineError::Argument { name: "value".to_owned(), rule: "empty with `empty`" });
     }
-    Ok(Typed { value: Value::Null, kind: asked })
+    Ok(Typed { value: Value::Null, kind: wanted })
 }
 
 fn json_array(text: &str) -> Option<Value> {

@@ -130,9 +130,9 @@ fn changed(
 ) -> Result<Edit, EngineError> {
     let mut changes = Vec::new();
     let mut warnings = warnings;
-    for (asked, path) in notes {
+    for (wanted, path) in notes {
         vault.disk().cancellation().check()?;
-        let before = vault.read_target(&path, &asked)?;
+        let before = vault.read_target(&path, &wanted)?;
         changes.extend(edited(vault, path, before, edit, &mut warnings)?);
     }
     let paths: Vec<String> =

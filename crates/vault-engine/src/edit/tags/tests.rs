@@ -86,8 +86,8 @@ fn a_tag_is_renamed_everywhere_with_the_tags_below_it() {
     );
     // Its properties cannot be read, so for the app they do not exist.
     assert_eq!(read("bad.md"), "---\na: [\n---\n#job\n");
-    let told: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
-    assert_eq!(told, ["INVALID_FRONTMATTER"]);
+    let shown: Vec<&str> = edit.warnings.iter().map(Warning::code).collect();
+    assert_eq!(shown, ["INVALID_FRONTMATTER"]);
     assert_eq!(read("b.md"), "---\ntags:\n  - job\n---\n[x](#work) $#work$\n");
 }
 
@@ -106,8 +106,8 @@ fn only_the_case_of_a_tag_can_be_renamed() {
 fn what_is_no_tag_is_refused() {
     let (_folder, vault) = vault(&[("a.md", "x"), ("b.canvas", "{}")]);
     for tag in ["123", "a b", "a,b", "#", "a/", "a//b", "a#b"] {
-        let told = error(&vault, "tag:add", &[("path", "a.md"), ("tag", tag)], &[]);
-        assert!(matches!(told, EngineError::Argument { .. }), "{tag}: {told}");
+        let shown = error(&vault, "tag:add", &[("path", "a.md"), ("tag", tag)], &[]);
+        assert!(matches!(shown, EngineError::Argument { .. }), "{tag}: {shown}");
     }
     let several = [("tag", "x"), ("paths", r#"["a.md","none.md"]"#)];
     assert!(error(&vault, "tag:add", &several, &[]).to_string().contains("none.md"));

@@ -154,13 +154,13 @@ impl Twins {
     /// Plans one command on both vaults, and carries it out: in the view, and in the folder of the
     /// other.
     fn change(&mut self) {
-        let asked = self.command();
+        let wanted = self.command();
         let [here, there] = [self.view.clone(), self.written.fresh()]
             .map(|vault| limited(&vault, self.sight.as_ref()))
-            .map(|vault| planned(&vault, &asked));
+            .map(|vault| planned(&vault, &wanted));
         match (here, there) {
             (Ok(here), Ok(there)) => {
-                assert_eq!(shown(&here), shown(&there), "{asked:?}");
+                assert_eq!(shown(&here), shown(&there), "{wanted:?}");
                 // A file that is moved into a folder of its own name, for example.
                 if self.written.fresh().apply(&there, "run").is_err() {
                     return;
@@ -173,7 +173,7 @@ impl Twins {
                     }
                 }
             }
-            (here, there) => assert_eq!(here.err(), there.err(), "{asked:?}"),
+            (here, there) => assert_eq!(here.err(), there.err(), "{wanted:?}"),
         }
     }
 
@@ -270,12 +270,12 @@ fn told(vault: &Vault, words: &[&str]) -> String {
 }
 
 /// The changes of a command; `folder` makes a folder, or removes an empty one.
-fn planned(vault: &Vault, asked: &[String]) -> Result<Vec<Change>, String> {
-    if asked[0] != "folder" {
-        let edit = vault.plan(&asked[0], &arguments(&asked[1..]), &surroundings());
+fn planned(vault: &Vault, wanted: &[String]) -> Result<Vec<Change>, String> {
+    if wanted[0] != "folder" {
+        let edit = vault.plan(&wanted[0], &arguments(&wanted[1..]), &surroundings());
         return edit.map(|edit| edit.changes).map_err(|error| error.to_string());
     }
-    let path = VaultPath::file(asked[1].trim_start_matches("path=")).unwrap();
+    let path = VaultPath::file(wanted[1].trim_start_matches("path=")).unwrap();
     let whole = vault.whole();
     Ok(match whole.contents(&path, Detail::Names) {
         Ok(contents) if contents.is_empty() => vec![Change::RemoveFolder { path }],

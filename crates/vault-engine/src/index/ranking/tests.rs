@@ -156,8 +156,8 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
     let known = so_far.places.iter().flatten().count();
     assert!(0 < known && known < 90 && !so_far.is_of(&whole), "{known}");
     let going_on = vault.with_cancellation(CancellationToken::default());
-    let asked = Arc::new(AtomicUsize::new(0));
-    let counting = Arc::clone(&asked);
+    let wanted = Arc::new(AtomicUsize::new(0));
+    let counting = Arc::clone(&wanted);
     let counted = going_on.clone().with_progress(Arc::new(move |_done: usize, all: usize| {
         counting.store(all, Relaxed);
     }));
@@ -169,7 +169,7 @@ fn e10_a_stopped_reading_goes_on_where_it_stopped() {
             fs_err::copy(entry.path(), copy.join(entry.file_name())).unwrap();
         }
         let index = read(&counted.clone().with_cache(copy.clone()), &whole, before);
-        assert_eq!(asked.swap(0, Relaxed), 90 - known);
+        assert_eq!(wanted.swap(0, Relaxed), 90 - known);
         assert!(index.is_of(&whole));
         let fresh = rebuilt(&going_on.clone().with_cache(folder.path().join("fresh")), &whole);
         assert_same(&index, &fresh, &going_on);

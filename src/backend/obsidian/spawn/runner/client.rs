@@ -165,7 +165,7 @@ impl Runner {
 
     /// Opens a new connection for one question.
     fn ask(&self, question: &Question, time: Duration) -> Result<UnixStream, Failure> {
-        let asked = || -> io::Result<UnixStream> {
+        let query = || -> io::Result<UnixStream> {
             let (mut ours, theirs) = UnixStream::pair()?;
             ours.set_read_timeout(Some(time))?;
             ours.set_write_timeout(Some(PATIENCE))?;
@@ -174,7 +174,7 @@ impl Runner {
             send(&mut ours, question)?;
             Ok(ours)
         };
-        asked().map_err(|error| runner_is_gone(&error).with("started", false))
+        query().map_err(|error| runner_is_gone(&error).with("started", false))
     }
 }
 

@@ -25,8 +25,8 @@ pub struct AuditReport {
 }
 
 /// Serialises which part of the findings a list is, without the findings.
-fn numbers<S: Serializer>(told: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
-    FindingPage { numbers: told.numbers(), next_offset: told.next_offset() }.serialize(serializer)
+fn numbers<S: Serializer>(shown: &List<Finding>, serializer: S) -> Result<S::Ok, S::Error> {
+    FindingPage { numbers: shown.numbers(), next_offset: shown.next_offset() }.serialize(serializer)
 }
 
 /// Links that lead nowhere. An audit has a finding for each note and target.
@@ -108,7 +108,7 @@ impl OwnAnswer for AuditReport {
     /// A line for each finding: severity, code, place and sentence, separated by tabs. Then the
     /// totals.
     fn text(&self) -> String {
-        let told = rows(self.told.items.iter().map(|finding| {
+        let shown = rows(self.told.items.iter().map(|finding| {
             let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
             [
                 finding.severity.name().to_owned(),
@@ -117,12 +117,12 @@ impl OwnAnswer for AuditReport {
                 finding.message.clone(),
             ]
         }));
-        let gap = if told.is_empty() { "" } else { "\n" };
+        let gap = if shown.is_empty() { "" } else { "\n" };
         let counts = self.counts.iter();
         let counts: Vec<String> =
             counts.map(|count| format!("{} {}", count.count, count.code)).collect();
         let found = if counts.is_empty() { "nothing found".to_owned() } else { counts.join(", ") };
-        format!("{told}{gap}{} looked at: {found}", plural::count(self.notes, "note"))
+        format!("{shown}{gap}{} looked at: {found}", plural::count(self.notes, "note"))
     }
 
     fn list(&mut self) -> Option<&mut dyn Items> {

@@ -102,7 +102,7 @@ fn a_body_of_more_than_a_million_code_units_is_refused() {
 fn sections_know_their_place_and_whether_they_hold_text() {
     let found = of("note:section", "intro\n\n# A\n\n## B\n\ntext\n\n### C\n\n## B\n\n# \n");
     let items = found["sections"]["items"].as_array().unwrap();
-    let told: Vec<Value> = items
+    let shown: Vec<Value> = items
         .iter()
         .map(|item| {
             json!([
@@ -115,7 +115,7 @@ fn sections_know_their_place_and_whether_they_hold_text() {
         .collect();
     let id = |rest: &str| format!("inbox-my-note-md:{rest}");
     assert_eq!(
-        told,
+        shown,
         [
             json!([["A"], [id("h2-b-0002"), id("h2-b-0004")], true, 3]),
             json!([["A", "B"], [id("h3-c-0003")], true, 5]),
