@@ -240,7 +240,8 @@ impl Failure {
         let has = |keys: &[&str]| keys.iter().any(|key| self.details.contains_key(*key));
         self.reason().is_some_and(|reason| COMPLETE.contains(&reason))
             || match self.code {
-                Code::ValidationError => true,
+                // Hints say what to pass, if there is something.
+                Code::ValidationError | Code::TargetNotFound | Code::AmbiguousTarget => true,
                 // The user's folders are unknown, so there is no file to create.
                 Code::ConfigMissing => has(&["variable"]),
                 // About a network address or an unreadable kind of file, and not about a disk.

@@ -92,7 +92,7 @@ fn a_new_agent_does_not_get_the_name_of_a_former_one_unasked() {
         let ran = run(&world, line);
         assert_eq!(ran.status, Some(status), "{line} {ran:?}");
         if status != 0 {
-            ran.tells("had the name `bob` before");
+            ran.tells("earlier agent had the name `bob`");
             assert_eq!(settings(&world), before);
         }
     }

@@ -534,7 +534,7 @@ fn what_is_proposed_works() {
         ),
         (
             &["rename", "Home", "Start"],
-            "and `Start` is a further one. Did you mean `vault-gw rename Home name=Start`?",
+            "`Start` is a second one. Did you mean `vault-gw rename Home name=Start`?",
         ),
         (&["read", "Sync", "regions"], "`vault-gw read 'Sync regions'`"),
         (&["tag:add", "Home", "idea"], "`vault-gw tag:add file=Home idea`"),

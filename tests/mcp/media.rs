@@ -100,7 +100,7 @@ fn resources_are_blobs_texts_with_their_type_or_parts() {
     let svg = client.resource("pics/a.svg");
     assert_eq!(svg["result"]["contents"][0]["mimeType"], "image/svg+xml");
     let binary = client.resource("a.pdf");
-    assert!(binary["error"]["message"].as_str().unwrap().contains("no text"), "{binary}");
+    assert!(binary["error"]["message"].as_str().unwrap().contains("not a text file"), "{binary}");
 
     // The parts join to the exact text.
     let mut uri = "obsidian://note/Long.md".to_owned();

@@ -74,7 +74,7 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
         (
             "w_obsidianCli",
             json!({ "command": "links:path", "params": { "from": "Home.md" } }),
-            &["{from: path, to: path,", "`w_obsidianCli` (`command`: `capabilities`)"],
+            &["{from: path, to: path,"],
         ),
         (
             "w_obsidianCli",
@@ -119,7 +119,10 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         (("read", json!({ "path": world.vault.join("Home.md") })), &["starts at the vault's root"]),
         (("read", json!({ "path": "../Home.md" })), &["outside the vault"]),
         (("read", json!({ "path": "Projects/" })), &["names a folder", "`notes_list`"]),
-        (("read", json!({ "path": "Projects/*.md" })), &["not as a pattern", "`notes_list`"]),
+        (
+            ("read", json!({ "path": "Projects/*.md" })),
+            &["Patterns are not supported", "`notes_list`"],
+        ),
         (("read", json!({ "file": "Home#Plan" })), &["`notes_read` with `heading`"]),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),

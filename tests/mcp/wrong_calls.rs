@@ -220,7 +220,7 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "lines": "90-91", "first": "x", "content": "y" }] }),
             ),
-            &["Pass lines that it has"],
+            &["Pass lines that the note has"],
             &["`text` of one"],
         ),
         // Another command has the argument, or does what is meant.
@@ -251,7 +251,7 @@ fn the_next_call_can_be_right() {
             ),
             &[
                 "[0] has no `command` and has `path`, `op` outside of `params`",
-                "[1] is no object",
+                "[1] is not an object",
                 "{\"command\":\"append\"",
             ],
             &[],
@@ -335,12 +335,12 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("tag_add", json!({ "path": "Work/Lunch plan.md", "tag": "a b" })),
-            &["is no tag", "`Work/Launch plan.md`?"],
+            &["is not a tag", "`Work/Launch plan.md`?"],
             &[],
         ),
         (
             ("tag_add", json!({ "path": NOTE, "tag": "a b", "place": "x" })),
-            &["is no tag", "`place`"],
+            &["is not a tag", "`place`"],
             &[],
         ),
         (("move", sees), &["`Work/Launch plan.md`?"], &["no folder"]),
@@ -360,7 +360,7 @@ fn the_next_call_can_be_right() {
             &[],
         ),
         // What is meant.
-        (("daily_read", json!({ "date": "2026-01-01" })), &["`read` takes its `path`"], &[]),
+        (("daily_read", json!({ "date": "2026-01-01" })), &["use `read` with the `path`"], &[]),
         (
             ("create", json!({ "name": "Work/A: b?", "content": "x" })),
             &["`/`, `:` or `?`", "`Work/A - b.md`"],
@@ -550,7 +550,7 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
             ),
-            &["[0].content", "`edits[1]`", "Pass lines that it has"],
+            &["[0].content", "`edits[1]`", "Pass lines that the note has"],
             &[],
         ),
         (

@@ -30,8 +30,8 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
 /// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
 /// to change. `None` if the failure has it.
 fn next_step(failure: &Failure, command: &str) -> Option<Message> {
-    if failure.is_complete() {
-        return failure.next_in_review().map(Message::from);
+    if let Some(next) = failure.next_in_review() {
+        return Some(next.into());
     }
     let details = &failure.details;
     let text = match failure.code {
@@ -86,8 +86,10 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
             (None, None) if failure.has_hints() => return None,
             (None, None) => return failure.code.at_terminal(),
         },
+        Code::VaultNotFound if failure.has_hints() => return None,
+        _ if failure.is_complete() => return None,
         // The remedy of the code would repeat the hints, and less exactly.
-        _ if failure.has_hints() => return None,
+        code if failure.has_hints() => return code.at_terminal(),
         Code::UsageError if has_help_page(command) => {
             format!("`vault-gw help {command}` shows what it takes.")
         }
