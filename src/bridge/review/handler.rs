@@ -303,10 +303,9 @@ impl ReviewHandler {
     /// As [`Gateway::undo`].
     pub(super) fn undo(&self, question: &UndoRequest) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
-        let run: RunPrefix = question
-            .run
-            .parse()
-            .map_err(|error| Code::UsageError.failure(format!("This is not a run: {error}.")))?;
+        let run: RunPrefix = question.run.parse().map_err(|error| {
+            Code::UsageError.failure(format!("`run` is not the id of a run: {error}."))
+        })?;
         let request = Request::reversal(Direction::Undo, Some(&run));
         let mut request = Request { dry_run: question.dry_run, ..request };
         let mut answered = gateway.answer(&request);

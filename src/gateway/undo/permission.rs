@@ -26,7 +26,9 @@ impl Gateway {
         let mut failure =
             Code::MutationDisabled.failure(format!("Undo and redo change the vault, and {why}."));
         if self.policy.drafts() != Drafts::Off {
-            failure.add_hint(message!("{draft:withdraw} takes changes out of your draft."));
+            failure.add_hint(message!(
+                "{draft:withdraw} with `path` or `all` takes changes out of your draft."
+            ));
         }
         Err(failure
             .with("tier", self.policy.tier().name())
