@@ -64,7 +64,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::TooLarge { path, limit } => says(
             Code::IoError,
-            "Choose another file, or divide it.",
+            "Choose another file, or split it.",
         )
         .with("path", path.as_str())
         .with("limit", limit),

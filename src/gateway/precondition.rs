@@ -33,7 +33,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
         Err(failure) if makes && failure.code == Code::FileNotFound => {
             return Err(Code::PreconditionFailed
                 .failure(message!(
-                    "The note does not exist, but {ifHash} expects one. Nothing was changed."
+                    "{ifHash} is given, but the note does not exist. Nothing was changed."
                 ))
                 .hint(message!("Omit {ifHash} to create the note."))
                 .with("path", note.as_str()));

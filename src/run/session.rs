@@ -164,7 +164,8 @@ impl Session {
     /// If the vault or the copy cannot be read.
     pub(crate) fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
         listen(self.copy.stop()).map_err(|error| {
-            Code::InternalError.failure(format!("Signals cannot be received ({}).", error.kind()))
+            Code::InternalError
+                .failure(format!("The program cannot listen for signals ({}).", error.kind()))
         })?;
         self.settle(gateway)?;
         if self.left > 0 {

@@ -231,7 +231,9 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
         }
         None => (
             format!("`{dotted}` cannot be {found}."),
-            format!("It is a table: write `[{dotted}]` and its keys below."),
+            format!(
+                "The setting is a table: write `[{dotted}]` on a line of its own, and its keys on the lines below."
+            ),
         ),
     };
     SettingsMistake { line, key: Some(dotted), what, hint }

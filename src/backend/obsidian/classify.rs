@@ -203,7 +203,7 @@ impl Verdict {
             Self::ColdStart => Code::AppNotReady
                 .failure("Obsidian does not offer this command now.")
                 .hint(
-                    "Wait until the vault has loaded and try again; if it still fails, the plugin of the command is turned off.",
+                    "Wait until the vault has loaded and try again; if it still fails, the plugin that provides the command is turned off.",
                 )
                 .with("retryable", true),
             Self::NotRunning => app_error::failure(&AppError::AppNotRunning),

@@ -426,8 +426,7 @@ fn no_vault() -> Failure {
 fn no_proof(failure: Failure) -> Failure {
     let failure = match failure.code {
         Code::Timeout => failure.without_hints().say(
-            "Obsidian did not answer in time when it was asked for its vault before \
-                 the write. Nothing was written; try again.",
+            "Before a write, Obsidian is asked which vault is open, and it did not answer in time. Nothing was written; try again.",
         ),
         Code::Cancelled => failure
             .without_hints()

@@ -99,7 +99,7 @@ pub(crate) fn run(
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` is about one note.")
+            .failure("`--if-hash` applies to one note.")
             .hint(message!("Pass {ifHash} in the request that it is for.")));
     }
     let host = Host::start_confined(options, environment)?;

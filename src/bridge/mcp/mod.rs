@@ -92,7 +92,7 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` is about one note.")
+            .failure("`--if-hash` applies to one note.")
             .hint(message!("Pass {ifHash} with the call that it is for.")));
     }
     if arguments.budget == 0 {

@@ -41,7 +41,7 @@ pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck>
 
 /// The consequence if two files cannot be exchanged in one step (`SECURITY.md`).
 pub(super) const NO_EXCHANGE: &str = "A note cannot be replaced atomically here. If another program saves the note at the same moment, its change can be lost: let one program write at a time.";
-pub(super) const NOT_ANNOUNCED: &str = "Changes made on other machines are not reported here, so each call walks the folder. Locks apply to this machine only: let one machine write at a time.";
+pub(super) const NOT_ANNOUNCED: &str = "Changes made on other machines are not reported here, so each call reads the folder again. Locks work on this machine only: let one machine write at a time.";
 const LINUX_SIDE: &str =
     "Each file goes through WSL's file server, which is slow. Use vault-gw inside WSL.";
 const CLOUD: &str = "A file that is kept online only is downloaded when it is read, which can take long or fail: keep the folder on this device. A conflict makes a second copy of the note.";

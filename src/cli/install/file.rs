@@ -162,7 +162,12 @@ impl ClientConfigFile {
         let closed = closed.filter(|_| cfg!(unix)).map(Path::to_string_lossy);
         closed.map_or_else(
             || self.mend(),
-            |closed| format!("Close it: `chmod go-w {}`.", Shell::native().quoted(&closed)),
+            |closed| {
+                format!(
+                    "Remove the write permission of other users: `chmod go-w {}`.",
+                    Shell::native().quoted(&closed)
+                )
+            },
         )
     }
 

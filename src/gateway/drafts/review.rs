@@ -785,7 +785,7 @@ fn editable(part: &DraftPart) -> Result<&(String, String), Failure> {
         matches!(part.change, Happening::Created | Happening::Modified | Happening::Moved);
     part.texts.as_ref().filter(|_| has_text).ok_or_else(|| {
         Code::UsageError
-            .failure(format!("The draft has no text for `{}` that could be edited.", part.path))
+            .failure(format!("The draft has no editable text for `{}`.", part.path))
             .with("path", part.path.as_str())
     })
 }

@@ -170,7 +170,7 @@ fn none_or_several(
         ),
         None => (
             Code::AmbiguousTarget,
-            format!("Run {run} changed several files. Name one of them: {named}."),
+            format!("The run {run} changed several files. Name one of them: {named}."),
         ),
     };
     code.failure(message).with("runId", run.to_string()).with("candidates", paths)

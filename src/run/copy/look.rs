@@ -87,7 +87,7 @@ impl WorkingCopy {
         };
         for path in waiting {
             let failure = Code::Busy.failure(
-                "It could not be read or recorded, or another file has the same name in a vault.",
+                "The file could not be read or recorded, or another file in the vault has the same name.",
             );
             self.refused.entry(path).or_insert((None, failure));
         }

@@ -21,7 +21,7 @@ pub(super) fn structure(
             }
             Err(EditMiss::unfit(
                 "`content` would make other headings of the note part of something else",
-                "Close the code blocks and comments in it.",
+                "Add the end of the code block or comment that is open in the text.",
             ))
         }
         Place::Block { id, .. } => {
