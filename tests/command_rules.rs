@@ -337,7 +337,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
     }
     let missing = world.run(&["explain", "--agent", "helper", "read path=Missing.md"]);
     assert!(!stdout_of(&missing).contains("Rule:"), "{missing:?}");
-    // A person who reads it is told the rule, an agent is not.
+    // The error names the rule for a person, and not for an agent.
     let person = world.run(&["read", "Diary"]);
     person.tells("PATH_DENIED");
     person.tells("`Private/Diary.md` is closed by `paths.deny` in the settings.");

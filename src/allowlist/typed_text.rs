@@ -15,7 +15,7 @@ use crate::message::message;
 
 /// The parameter that says which type a text value has.
 pub(super) const TYPE: &str = "type";
-/// The flag that means that there is no value.
+/// The flag for an empty value.
 pub(super) const EMPTY: &str = "empty";
 
 impl Command {
@@ -48,7 +48,7 @@ impl Command {
         let is_of_tags = name.is_some_and(|name| name.eq_ignore_ascii_case("tags"));
         let is_typed =
             |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
-        // A null means that there is no value.
+        // A null is an empty value.
         let is_null = |name: &str| given.get(name) == Some(&RawValue::Null);
         let typed = self.params.iter();
         let typed = typed.filter(|param| is_typed(&param.kind) && !is_null(&param.name));

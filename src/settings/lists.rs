@@ -134,7 +134,7 @@ impl Settings {
 pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Failure> {
     let file = settings.with_file_name(name.as_str());
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
-        // `CONFIG_MISSING` means that there are no settings, and the defaults allow more.
+        // `CONFIG_MISSING` would mean that the settings file is missing, and the defaults allow more.
         Unsafe::Missing => {
             let text = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
             let make = format!(

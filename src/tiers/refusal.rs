@@ -75,7 +75,7 @@ impl Refusal {
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
-                "The command belongs to tier {}, and the settings allow up to {}.",
+                "The command belongs to tier {}. Only tiers up to {} are open.",
                 needed.name(),
                 tier.name(),
             )),

@@ -102,7 +102,7 @@ pub struct Ranking {
     pub weights: Vec<f64>,
 }
 
-/// The reason why there is no ranking.
+/// The error if a ranking cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankError {
     /// The segment at this position is damaged.

@@ -333,8 +333,8 @@ impl Gateway {
 /// Most bytes for one command, so that the answer around it fits into a kilobyte.
 const MOST_BYTES: usize = 1000;
 
-/// Names with the same meaning in every command. If there is no room, their descriptions are dropped first, the last
-/// name of this list first.
+/// Names with the same meaning in every command. If the answer is too long, their descriptions are dropped first, the
+/// last name of this list first.
 const EVERYWHERE: [&str; 9] =
     ["property", "value", "total", "folder", "format", "offset", "limit", "path", "file"];
 

@@ -26,7 +26,7 @@ use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
 use crate::gateway::request::{Params, Request};
 use crate::gateway::{Control, Gateway, Happening};
-use crate::message::{Part, for_person, message};
+use crate::message::{for_person, message};
 use crate::records::drafts::ReviewAnswer;
 
 /// The names of these questions in requests. No official command has these names.
@@ -489,9 +489,8 @@ fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
 fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure> {
     let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
     let Some((name, _)) = unknown else { return Ok(()) };
-    let names = known.iter().map(|name| (*name).to_owned()).collect();
     Err(usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
-        .hint(Part::Takes { command: question.to_owned(), names })
+        .hint(format!("It takes `{}`.", known.join("`, `")))
         .with("nearest", nearest(name, known.iter().copied())))
 }
 

@@ -14,7 +14,7 @@ pub enum FenceRole {
     Helper,
     /// The first process inside.
     Init,
-    /// The process that confines itself and becomes the program, if there are no namespaces.
+    /// The process that confines itself and becomes the program, on a system without namespaces.
     Stage,
 }
 

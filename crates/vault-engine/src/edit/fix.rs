@@ -52,7 +52,7 @@ pub(super) struct FixReport {
 }
 
 impl OwnAnswer for FixReport {
-    /// A line such as `2 notes mended: 3 links, 1 property; 4 files with something left`, and the paths of the notes.
+    /// The printed text: a count of the fixed notes, links and properties, and the paths of the notes.
     fn text(&self) -> String {
         let many = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),
