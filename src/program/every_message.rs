@@ -25,6 +25,8 @@ struct Sentence {
     /// Whether it is the template of [`crate::message::message!`]; otherwise of `format!`, or text.
     is_template: bool,
     is_for_people: bool,
+    /// Whether it follows another sentence of the same message.
+    is_hint: bool,
 }
 
 impl Sentence {
@@ -100,11 +102,13 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         let text = if is_raw { literal.to_owned() } else { unescaped(literal) };
         if is_sentence(&text) {
             let before = before.trim_end();
-            let is_for_people = ["for_person(", "for_person(message!(", "at_terminal:"];
+            let is_for_people = ["for_person(", "for_person(message!(", "at_terminal"];
+            let is_hint = [".hint(", ".hint(message!(", ".hint(for_person("];
             found.push(Sentence {
                 text,
                 is_template: is_table || before.ends_with("message!("),
                 is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
+                is_hint: before == "," || is_hint.iter().any(|mark| before.ends_with(mark)),
             });
         }
         before = "";
@@ -205,8 +209,9 @@ fn every_message_for_each_reader() {
             let source = fs_err::read_to_string(path).unwrap().replace("\r\n", "\n");
             let is_table = ["src/code.rs", "src/issue_code.rs"].contains(&file);
             let rendered = sentences(&source, is_table).into_iter().map(|sentence| {
-                let text = sentence.with_samples().render(reader);
-                text.replace('\n', "⏎")
+                let text = sentence.with_samples().render(reader).replace('\n', "⏎");
+                let indent = if sentence.is_hint && !text.is_empty() { "  " } else { "" };
+                indent.to_owned() + &text
             });
             let rendered: Vec<String> = rendered.filter(|text| !text.is_empty()).collect();
             if !rendered.is_empty() {
