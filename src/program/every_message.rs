@@ -78,6 +78,7 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
     let mut found = Vec::new();
     let mut rest = source;
     let mut before = "";
+    let mut is_after_sentence = false;
     while let Some(at) = rest.find(['"', '/', '\'']) {
         let (skipped, from) = rest.split_at(at);
         if from.starts_with("//") {
@@ -100,7 +101,9 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
         let literal = &from[1..=end];
         rest = from.get(end + 2..).unwrap_or_default();
         let text = if is_raw { literal.to_owned() } else { unescaped(literal) };
-        if is_sentence(&text) {
+        let is_next = is_after_sentence && (before.trim() == "," || is_table && before.is_empty());
+        is_after_sentence = is_sentence(&text);
+        if is_after_sentence {
             let before = before.trim_end();
             let is_for_people = ["for_person(", "for_person(message!(", "at_terminal"];
             let is_hint = [".hint(", ".hint(message!(", ".hint(for_person("];
@@ -108,7 +111,9 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
                 text,
                 is_template: is_table || before.ends_with("message!("),
                 is_for_people: is_for_people.iter().any(|mark| before.ends_with(mark)),
-                is_hint: before == "," || is_hint.iter().any(|mark| before.ends_with(mark)),
+                is_hint: is_next
+                    || is_table && before == "at_terminal"
+                    || is_hint.iter().any(|mark| before.ends_with(mark)),
             });
         }
         before = "";
