@@ -21,9 +21,9 @@ pub const MAX_ARGUMENTS: usize = 64;
 /// The fields of a request about the call rather than the command. Only tools that can change something have
 /// them.
 pub(crate) const ABOUT_THE_CALL: [&str; 3] = ["dryRun", "ifHash", "approval"];
-/// Fields of a request that could be taken for parameters of a command.
-const OPTIONS_OF_CALLS: [&str; 5] = ["vault", "offset", "dryRun", "ifHash", APPROVAL];
-const APPROVAL: &str = "approval";
+/// The fields of a call by its command: the command, its parameters, and the options of the call.
+pub(crate) const CALL_FIELDS: [&str; 7] =
+    ["command", "params", "vault", "offset", "dryRun", "ifHash", "approval"];
 /// Placeholder for an unknown path, in an example.
 pub(crate) const NO_PATH: &str = "…";
 /// Maximum length of a parameter or flag name, in bytes.
@@ -278,14 +278,15 @@ impl Command {
             let which = format!(" has no parameter or flag {}.", listed.join(" or "));
             failure = failure.say(message!("{}{}", self.subject(), which));
         }
+        let is_option = |name: &&str| CALL_FIELDS[2..].contains(name);
         let about_the_call = ABOUT_THE_CALL.iter().filter(|_| self.change.is_some());
         let mut near: Vec<(String, Vec<String>)> = Vec::new();
         for name in &unknown {
-            if OPTIONS_OF_CALLS.contains(name) {
+            if is_option(name) {
                 let option = Part::OptionOfCall((*name).to_owned());
                 // A person has no option for it.
-                let is_approval = *name == APPROVAL;
-                failure.add_hint(if is_approval { for_program(option) } else { option });
+                let hint = if *name == "approval" { for_program(option) } else { option };
+                failure.add_hint(hint);
                 continue;
             }
             let about = vault_engine::meant(name, about_the_call.clone().copied());
@@ -308,7 +309,7 @@ impl Command {
             }
         }
         let close: Vec<String> = near.into_iter().flat_map(|(_, near)| near).collect();
-        if unknown.iter().any(|name| !OPTIONS_OF_CALLS.contains(name)) {
+        if !unknown.iter().all(is_option) {
             let names = valid.iter().map(|name| (*name).to_owned()).collect();
             failure.add_hint(Part::Takes { command: self.id.clone(), names });
         }

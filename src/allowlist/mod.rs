@@ -30,7 +30,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use admit::{ABOUT_THE_CALL, NO_PATH, shown};
+pub(crate) use admit::{ABOUT_THE_CALL, CALL_FIELDS, NO_PATH, shown};
 pub use admit::{MAX_ARGUMENTS, MAX_NAME_BYTES};
 pub use call::{Call, REDACTED, TypedArguments, Value};
 pub(crate) use catalogue::naming_commands;

@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 
 use super::undo::undo_request;
 use super::{GENERIC, name_of};
-use crate::allowlist::{ABOUT_THE_CALL, Call, Catalogue, ParamKind, RawValue, nearest, shown};
+use crate::allowlist::{
+    ABOUT_THE_CALL, CALL_FIELDS, Call, Catalogue, ParamKind, RawValue, nearest, shown,
+};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Request, UNDO};
@@ -89,9 +91,8 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         return Ok(());
     };
     let is_loose = |key: &&String| {
-        let is_ours = ["command", "params", "vault", OFFSET].contains(&key.as_str())
-            || ABOUT_THE_CALL.contains(&key.as_str());
-        !is_ours && command.argument_names().any(|name| name == key.as_str())
+        !CALL_FIELDS.contains(&key.as_str())
+            && command.argument_names().any(|name| name == key.as_str())
     };
     let loose: Vec<String> =
         arguments.keys().filter(is_loose).map(|key| format!("`{key}`")).collect();
@@ -112,22 +113,20 @@ fn refuse_unknown(
     arguments: &Map<String, Value>,
     is_looked_at: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
-    let fields = || ["command", "params", "vault", OFFSET].into_iter().chain(ABOUT_THE_CALL);
-    let mut unknown =
-        arguments.keys().filter(|key| fields().all(|field| field != *key) && is_looked_at(key));
+    let is_unknown = |key: &&String| !CALL_FIELDS.contains(&key.as_str()) && is_looked_at(key);
+    let mut unknown = arguments.keys().filter(is_unknown);
     let Some(key) = unknown.next() else {
         return Ok(());
     };
-    let open = || fields().filter(|field| !arguments.contains_key(*field));
+    let open = || CALL_FIELDS.into_iter().filter(|field| !arguments.contains_key(*field));
     let near = match vault_engine::meant(key, open()) {
         Some(meant) => vec![meant.to_owned()],
         None => nearest(key, open()),
     };
-    let fields: Vec<&str> = fields().collect();
     Err(Code::UsageError
         .failure(format!("`{GENERIC}` has no parameter `{}`.", shown(key)))
         .hint(did_you_mean(&near))
-        .hint(format!("It takes `{}`.", fields.join("`, `"))))
+        .hint(format!("It takes `{}`.", CALL_FIELDS.join("`, `"))))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
