@@ -279,7 +279,7 @@ impl Part {
             (Self::Key(key), _) if is_person => *to += &format!("`--{}`", in_words(key)),
             (Self::Key(key), _) => *to += &format!("`{key}`"),
             (Self::OptionOfCall(key), _) if is_person => {
-                *to += &format!("It is an option of the call: `--{}`.", in_words(key));
+                *to += &format!("Pass `--{}` as an option of the call.", in_words(key));
             }
             (Self::OptionOfCall(key), _) => {
                 *to += &format!("`{key}` belongs next to `params`, not inside it.");
@@ -300,7 +300,7 @@ impl Part {
             }
             (Self::Takes { names, .. }, _) => *to += &takes(names),
             (Self::MayHaveHappened, _) => to.push_str(
-                "The change may still have happened, or may happen yet: check before you retry.",
+                "The change may have happened, or may still happen. Check the vault before you retry.",
             ),
             (Self::InTheVault, Reader::Person { vault: Some(vault), .. }) => {
                 *to += &format!(" in vault {}", cli_output::shown::row(vault));

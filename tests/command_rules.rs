@@ -310,7 +310,7 @@ fn a_request_is_explained_by_the_rule_that_decides_it() {
             vec![
                 "refused (PATH_DENIED)".to_owned(),
                 place("paths.deny"),
-                "Take the pattern for `Private/Diary.md` out of `paths.deny`.".to_owned(),
+                "Remove the pattern for `Private/Diary.md` from `paths.deny`.".to_owned(),
             ],
         ),
         (

@@ -80,7 +80,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             .hint("The draft was left unchanged.")
             .with("path", path.as_str()),
         EngineError::Io { path, .. } => {
-            says(Code::IoError, "Check its permissions and the disk.").with("path", path.as_str())
+            says(Code::IoError, "Check the permissions of the file and the disk.").with("path", path.as_str())
         }
         EngineError::Write { path, .. } => says(
             Code::IoError,

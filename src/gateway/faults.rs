@@ -104,7 +104,7 @@ impl Gateway {
                 let of_active_file = closed.reason() == Some(ACTIVE_FILE);
                 let needs = closed.details.get("needs").cloned();
                 if of_active_file {
-                    all.add_hint("Such calls are turned off.");
+                    all.add_hint("The settings do not allow calls on the active file.");
                 } else {
                     all.add_hint(closed.message());
                 }

@@ -184,14 +184,13 @@ impl Request {
             usage("The request is not UTF-8.").with("offset", error.valid_up_to())
         })?;
         if text.starts_with('\u{feff}') {
-            return Err(
-                usage("The request starts with a byte order mark.").hint("Use plain UTF-8.")
-            );
+            return Err(usage("The request starts with a byte order mark.")
+                .hint("Send UTF-8 without a byte order mark."));
         }
         // serde would also accept an array, and assign its items to the fields in order.
         if !text.trim_start_matches([' ', '\t', '\r', '\n']).starts_with('{') {
             return Err(usage(
-                "The request is not one JSON object of the request schema, such as `{\"command\":\"daily:read\"}`.",
+                "The request must be one JSON object, such as `{\"command\":\"daily:read\"}`.",
             ));
         }
         // serde_json stops at 128 levels and refuses lone surrogates.
@@ -278,16 +277,14 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     match misfit(fields) {
         Some((field, Misfit::Unknown)) => {
-            usage(format!("The request is not one JSON object of the request schema: {message}."))
+            usage(format!("The request does not match the request schema: {message}."))
                 .hint(place_of(&field))
         }
-        Some((field, Misfit::Value)) => usage(format!(
-            "The request is not one JSON object of the request schema: `{field}`: {message}."
-        ))
-        .with("field", field),
-        None => {
-            usage(format!("The request is not one JSON object of the request schema: {message}."))
+        Some((field, Misfit::Value)) => {
+            usage(format!("The request does not match the request schema: `{field}`: {message}."))
+                .with("field", field)
         }
+        None => usage(format!("The request does not match the request schema: {message}.")),
     }
 }
 

@@ -141,11 +141,11 @@ impl Gateway {
         let asking =
             asking.filter(|(_, policy)| !by_settings.intersection(policy.approve()).is_empty());
         let rules: Vec<String> = asking.map(|(prefix, _)| format!("{prefix}approve")).collect();
-        let ways = rules.iter().map(|rule| format!("Take {} out of `{rule}`.", names(by_settings)));
+        let ways = rules.iter().map(|rule| format!("Remove {} from `{rule}`.", names(by_settings)));
         Ruling {
             decision: Outcome::Approval,
             code: None,
-            why: Some(format!("A person has to approve the effect {}.", names(effects))),
+            why: Some(format!("A person has to approve: {}.", names(effects))),
             to_open: ways.collect(),
             rules,
         }
@@ -170,7 +170,7 @@ impl Gateway {
                 let rule = text("rule").unwrap_or_default();
                 let id = call.as_ref().map_or("", |call| call.command.id.as_str());
                 let way = match (text("pattern"), text("argument")) {
-                    (Some(pattern), _) => format!("Take `{pattern}` out of `{rule}`."),
+                    (Some(pattern), _) => format!("Remove `{pattern}` from `{rule}`."),
                     (None, Some(argument)) => {
                         format!("Add `{argument}` to `{id}` in the list that `{rule}` names.")
                     }
@@ -185,12 +185,12 @@ impl Gateway {
                 let path = text("path").unwrap_or_default();
                 let rules = self.rules_that_close(path, access);
                 let ways = rules.iter().map(|rule| match rule.rsplit('.').next() {
-                    Some("deny") => format!("Take the pattern for `{path}` out of `{rule}`."),
+                    Some("deny") => format!("Remove the pattern for `{path}` from `{rule}`."),
                     Some("read" | "write") => format!("Add a pattern for `{path}` to `{rule}`."),
                     Some("allow_hard_links") => {
-                        format!("Set `{rule} = true`, or put a copy in the place of the hard link.")
+                        format!("Set `{rule} = true`, or replace the hard link with a copy.")
                     }
-                    _ => format!("`{rule}` closes it by what is in it."),
+                    _ => format!("Change `{rule}`, or remove the tag or property from the note."),
                 });
                 let ways = ways.collect();
                 (rules, ways)
@@ -253,7 +253,7 @@ impl Gateway {
         }
         let access = Access::for_effects(aimed.call.effects());
         let rules = self.rules_that_close(note.as_str(), access);
-        let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "or");
+        let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and");
         let what = message!("`{}` is closed by {} in the settings.", note, names);
         let failure = Code::PathDenied.failure(what).with("path", note.as_str());
         Some(failure.with("needs", rules))

@@ -70,18 +70,19 @@ pub(super) fn refuse_unlimited(
     }
     if call.command.verification() == Some(Verification::DailyNote) {
         return Err(Code::PathDenied
-            .failure("The app makes today's note from a template that the path rules may close.")
-            .hint(message!("{daily:append} makes it from what is open to you.")));
+            .failure("The app would create today's note from a template that the path rules may not allow.")
+            .hint(message!("To create today's note only from files that are open to you, use {daily:append}.")));
     }
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
-        "Name one note with `path`."
+        "Name one note with `path`.".into()
     } else {
-        "Read the notes that are open to you one by one; `files` lists them."
+        message!("Read the notes that are open to you one by one; {files} lists them.")
     };
-    Err(Code::PathDenied.failure(format!(
-        "`{}` answers for more than the folders that are open to you and cannot be limited to them. {instead}",
+    let what = format!(
+        "`{}` uses more than the files that are open to you and cannot be limited to them.",
         call.command.id
-    )))
+    );
+    Err(Code::PathDenied.failure(what).hint(instead))
 }
 
 /// Refuses a call that the app would answer from a file with several names under path rules. The app opens the file,
@@ -103,7 +104,7 @@ pub(super) fn refuse_other_names(
     };
     if aimed.call.effects().is_mutation() {
         let text = format!(
-            "`{file}` has other names (hard links), and the app would change it under all of them. Under path rules that is closed."
+            "`{file}` has other names (hard links), and the app would change the file under all of them. The path rules do not allow that."
         );
         return Err(Code::PathDenied
             .failure(text)

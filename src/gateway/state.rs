@@ -94,7 +94,7 @@ impl Gateway {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
             Outcome::Stuck(failure) if !self.policy.reads_everything() => {
-                let unnamed = failure.code.failure("a file of it cannot be put back now.");
+                let unnamed = failure.code.failure("A file of this run cannot be restored now.");
                 let outcome = Outcome::Stuck(unnamed);
                 let recovered = Recovered { outcome, ..recovered.clone() };
                 recovered.issue(|_| false)
@@ -196,7 +196,7 @@ impl Gateway {
 fn change_under_way() -> Issue {
     Issue::new(
         "CHANGE_UNDER_WAY",
-        "Another process is changing the vault. This answer may hold some files before that change and some after it. Try again in a moment.",
+        "Another process is changing the vault. This answer may mix files from before and after that change. Try again in a moment.",
     )
 }
 
@@ -204,7 +204,7 @@ fn change_under_way() -> Issue {
 /// cannot be read.
 fn recovery_failed(failure: &Failure) -> Issue {
     let message = message!(
-        "An earlier change may have been interrupted and could not be repaired: {} This answer may mix files from before and after that change.",
+        "An earlier change was interrupted and could not be repaired, so this answer may mix files from before and after that change. {}",
         failure.message()
     );
     Issue::new("RUN_INTERRUPTED", message).with("code", failure.code.name())

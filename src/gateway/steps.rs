@@ -86,8 +86,10 @@ impl Gateway {
         }
         let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
         if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
-            let what = "A step cannot show anything in the app, nor take anything from it.";
-            return Err(Code::UsageError.failure(what).hint("Omit the flag that does."));
+            let what = "A step can only change files in the vault, without the app.";
+            return Err(Code::UsageError
+                .failure(what)
+                .hint("Omit the flag that needs the app, such as `open`."));
         }
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
         let call = self.with_real_names(call, &seen)?;
@@ -128,12 +130,12 @@ impl Gateway {
         let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
         let steps: Vec<&str> = steps.map(|command| command.id.as_str()).collect();
         let steps = if steps.is_empty() {
-            "No command that can be a step is open.".to_owned()
+            "None of the commands that are open to you can be a step.".to_owned()
         } else {
-            format!("Steps are {}.", steps.join(", "))
+            format!("Commands that can be a step: {}.", steps.join(", "))
         };
         let what = format!("`{}` cannot be a step.", call.command.id);
-        Code::UsageError.failure(what).hint("Call it alone.").hint(steps)
+        Code::UsageError.failure(what).hint("Call this command on its own.").hint(steps)
     }
 }
 
@@ -151,7 +153,7 @@ fn done(step: &PlannedStep) -> StepDone {
 
 fn too_large() -> Failure {
     Code::ValidationError
-        .failure("With this step the change is too large to be made as one. Nothing was changed.")
+        .failure("With this step, the change is too large for one call. Nothing was changed.")
         .hint("Split the steps into several calls.")
         .with("limit", MAX_BYTES)
 }

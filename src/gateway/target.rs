@@ -96,11 +96,10 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
             Unresolved::NewFile if !policy.is_unrestricted() => {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "`{}` makes a file in a folder that the app chooses, which the path rules \
-                 of this vault do not allow.",
+                        "`{}` makes a file in a folder that the app chooses. The path rules of this vault do not allow that.",
                         call.command.id
                     ))
-                    .hint("Use `create` with `path`.")
+                    .hint(message!("Use {create} with `path`."))
                     .with("reason", "new-file"));
             }
             // ResolvedFile by the caller of this function.
@@ -252,7 +251,7 @@ fn by_name(
             let other = written_name::instead(name);
             let is_base = is_of_bases(&aimed.call);
             let next = if is_folder {
-                message!("It is a folder: {files} with `folder` lists its files.")
+                message!("A folder has this name. List its files with {files} and `folder`.")
             } else if let Some(other) = other {
                 other
             } else if name.contains('*') {
@@ -262,7 +261,7 @@ fn by_name(
             } else if is_base {
                 message!("{bases} lists all bases.")
             } else {
-                message!("Look it up with {notes:search}, then pass its exact `path`.")
+                message!("Look the note up with {notes:search}, then pass its exact `path`.")
             };
             let kind = match name.contains('.') {
                 true => "file",
@@ -289,7 +288,7 @@ fn by_name(
         Issue::new(
             "AMBIGUOUS_NAME",
             format!(
-                "{} notes have this name; like the app, the one with the shortest path was taken.",
+                "{} notes have this name. The note with the shortest path was used, as in the app.",
                 candidates.len()
             ),
         )

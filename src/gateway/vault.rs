@@ -36,7 +36,7 @@ impl Gateway {
         let vault = self.safe_vault()?;
         match &request.vault {
             Some(name) if *name != vault.name() => Err(Code::VaultNotFound
-                .failure("This gateway is pinned to another vault.")
+                .failure("This gateway serves another vault.")
                 .hint("Omit `vault`.")),
             _ => Ok(vault),
         }
@@ -162,7 +162,7 @@ impl Gateway {
         }
         let here = self.environment.working_directory();
         let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("For the folder here, write `./{}`.", shown(name))
+            format!("For the folder in the working directory, write `./{}`.", shown(name))
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -171,7 +171,7 @@ impl Gateway {
             if names.is_empty() {
                 return failure;
             }
-            format!("It knows {}; any other is named by its folder.", names.join(", "))
+            format!("Obsidian knows {}. Name any other vault by its folder.", names.join(", "))
         };
         let what = format!("Obsidian knows no vault named `{}`.", shown(name));
         failure.without_hints().say(what).hint(advice)
@@ -206,13 +206,13 @@ impl Gateway {
         }
         match self.environment.working_directory() {
             Some(here) if holds_a_note(here) => failure(
-                "No vault is set. The folder here has notes and no `.obsidian`.",
+                "No vault is set. The working directory has notes, but no `.obsidian` folder.",
             )
             .hint(for_person(
-                "`vault-gw setup --vault .` sets it, and `--vault .` uses it for one command.",
+                "`vault-gw setup --vault .` sets this folder as the vault; `--vault .` uses it for one command.",
             ))
             .with("reason", NOTES_HERE),
-            _ => failure("No vault is set.").hint("Change into the folder of one, or name it."),
+            _ => failure("No vault is set.").hint("Change to the folder of a vault, or name a vault with `--vault`."),
         }
     }
 
@@ -243,7 +243,7 @@ impl Gateway {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "The vault around this folder answers: `{}`, not `{}` of the settings.",
+                    "Using the vault around this folder, `{}`, not `{}` from the settings.",
                     shown(&here),
                     shown(&set)
                 ),
@@ -315,7 +315,7 @@ pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
 fn damaged_list() -> Failure {
     Code::ConfigInvalid
         .failure("Obsidian's own list of vaults, `obsidian.json`, cannot be read.")
-        .hint("Start Obsidian, which writes it again, or name the vault's folder.")
+        .hint("Start Obsidian, which writes the list again, or name the vault by its folder.")
         .with("file", "obsidian.json")
 }
 
@@ -339,10 +339,10 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
         (Some(entry), None) => Ok(entry.path.clone()),
         (Some(_), Some(_)) => Err(Code::AmbiguousTarget
             .failure("Several vaults have this name.")
-            .hint("Give the folder of the one you mean, or its id in the app's list.")),
+            .hint("Name the vault by its folder, or by its id in Obsidian's list of vaults.")),
         (None, _) => Err(Code::VaultNotFound
             .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))
-            .hint("Give its folder, or open it once in Obsidian.")
+            .hint("Name the vault by its folder, or open it once in Obsidian.")
             .with("named", shown(name))),
     }
 }

@@ -29,12 +29,13 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
         || "Name the vault's own folder.".to_owned(),
         |around| {
             let around = around.display();
-            format!("Name the vault's own folder; around it is `{around}`.")
+            format!("Name the vault's own folder; this folder is in `{around}`.")
         },
     );
-    Err(Code::VaultNotFound.failure(format!(
-        "A folder `{name}` is closed in every vault, so it cannot be a vault itself, and nothing in it can. {instead}"
-    )))
+    let what = format!(
+        "The folder `{name}` is never open, so neither it nor a folder in it can be a vault."
+    );
+    Err(Code::VaultNotFound.failure(what).hint(instead))
 }
 
 /// The closed folder that `root` is or is in.

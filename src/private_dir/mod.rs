@@ -98,10 +98,10 @@ pub enum Unsafe {
     #[error("can be changed by other users")]
     Writable,
     /// Its folder belongs to another user.
-    #[error("lies in a folder that belongs to another user")]
+    #[error("is in a folder that belongs to another user")]
     ForeignFolder,
     /// Other users can replace it, because they can write to its folder.
-    #[error("lies in a folder that other users can write")]
+    #[error("is in a folder that other users can write to")]
     WritableFolder,
     /// It is larger than expected.
     #[error("has more than {limit} bytes")]
@@ -130,18 +130,18 @@ impl Unsafe {
         };
         let remedy = match &self {
             Self::Missing => "Name a file that exists, or omit `--settings`.",
-            Self::Symlink => "Name the file itself with `--settings FILE`.",
-            Self::NotAFile => "Put a regular file in its place.",
+            Self::Symlink => "Name the real file, not a link, with `--settings FILE`.",
+            Self::NotAFile => "Put a regular file in place of the settings file.",
             Self::ForeignOwner => {
-                "Make it your own: `chown \"$USER\" \"$(vault-gw settings path)\"`."
+                "Take ownership of the file: `chown \"$USER\" \"$(vault-gw settings path)\"`."
             }
             Self::Writable => {
-                "Run `chmod go-w \"$(vault-gw settings path)\"`, with `--settings` if that names it."
+                "Run `chmod go-w \"$(vault-gw settings path)\"`. If `--settings FILE` names the file, run `chmod go-w FILE`."
             }
-            Self::ForeignFolder => "Move it to a folder of your own.",
-            Self::WritableFolder => "Run `chmod go-w` on that folder.",
-            Self::TooLarge { .. } => "Make it shorter.",
-            Self::Io(_) => "Check its permissions and the disk.",
+            Self::ForeignFolder => "Move the file to a folder that belongs to you.",
+            Self::WritableFolder => "Run `chmod go-w` on the folder of the file.",
+            Self::TooLarge { .. } => "Shorten the file.",
+            Self::Io(_) => "Check the permissions of the file and the disk.",
         };
         let failure = code.failure(format!("The file `{file}` {self}."));
         failure.hint(for_person(remedy)).with("file", file)

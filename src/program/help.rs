@@ -199,7 +199,7 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
         let name = &text.name;
         prose(
             &mut page,
-            &format!("`{name}=-` takes the text from standard input, `{name}=@FILE` from a file."),
+            &format!("`{name}=-` reads the text from standard input, `{name}=@FILE` from a file."),
         );
     }
     if !command.flags.is_empty() {
@@ -367,7 +367,7 @@ fn whole(
     }
     page.gap();
     if is_brief {
-        let more = "`vault-gw help WORD` explains one of them, `vault-gw help options` the options of all.";
+        let more = "`vault-gw help WORD` explains a command or verb, `vault-gw help options` lists the options of all.";
         prose(page, more);
     } else {
         page.append(options_text(CommandLine::command(), terminal));

@@ -111,7 +111,7 @@ fn section(command: &Command) -> String {
         effects.join(", "),
         command.target.name(),
         command.since().map_or_else(
-            || "A command of this gateway, answered by its own engine.".to_owned(),
+            || "A command of this gateway only. Its embedded engine answers it.".to_owned(),
             |since| format!("Since {since}.")
         )
     );
@@ -156,7 +156,7 @@ fn codes() -> String {
         );
     }
     text += "\n## Warnings, violations and advice\n\n\
-             They stand beside an answer and do not make it a failure.\n\n\
+             They appear next to an answer and do not make it a failure.\n\n\
              | code | what it means | what to do |\n|---|---|---|\n";
     for issue in IssueCode::ALL {
         text += &format!(

@@ -237,15 +237,14 @@ impl Verb {
     /// The failure for options that the verb would ignore, or that are invalid.
     fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
         if options.in_run && !self.is_for_agents() {
-            return Some(
-                Code::UsageError
-                    .failure("This verb is for people outside the fence. Nothing was done."),
-            );
+            return Some(Code::UsageError.failure(
+                "Programs in the fence of `vault-gw run` cannot use this verb. Nothing was done.",
+            ));
         }
         if let Some(option) = self.takes_no(options) {
             return Some(
                 Code::UsageError
-                    .failure(format!("This verb takes no `{option}`; nothing was done."))
+                    .failure(format!("This verb does not take `{option}`. Nothing was done."))
                     .hint("Omit it."),
             );
         }

@@ -426,8 +426,9 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     };
     serde_json::from_slice(&bytes).map_err(|_| {
         Code::IoError.failure(
-            "The labels of this vault, `labels.json` in the folder of its journal, are damaged, or another version of vault-gw wrote them. The owner of the vault can move the file away; labels by folder and property still apply.",
+            "`labels.json` in the journal folder of this vault, the list of notes with text from outside, is damaged or from another version of vault-gw.",
         )
+        .hint("The owner of the vault can move the file away; `taint.sources` and `taint.properties` still apply.")
         .with("reason", "labels")
     })
 }
@@ -439,7 +440,7 @@ fn changed_in<T>(
     folder.create().map_err(unsafe_folder)?;
     let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
         NoLock::Held => Code::LockTimeout
-            .failure("Another process is changing the labels of this vault. Nothing was changed.")
+            .failure("Another process is changing the list of notes with text from outside. Nothing was changed.")
             .hint("Try again."),
         NoLock::Unsafe(error) => unwritable(&error),
     })?;

@@ -109,6 +109,6 @@ fn unusable(reason: Unsafe) -> Failure {
         .failure(format!(
             "The running export cannot be recorded: a file of the state folder {reason}."
         ))
-        .hint("Check its permissions and that the disk is not full.")
+        .hint("Check the permissions of the state folder and that the disk is not full.")
         .with("reason", "export")
 }

@@ -223,7 +223,7 @@ impl Served {
         };
         match words.iter().find(is_of_the_run) {
             Some(word) => Err(format!(
-                "`{word}` is not for programs in a fence, whose run has that option with another value."
+                "Programs in a fence cannot use `{word}`, because the run has another value for this option."
             )),
             None => Ok(words),
         }
@@ -298,7 +298,7 @@ fn check(words: Vec<String>) -> Result<Vec<String>, String> {
         word.starts_with('-') && !OPTIONS.contains(&name) || word.starts_with("vault=")
     };
     match words.iter().find(is_closed) {
-        Some(word) => Err(format!("`{word}` is not for programs in a fence.")),
+        Some(word) => Err(format!("Programs in a fence cannot use `{word}`.")),
         None => Ok(words),
     }
 }
@@ -315,13 +315,12 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
         Err(error) => {
             let hint = match error.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    " A sandbox inside the fence closes sockets: use the tools of the MCP server, `vault-gw mcp`."
+                    "A sandbox in the fence blocks sockets. Use the tools of the MCP server, `vault-gw mcp`."
                 }
-                _ => " The run may have ended.",
+                _ => "The run may have ended.",
             };
-            let message =
-                format!("The gateway cannot be reached from here ({}).{hint}", error.kind());
-            Err(Code::IoError.failure(message))
+            let message = format!("The gateway cannot be reached from here ({}).", error.kind());
+            Err(Code::IoError.failure(message).hint(hint))
         }
     }
 }

@@ -33,8 +33,9 @@ impl Program {
         let path =
             places.into_iter().find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
         path.map(|path| Self { path }).ok_or_else(|| {
-            let message =
-                format!("There is no program `{name}`. Give its name in PATH, or its path.");
+            let message = format!(
+                "There is no program `{name}`. Pass the name of a program in `PATH`, or a path."
+            );
             Code::UsageError.failure(message)
         })
     }

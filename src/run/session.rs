@@ -165,7 +165,7 @@ impl Session {
     pub(crate) fn finish(&mut self, gateway: &Gateway) -> Result<(), Failure> {
         listen(self.copy.stop()).map_err(|error| {
             Code::InternalError
-                .failure(format!("The program cannot listen for signals ({}).", error.kind()))
+                .failure(format!("vault-gw cannot listen for signals ({}).", error.kind()))
         })?;
         self.settle(gateway)?;
         if self.left > 0 {
@@ -215,7 +215,7 @@ impl Session {
             }
             if space().is_some_and(|space| space < least) {
                 let failure =
-                    Code::IoError.failure("The disk with its working copy is almost full.");
+                    Code::IoError.failure("The disk with the working copy is almost full.");
                 self.stopped = Some(failure);
                 fenced.end();
                 continue;

@@ -127,12 +127,14 @@ impl Confinement {
 
     /// The `SANDBOX_UNAVAILABLE` failure, if the settings require all of it.
     pub fn refusal(&self) -> Failure {
+        const LOWER: &str = "Set `sandbox` to \"best-effort\".";
+        const NEWER: &str = "Use a newer kernel, or set `sandbox` to \"best-effort\".";
         let lack = match (self.reason, self.landlock_abi) {
             (Some(ConfinementReason::OperatingSystem), _) => {
                 "this operating system has no sandbox that vault-gw uses".to_owned()
             }
             (Some(ConfinementReason::NoHelper), _) => {
-                "the embedding program named no helper".to_owned()
+                "the embedding program did not name a helper".to_owned()
             }
             (Some(ConfinementReason::Narrow), _) => {
                 "the binary is a 32-bit program, whose system calls cannot be filtered".to_owned()
@@ -144,8 +146,8 @@ impl Confinement {
             _ => format!("this kernel lacks protection for {}", self.missing_words()),
         };
         Code::SandboxUnavailable
-            .failure(format!("The settings require the sandbox, and {lack}. Nothing was run."))
-            .hint("Use a newer kernel, or set `sandbox` to \"best-effort\".")
+            .failure(format!("The settings require the sandbox, but {lack}. Nothing was run."))
+            .hint(if self.reason.is_none() { NEWER } else { LOWER })
             .with("started", false)
             .with("confinement", serde_json::json!(self))
     }

@@ -137,11 +137,11 @@ impl<'a> Folders<'a> {
             let wrong = if value.is_empty() { "is not set" } else { "is not an absolute path" };
             let Purpose { what, otherwise } = purpose;
             let set = match otherwise {
-                "" => "Set it.".to_owned(),
-                otherwise => format!("Set it, or {otherwise}."),
+                "" => format!("Set `{variable}`."),
+                otherwise => format!("Set `{variable}`, or {otherwise}."),
             };
-            let message = format!("`{variable}` {wrong}, so that {what} cannot be found. {set}");
-            Code::ConfigMissing.failure(message).with("variable", variable)
+            let message = format!("`{variable}` {wrong}, so {what} cannot be found.");
+            Code::ConfigMissing.failure(message).hint(set).with("variable", variable)
         })
     }
 }

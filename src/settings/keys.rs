@@ -159,7 +159,7 @@ impl SettingKind {
             }
             Self::Folder => "the absolute path of a folder, in quotes".to_owned(),
             Self::ListFile => {
-                r#"the name of a file beside the settings file such as "my-list.toml", in quotes"#
+                r#"the name of a file next to the settings file such as "my-list.toml", in quotes"#
                     .to_owned()
             }
             Self::Tier | Self::Backend | Self::Word(_) => {

@@ -50,7 +50,7 @@ impl TryFrom<String> for ListName {
             || !is_plain
             || name.len() > MAX_NAME_BYTES
         {
-            return Err("a list lies beside the settings file and ends with `.toml`");
+            return Err("a list is the name of a `.toml` file next to the settings file");
         }
         Ok(Self(name))
     }
@@ -138,8 +138,7 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
         Unsafe::Missing => {
             let text = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
             let make = format!(
-                "Make it next to the settings file: `vault-gw {LIST} show` prints all commands in \
-                 its form."
+                "Create the file next to the settings file. `vault-gw {LIST} show` prints all commands in the right form."
             );
             Code::ConfigInvalid.failure(text).hint(for_person(make)).with("list", name.as_str())
         }
@@ -279,7 +278,7 @@ mod tests {
             (
                 named,
                 None,
-                "`allowlist` names `mine.toml`, which does not exist. Make it next to the settings file: `vault-gw allowlist show` prints all commands in its form.",
+                "`allowlist` names `mine.toml`, which does not exist. Create the file next to the settings file. `vault-gw allowlist show` prints all commands in the right form.",
             ),
             (
                 named,
@@ -294,12 +293,12 @@ mod tests {
             (
                 "allowlist = \"../mine.toml\"",
                 None,
-                "settings.toml, line 1: `allowlist` cannot be this value. It takes the name of a file beside the settings file such as \"my-list.toml\", in quotes.",
+                "settings.toml, line 1: `allowlist` cannot be this value. The setting takes the name of a file next to the settings file such as \"my-list.toml\", in quotes.",
             ),
             (
                 "allowlist = \"mine\"",
                 None,
-                "settings.toml, line 1: `allowlist` cannot be `\"mine\"`. It takes the name of a file beside the settings file such as \"my-list.toml\", in quotes.",
+                "settings.toml, line 1: `allowlist` cannot be `\"mine\"`. The setting takes the name of a file next to the settings file such as \"my-list.toml\", in quotes.",
             ),
         ] {
             let failure = settings(text, list).unwrap_err();

@@ -79,7 +79,7 @@ impl Settings {
                 .failure(format!(
                     "{name} is inside the vault, so anyone who can write notes could change it."
                 ))
-                .hint("Move it out of the vault folder.")
+                .hint("Move the settings file out of the vault folder.")
                 .with("file", name)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(Unsafe::Io(error).into_failure(&name)),

@@ -77,9 +77,9 @@ fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
     let name = shown(second.get_ref());
     Some(SettingsMistake {
         line: line_of(text.as_bytes(), second.span().start),
-        what: format!("Another agent has the name `{name}` in other letters."),
+        what: format!("Another agent has the name `{name}` in a different letter case."),
         key: Some(format!("agents.{name}")),
-        hint: "Rename one of them.".to_owned(),
+        hint: "Rename one of the two agents.".to_owned(),
     })
 }
 
@@ -102,7 +102,7 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
             line: line_of(text.as_bytes(), element.span().start),
             what: format!("`{pattern}` in `{dotted}` has no effect: {}.", found.reason),
             key: Some(dotted),
-            hint: "Remove one of them.".to_owned(),
+            hint: "Remove this pattern.".to_owned(),
         })
     });
     mistakes.min_by_key(|mistake| mistake.line)
@@ -142,7 +142,7 @@ fn syntax(text: &str, error: &toml::de::Error) -> SettingsMistake {
     SettingsMistake {
         line: line_of(text.as_bytes(), error.span().map_or(0, |span| span.start)),
         key: None,
-        what: format!("This is not TOML: {}.", error.message()),
+        what: format!("This is not valid TOML: {}.", error.message()),
         hint: "Write each setting on its own line, as `key = value`.".to_owned(),
     }
 }
@@ -208,27 +208,28 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
         return SettingsMistake {
             line: line_of(text.as_bytes(), start),
             key: None,
-            what: format!("A value does not fit: {}.", error.message()),
-            hint: "Compare it with the default settings file.".to_owned(),
+            what: format!("A value is invalid: {}.", error.message()),
+            hint: "Compare the value with the default settings file.".to_owned(),
         };
     };
     let dotted = path.join(".");
     let kind = keys::find(&path).map(|key| key.kind);
     let element = kind.and_then(|kind| bad_element(kind, value.get_ref()));
     let (span, verb) = match element {
-        Some(span) => (span, "hold"),
+        Some(span) => (span, "contain"),
         None => (value.span(), "be"),
     };
     let line = line_of(text.as_bytes(), span.start);
     let found = quote(text.get(span).unwrap_or_default());
     let (what, hint) = match kind {
-        Some(kind) if verb == "hold" && kind.explains_elements() => (
-            format!("`{dotted}` cannot hold {found}: {}", sentence(error.message())),
-            format!("It takes {}.", kind.takes()),
+        Some(kind) if verb == "contain" && kind.explains_elements() => (
+            format!("`{dotted}` cannot contain {found}: {}", sentence(error.message())),
+            format!("The setting takes {}.", kind.takes()),
         ),
-        Some(kind) => {
-            (format!("`{dotted}` cannot {verb} {found}."), format!("It takes {}.", kind.takes()))
-        }
+        Some(kind) => (
+            format!("`{dotted}` cannot {verb} {found}."),
+            format!("The setting takes {}.", kind.takes()),
+        ),
         None => (
             format!("`{dotted}` cannot be {found}."),
             format!(

@@ -178,11 +178,13 @@ impl Settings {
             let key = key.display_repr();
             // A name that needs quotes in the file would need quotes in the shell too.
             let mut failure = Code::UsageError
-                .failure(format!("The settings name no agent `{name}`."))
-                .hint(format!("Use one of the names there, or add a table `[agents.{key}]`."));
+                .failure(format!("The settings do not have an agent `{name}`."))
+                .hint(format!(
+                    "Use the name of an agent in the settings, or add a table `[agents.{key}]`."
+                ));
             if key == name {
                 let set = Part::Settings(format!("set agents.{name}.tier v0"));
-                failure.add_hint(for_person(message!("{} makes one that may read.", set)));
+                failure.add_hint(for_person(message!("{} adds an agent that may read.", set)));
             }
             failure.with("reason", NO_SUCH_AGENT).with("agent", name)
         })
@@ -285,7 +287,7 @@ fn too_large(error: &PatternError) -> Failure {
 
 /// Each pattern was parsed before, so all of them are valid here.
 fn no_rule(error: &CommandPatternError) -> Failure {
-    Code::ConfigInvalid.failure(format!("A rule for commands is wrong: {error}"))
+    Code::ConfigInvalid.failure(format!("A rule for commands is invalid: {error}"))
 }
 
 #[cfg(test)]

@@ -335,7 +335,7 @@ impl CommandRules {
                 return Some(PointlessPattern {
                     in_deny,
                     index: MAX_PATTERNS,
-                    reason: format!("a list takes {MAX_PATTERNS} patterns at most"),
+                    reason: format!("a list has at most {MAX_PATTERNS} patterns"),
                 });
             }
         }
@@ -357,10 +357,10 @@ impl CommandRules {
                 };
                 let reason = match wider.and_then(|(other, _)| rules.get(other)) {
                     Some(same) if same.pattern == rules[index].pattern => {
-                        "it is there twice".to_owned()
+                        "the list has it twice".to_owned()
                     }
                     Some(wider) => {
-                        format!("`{}` means its commands too", shown(wider.pattern.as_str()))
+                        format!("`{}` already covers its commands", shown(wider.pattern.as_str()))
                     }
                     None if by_deny() => "`deny` closes all of its commands".to_owned(),
                     None => continue,

@@ -80,7 +80,7 @@ impl Refusal {
                 tier.name(),
             )),
             Self::OnlyDrafts => Code::MutationDisabled.failure(
-                "All changes go into a draft, and a draft cannot show or send anything.",
+                "All changes go into a draft, so this call cannot show or send anything.",
             )
             .hint("Omit the flag that shows or sends something, or use another command."),
             Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(&needed))),
@@ -98,14 +98,14 @@ impl Refusal {
             .hint("Give a path such as `notes/a.md`.")
             .with("argument", argument),
             Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure("No note is named.")
-            .hint("Name one with `path` or `file`.")
+            .hint("Name a note with `path` or `file`.")
             .hint(
                 "The note that is active in the app may be used only if the vault's owner sets \
                  `allow_active_file` in the settings file.",
             )
             .with("reason", ACTIVE_FILE),
             Self::ActiveFile { instead, .. } => {
-                let closed = "Such calls are turned off.";
+                let closed = "The settings do not allow calls on the active file.";
                 let failure = match instead.map(|call| call.instead()) {
                     Some((what, hint)) => {
                         Code::MutationDisabled.failure(what).hint(hint).hint(closed)
@@ -153,8 +153,8 @@ pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<R
 
 fn closed_command(command: &str, rule: ClosingRule) -> Failure {
     let why = match &rule.pattern {
-        Some(pattern) => format!("`{pattern}` in `{}` closes it", rule.key),
-        None => format!("`{}` does not name it", rule.key),
+        Some(pattern) => format!("`{pattern}` in `{}` matches", rule.key),
+        None => format!("`{}` does not include the command", rule.key),
     };
     let what = match &rule.argument {
         Some(argument) => format!("`{argument}` of `{command}`"),
@@ -172,7 +172,7 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
 fn closed_path(path: String, access: Access) -> Failure {
     let failure = if is_hidden(&path) {
         let what = format!(
-            "`{path}` is never open: files and folders whose name starts with a dot are closed."
+            "`{path}` is never open, because it or a folder above it has a name that starts with a dot."
         );
         Code::PathDenied.failure(what).hint("Use another path.")
     } else {
@@ -195,13 +195,13 @@ fn would(needed: &BTreeSet<Switch>) -> &'static str {
     if needed.contains(&Switch::Publish) {
         "send notes off this machine"
     } else if needed.contains(&Switch::Export) {
-        "put copies of notes outside of the vault"
+        "copy notes out of the vault"
     } else if needed.contains(&Switch::Import) {
-        "take notes from outside of the vault"
+        "import notes from outside the vault"
     } else if needed.contains(&Switch::Mutations) {
         "change the vault"
     } else if needed.contains(&Switch::Active) {
-        "leave in a note what acts when it is opened"
+        "add active content to a note"
     } else {
         "change what the app shows"
     }

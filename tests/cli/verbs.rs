@@ -632,7 +632,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         ),
         (
             &["--dry-run", "settings", "set", "tier", "v1"],
-            "This verb takes no `--dry-run`; nothing was done.",
+            "This verb does not take `--dry-run`. Nothing was done.",
         ),
     ] {
         let ran = world.run(words);

@@ -449,7 +449,7 @@ mod tests {
             Verdict::NoConfirmation,
         ] {
             let message = |mutates| verdict.failure(mutates).unwrap().to_string();
-            assert!(message(true).contains("may still have happened"));
+            assert!(message(true).contains("may have happened"));
             assert!(message(true).contains("check before you retry"));
             assert!(!message(false).contains("happened"), "{}", message(false));
         }

@@ -135,7 +135,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
         DialogAnswer::No => {
             gateway.answer_approval(id, ApprovalChannel::Dialog, false)?;
             Err(Code::ApprovalRequired.failure(
-                "A person denied this call. Do not repeat it unless you are asked to.",
+                "A person denied this call. Do not repeat the call unless a person asks for it.",
             )
             .with("reason", DENIED))
         }

@@ -436,14 +436,14 @@ impl Standing {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
                 "DRAFT_MERGED",
-                "A person changed this note, which is in the draft, at another place. Both changes are in the draft.",
+                "A person changed another part of this note, which is in the draft. Both changes are in the draft.",
             )
             .with_path(path.as_str())
         });
         let conflicts = self.conflicts.iter().map(|conflict| {
             Issue::new(
                 "DRAFT_CONFLICT",
-                "A person changed this note at the same place as the draft.",
+                "A person and the draft changed the same part of this note.",
             )
             .with_path(conflict.path.as_str())
         });
@@ -467,8 +467,7 @@ impl Standing {
         match paths.find(|path| self.is_conflict(path)) {
             Some(path) => Err(Code::DraftConflict
                 .failure(format!(
-                    "A person changed `{path}` at the same place as the draft. Nothing was \
-                 changed."
+                    "A person and the draft changed the same part of `{path}`. Nothing was changed."
                 ))
                 .hint(message!(
                     "{draft:show} shows both texts. Withdraw the draft of this note with \

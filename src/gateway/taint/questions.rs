@@ -131,7 +131,7 @@ impl Gateway {
         self.answer_by(&request, &control, |_, trace| {
             if !self.is_person() {
                 return Err(Code::UsageError
-                    .failure("Only a person clears labels.")
+                    .failure("Only a person can clear notes and agents.")
                     .hint(for_person("Omit `--agent`.")));
             }
             let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);
@@ -189,7 +189,7 @@ impl Gateway {
         {
             return Err(Code::UsageError
                 .failure(format!("There is no agent `{}`.", shown(unknown)))
-                .hint(for_person("`vault-gw taint` lists those that are labelled.")));
+                .hint(for_person("`vault-gw taint` lists the restricted agents.")));
         }
         if labelled.is_empty() && agents.is_none() {
             return Ok((Vec::new(), Vec::new()));

@@ -158,7 +158,7 @@ fn none_or_several(
     let paths: Vec<&str> = all.iter().map(|(path, _)| path.as_str()).collect();
     if paths.is_empty() {
         return Failure::nothing_left(format!(
-            "The journal keeps no content of run {run}: it removed none."
+            "The journal has no earlier content from run {run}."
         ));
     }
     let named: Vec<String> = paths.iter().map(|path| format!("`{path}`")).collect();
@@ -166,7 +166,9 @@ fn none_or_several(
     let (code, message) = match wanted {
         Some(path) => (
             Code::FileNotFound,
-            format!("The journal keeps no content of `{path}` from run {run}. It keeps: {named}."),
+            format!(
+                "The journal has no earlier content of `{path}` from run {run}. It has earlier content of {named}."
+            ),
         ),
         None => (
             Code::AmbiguousTarget,

@@ -19,15 +19,15 @@ impl Gateway {
             return Ok(());
         }
         let (why, needs) = if self.policy.allows(Switch::Mutations) {
-            ("all changes go into your draft", Drafts::KEY)
+            ("All changes go into your draft", Drafts::KEY)
         } else {
-            ("changes are turned off", Switch::Mutations.key())
+            ("Changes are turned off", Switch::Mutations.key())
         };
-        let mut failure =
-            Code::MutationDisabled.failure(format!("Undo and redo change the vault, and {why}."));
+        let mut failure = Code::MutationDisabled
+            .failure(format!("{why}, so you cannot undo or redo runs in the vault."));
         if self.policy.drafts() != Drafts::Off {
             failure.add_hint(message!(
-                "{draft:withdraw} with `path` or `all` takes changes out of your draft."
+                "To remove changes from your draft, use {draft:withdraw} with `path` or `all`."
             ));
         }
         Err(failure
@@ -48,8 +48,7 @@ impl Gateway {
             return if self.policy.opens_every_change() {
                 Ok(())
             } else {
-                Err(self
-                    .unknown_command("The journal no longer has the command that made the change"))
+                Err(self.unknown_command("The journal no longer has the command of this run"))
             };
         };
         let Ok(command) = Catalogue::find_builtin(made) else {
@@ -61,9 +60,9 @@ impl Gateway {
             return Err(failure);
         }
         if command.has_steps() && !self.policy.opens_every_step() {
-            return Err(
-                self.unknown_command("The journal does not keep which commands its steps were")
-            );
+            return Err(self.unknown_command(
+                "The journal does not have the commands of the steps of this run",
+            ));
         }
         match run.made() {
             Some(made) => self.policy.check_arguments(&command, &made.params),
@@ -73,7 +72,7 @@ impl Gateway {
 
     fn unknown_command(&self, why: &str) -> Failure {
         let text = format!(
-            "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can do it."
+            "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can undo the run."
         );
         Code::CommandDenied.failure(text).with("tier", self.policy.tier().name())
     }
@@ -107,7 +106,7 @@ impl Gateway {
         if closed || unplanned.any(is_closed) {
             return Err(self.other_files(
                 "The run also changed files that are not open to you. Nothing was changed; the owner of the vault can undo it.",
-                "Path rules hide files that this run changed too.",
+                "This run also changed files that the path rules hide.",
             ));
         }
         for file in &entry.files {
@@ -137,10 +136,10 @@ impl Gateway {
         .map(|(key, _)| Part::Settings(format!("unset {key}")).into())
         .collect();
         let failure = if self.is_person() && !keys.is_empty() {
-            let again = if keys.len() == 1 { "it" } else { "them" };
-            Code::PathDenied
-                .failure(format!("{told_to_people} Nothing was changed."))
-                .hint(message!("Run {}, undo, and set {} again.", joined(keys, "and"), again))
+            let again = if keys.len() == 1 { "the setting" } else { "the settings" };
+            Code::PathDenied.failure(format!("{told_to_people} Nothing was changed.")).hint(
+                message!("Run {}, repeat the undo, and set {} again.", joined(keys, "and"), again),
+            )
         } else {
             Code::PathDenied.failure(told_to_agents)
         };

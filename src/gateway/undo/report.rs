@@ -78,7 +78,7 @@ pub(super) fn report(
     }
     text.push('\n');
     if files.is_empty() {
-        text += "  Nothing was changed: its files are already as they should be.\n";
+        text += "  Nothing was changed: the files already have this content.\n";
     }
     for (path, change) in &files {
         let change = if dry_run { change.planned() } else { change.past() };
@@ -91,14 +91,14 @@ pub(super) fn report(
         let path = named(path);
         Issue::new(
             "OVERWRITTEN_BY_UNDO",
-            format!("`{path}` changed after that run. The journal keeps the text that was there."),
+            format!("`{path}` changed after that run. The journal keeps the replaced text."),
         )
         .with_path(&path)
     }));
     warnings.extend(entry.unplanned.iter().map(|path| {
         Issue::new(
             "NOT_PUT_BACK",
-            format!("`{path}` changed in that run too, and its previous content is not known."),
+            format!("That run also changed `{path}`. The previous content is not known, so it is not restored."),
         )
         .with_path(path.as_str())
     }));

@@ -80,12 +80,12 @@ impl Gateway {
                     })?;
                     question.run = Some(prefix);
                 }
-                (RUN, _) => return Err(wrong(format!("`{RUN}` is a text: the id of a run."))),
+                (RUN, _) => return Err(wrong(format!("`{RUN}` must be a text: the id of a run."))),
                 (KEPT, RawValue::Text(text)) if is_for_kept => {
                     let mut all = Kept::ALL.into_iter();
                     question.kept = all.find(|kept| kept.name() == text);
                     if question.kept.is_none() {
-                        return Err(wrong(format!("`{KEPT}` is `show`, `beside` or `over`.")));
+                        return Err(wrong(format!("`{KEPT}` must be `show`, `beside` or `over`.")));
                     }
                 }
                 (PATH, RawValue::Text(text)) if is_for_kept => {
@@ -101,21 +101,21 @@ impl Gateway {
                     };
                     let hint = did_you_mean_or(&near, || {
                         message!(
-                            "One call is about one change: the last one, or another that `{}` names by its id.",
+                            "Each call undoes or redoes one change: the last one, or the change with the id in `{}`.",
                             RUN
                         )
                     });
                     let (command, name) = (&request.command, shown(name));
                     let what = format!("`{command}` has no parameter `{name}`.");
                     return Err(wrong(what).hint(hint).hint(format!(
-                        "It takes `{}`; `dryRun` shows what it would do and changes nothing, and `approval` is the token of an answer that asked for one.",
+                        "The command takes `{}`. `dryRun` lists the changes without making them; `approval` is the id of an approval from an earlier answer.",
                         fields.join("`, `")
                     )));
                 }
             }
         }
         if question.path.is_some() && !matches!(question.kept, Some(Kept::Show | Kept::Beside)) {
-            return Err(wrong(format!("`{PATH}` goes with `show` or `beside`.")));
+            return Err(wrong(format!("Use `{PATH}` only with `show` or `beside`.")));
         }
         Ok(question)
     }

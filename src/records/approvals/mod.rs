@@ -369,7 +369,7 @@ fn is_used(name: &str) -> bool {
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
-        .failure(format!("The approvals cannot be used: one of their files {reason}."))
+        .failure(format!("The approvals cannot be used: a file in the state folder {reason}."))
         .hint("Check the permissions of the state folder and that the disk is not full.")
         .with("reason", "approvals")
 }

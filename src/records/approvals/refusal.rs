@@ -53,33 +53,35 @@ impl RefusalReason {
             ),
             Self::Pending => (
                 "This approval is still pending.",
-                "Repeat the call after the owner of the vault has granted it at their machine.",
+                "Repeat the call after the owner of the vault has granted the approval at their machine.",
             ),
-            Self::Denied => {
-                ("A person has denied this call.", "Do not repeat it unless you are asked to.")
-            }
+            Self::Denied => (
+                "A person has denied this call.",
+                "Do not repeat the call unless a person asks for it.",
+            ),
             Self::Expired => (
                 "This approval has expired; it was requested more than ten minutes ago.",
                 REQUEST_ANOTHER,
             ),
-            Self::Used => ("This approval was already used; each works once.", REQUEST_ANOTHER),
+            Self::Used => {
+                ("This approval was already used. Each approval works once.", REQUEST_ANOTHER)
+            }
             Self::PlanChanged => (
                 "The approval does not match the call: a parameter differs, or a note has changed \
                  since. Nothing was changed.",
                 REQUEST_ANOTHER,
             ),
             Self::ChannelClosed => (
-                "`approve_by` in the settings does not list the way by which this approval came, \
-                 so it does not count.",
-                "The owner of the vault can approve the call in another way.",
+                "`approve_by` in the settings does not allow the way in which this approval was granted, so it does not count.",
+                "The owner of the vault can approve the call in a way that `approve_by` lists.",
             ),
             Self::TooMany => (
                 "Too many calls wait for an approval.",
-                "They expire after ten minutes; the owner of the vault can answer them before that.",
+                "Pending approvals expire after ten minutes. The owner of the vault can answer them earlier.",
             ),
             Self::TooLarge => (
-                "The plan of this call is too large to be kept for an approval.",
-                "Do it in smaller steps.",
+                "The change is too large to be stored until a person approves it.",
+                "Split the change into several smaller calls.",
             ),
         }
     }

@@ -213,10 +213,10 @@ fn not_written(reason: NoLock) -> Failure {
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!(
-                "The audit log cannot be written, so nothing was changed: `{}` {reason}.",
+                "The audit log cannot be written: `{}` {reason}. Nothing was changed.",
                 files::CURRENT
             ))
-            .hint("Check its folder's permissions and that the disk is not full.")
+            .hint("Check the permissions of the state folder and that the disk is not full.")
             .with("reason", "audit"),
     }
 }
@@ -228,7 +228,7 @@ fn not_read(reason: NoLock) -> Failure {
             .failure("Another process kept the audit log locked.")
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
-            .failure(format!("The audit log cannot be read: a file of it {reason}."))
+            .failure(format!("The audit log cannot be read: one of its files {reason}."))
             .hint("Check the permissions of the state folder."),
     }
 }

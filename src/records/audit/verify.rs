@@ -99,21 +99,19 @@ impl LogFault {
             Self::Unreadable => "This line is not a record of the log.",
             Self::Changed => "This line was changed after it was written.",
             Self::Broken => {
-                "This line does not follow the one before it; records were changed, removed or \
-                 added."
+                "This line does not match the line before it. Records were changed, removed or added."
             }
-            Self::GapChanged => "The remains of a crash before this line were changed or removed.",
+            Self::GapChanged => "The unreadable part before this line was changed or removed.",
             Self::CutOff => "The end of the log was cut off here; records are missing.",
             Self::LostWithPower => {
-                "Records of reads are missing here that were not on the disk yet when the machine \
-                 was restarted."
+                "Records of reads are missing here. The machine was restarted before they were written to disk."
             }
-            Self::BeginningCutOff => "The log does not begin where it did; records are missing.",
+            Self::BeginningCutOff => "The first records of the log are missing.",
             Self::MarkBroken => {
-                "`audit.mark`, which records the end of the log, is missing or does not match it; records may be missing."
+                "`audit.mark`, which records the end of the log, is missing or does not match the log. Records may be missing."
             }
             Self::KeptChanged => {
-                "Records that were kept of older files were changed, removed or added."
+                "Records kept from rotated log files were changed, removed or added."
             }
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn read(
         .or_else(from_file)
         .ok_or_else(|| {
             Code::IoError.failure(
-                "The journal no longer has a content that this needs, or the content is damaged. Nothing was changed.",
+                "The journal no longer has the earlier content that this call needs, or that content is damaged. Nothing was changed.",
             )
             .with("sha256", hexadecimal(&version.sha256))
         })

@@ -27,7 +27,9 @@ pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
         Unsafe::Io(_) => unwritable(&reason),
         other => Code::ConfigInvalid
             .failure(format!("The state folder {other}, so the journal in it cannot be trusted."))
-            .hint(for_person("Make it your own, with `chmod go-w` and `chown`."))
+            .hint(for_person(
+                "Take ownership of the state folder with `chown`, and run `chmod go-w` on it.",
+            ))
             .with("reason", "journal"),
     }
 }

@@ -524,7 +524,7 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
 pub(super) fn changed(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
         .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
-        .hint("Read it again.")
+        .hint("Read the file again.")
         .with("path", path.as_str())
 }
 
@@ -536,8 +536,7 @@ fn too_large(path: &VaultPath, size: u64, limit: u64) -> Failure {
                  was changed."
         ))
         .hint(
-            "Move it to the trash instead, or raise `journal.max_file_bytes` in the \
-                 settings.",
+            "Move the file to the trash instead, or raise `journal.max_file_bytes` in the settings.",
         )
         .with("path", path.as_str())
         .with("bytes", size)

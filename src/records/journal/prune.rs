@@ -428,20 +428,18 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "What this change replaces is more than the journal keeps for an agent, \
-                 so it could not be undone. Nothing was changed.",
+                "This change replaces more content than the journal keeps for an agent, so it could not be undone. Nothing was changed.",
             )
             .hint(
-                "Change less at once; the owner of the vault can raise \
-                 `journal.max_bytes`.",
+                "Split the change into smaller calls. The owner of the vault can raise `journal.max_bytes`.",
             )
     } else if incoming.origin.loses_content {
         Code::JournalFull.failure(
-            "The journal has no room left for what this change would remove. Nothing was changed.",
+            "The journal does not have room for the content that this change removes. Nothing was changed.",
         )
     } else {
         Code::JournalFull.failure(
-            "The journal has no room left to keep what this change replaces. Nothing was changed.",
+            "The journal does not have room for the content that this change replaces. Nothing was changed.",
         )
     };
     failure.with("bytes", incoming.bytes).with("limit", limit)

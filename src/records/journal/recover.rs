@@ -72,8 +72,8 @@ impl Recovered {
             other => other.clone(),
         };
         let what = match &outcome {
-            Outcome::NothingHappened => "had changed nothing yet".to_owned(),
-            Outcome::Finished => "had done everything".to_owned(),
+            Outcome::NothingHappened => "had not changed anything yet".to_owned(),
+            Outcome::Finished => "had made all its changes".to_owned(),
             Outcome::PutBack { left_alone } if left_alone.is_empty() => {
                 "was rolled back".to_owned()
             }
@@ -82,7 +82,7 @@ impl Recovered {
                 quoted(left_alone)
             ),
             Outcome::Interrupted => {
-                "ran in the official program; what it has changed can be undone".to_owned()
+                "ran in the official program. Its changes can be undone".to_owned()
             }
             Outcome::Stuck(failure) => format!("cannot be rolled back: {failure}"),
             Outcome::Damaged { leftovers } => {
@@ -95,7 +95,7 @@ impl Recovered {
                     )
                 };
                 format!(
-                    "may have changed only some of its files, and cannot be repaired: its journal entry is damaged.{kept} This warning stays until the owner of the vault has dealt with it"
+                    "may have changed only some of its files, and cannot be repaired: its journal entry is damaged.{kept} This warning appears until the owner of the vault dismisses it"
                 )
             }
         };

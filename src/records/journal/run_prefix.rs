@@ -27,9 +27,7 @@ pub struct RunPrefix {
 
 /// Reason why a text is not a prefix of a run's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a run is named by its id or by at least the first {SHORTEST} digits of it, 0 to 9 and a to f"
-)]
+#[error("pass the id of a run, or at least its first {SHORTEST} digits (0 to 9, a to f)")]
 pub struct NoRunPrefix;
 
 impl RunPrefix {

@@ -141,10 +141,10 @@ impl VaultLock {
             if !may_be_put_back(&file.path) {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "The run changed `{}`, which this program never changes.",
+                        "The run changed `{}`, which vault-gw never writes, so this run cannot be undone.",
                         file.path
                     ))
-                    .hint("Put it back by hand.")
+                    .hint("Restore the file by hand.")
                     .with("path", file.path.as_str()));
             }
             // A symlink has no state, and is never overwritten.
@@ -267,7 +267,7 @@ impl VaultLock {
             }
             (RunStanding::Undone { by }, kind) => Err(Code::PreconditionFailed
                 .failure(match kind {
-                    RunKind::Undo => "This undo was already taken back.",
+                    RunKind::Undo => "This undo was already reversed.",
                     RunKind::Change | RunKind::Redo => "This run was already undone.",
                 })
                 .with("undoneBy", by.to_string())),
@@ -308,14 +308,14 @@ impl VaultLock {
         match (own.next(), own.next()) {
             (Some(listed), None) => Ok(listed.entry.run_id),
             (None, _) => Err(Code::UsageError
-                .failure("You have made no run with this id.")
+                .failure("None of your runs has this id.")
                 .hint(message!(
-                    "Pass the id of a change that you made, or omit it for your last change."
+                    "Pass the id of one of your changes, or omit the id for your last change."
                 ))
                 .with("run", prefix.to_string())),
             (Some(_), Some(_)) => Err(Code::AmbiguousTarget
-                .failure("Several of your runs have an id that begins like this.")
-                .hint("Give more of it.")
+                .failure("Several of your runs have an id that begins with these digits.")
+                .hint("Pass more digits of the id.")
                 .with("run", prefix.to_string())),
         }
     }
@@ -327,7 +327,7 @@ impl VaultLock {
             entries.into_iter().filter(|entry| prefix.matches(entry.run)).collect();
         match named.as_slice() {
             [] => Err(Code::UsageError
-                .failure(format!("The journal has no run whose id is or begins with `{prefix}`."))
+                .failure(format!("No run matches `{prefix}`."))
                 .hint(for_person("`vault-gw undo --list` lists the runs."))
                 .with("run", prefix.to_string())),
             [name] => Ok(name.run),
@@ -368,7 +368,7 @@ impl VaultLock {
         let names = self.journal.entry_names()?;
         let name = names.into_iter().find(|name| name.run == run).ok_or_else(|| {
             Code::UsageError
-                .failure("The journal has no run of this id.")
+                .failure("The journal has no run with this id.")
                 .with("runId", run.to_string())
         })?;
         self.journal.read_entry(name).map_err(|reason| reason.into_failure(run))
@@ -421,7 +421,7 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
         ))
         .hint(for_person(message!(
             "`vault-gw undo {} --show` prints the text from before the run, `--beside` writes it \
-             to a new note, and `--over` puts it back and keeps the present text for an undo.",
+             to a new note, and `--over` restores it and keeps the current text for an undo.",
             run
         )))
         .with("runId", entry.run_id.to_string())

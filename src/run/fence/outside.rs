@@ -359,24 +359,25 @@ fn refused(news: &News, fence: &Fence) -> Failure {
             let name = fence.program.file_name().unwrap_or_default();
             let error = io::Error::from_raw_os_error(*errno).kind();
             let message = format!(
-                "`{}` could not be started in the fence ({error}). If it needs files that are not shown there, name them with `--allow-read`.",
+                "`{}` could not be started in the fence ({error}). If the program needs files that the fence hides, name them with `--allow-read`.",
                 name.to_string_lossy()
             );
             Code::IoError.failure(message).with("started", false)
         }
         News::NotMade(why) => unavailable(why),
-        _ => unavailable("an unexpected report"),
+        _ => unavailable("the helper sent an unexpected report"),
     }
 }
 
 fn unavailable(why: &str) -> Failure {
     let message = format!(
-        "The fence could not be made ({why}), so nothing was run. It needs a kernel with user namespaces or Landlock that allows their use."
+        "The fence could not be made ({why}), so nothing was run. The fence needs a kernel that allows user namespaces or Landlock."
     );
     Code::SandboxUnavailable.failure(message).with("started", false)
 }
 
 fn lost(error: &io::Error) -> Failure {
-    let message = format!("The program in the fence was lost ({}).", error.kind());
+    let message =
+        format!("The connection to the program in the fence was lost ({}).", error.kind());
     Code::InternalError.failure(message).with("started", true)
 }

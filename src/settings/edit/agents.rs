@@ -70,8 +70,7 @@ impl AgentEdit<'_> {
                 None => Ok(()),
                 Some(other) => Err(usage(
                     format!(
-                        "The settings name the agent `{other}` already. Choose another name: letter \
-                         case does not tell two agents apart."
+                        "The settings already have the agent `{other}`. Choose a name that differs in more than letter case."
                     ),
                     name,
                 )),
@@ -139,7 +138,8 @@ fn is_one(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let failure = usage(format!("`{EVERY_AGENT}` is the table of all agents."), name);
-    Err(failure.hint(for_person(message!("Change its keys with {$ set} and `unset`."))))
+    Err(failure
+        .hint(for_person(message!("Change the keys of this table with {$ set} and `unset`."))))
 }
 
 fn usage(message: String, name: &str) -> Failure {

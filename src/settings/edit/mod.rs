@@ -253,7 +253,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.remove_leftovers(file).map_err(unusable)?;
     if text(path)? != old {
         return Err(Code::ConfigInvalid.failure(format!(
-            "{name} was changed by another program in the meantime. It was left unchanged."
+            "Another program changed {name} in the meantime. The file was not overwritten."
         )));
     }
     Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
@@ -279,10 +279,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
     let keys = toml_edit::Key::parse(text).map_err(|_| {
         Code::UsageError
-            .failure(format!("`{}` is not a key.", text.escape_debug()))
+            .failure(format!("`{}` is not a valid key.", text.escape_debug()))
             .hint(
-                "Write it dotted, as `paths.deny`, with quotes around a part that is not \
-                 letters, digits, `-` and `_`.",
+                "Write the key with dots, such as `paths.deny`. Quote each part that has other characters than letters, digits, `-` and `_`.",
             )
             .with("key", text)
     })?;
@@ -299,11 +298,11 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
         return Ok((path, key));
     }
     Err(if keys::is_for_everyone_only(&path) {
-        let hint = "Set it for everyone, or set a policy key.".into();
+        let hint = "Set this key for everyone, or set a key that is allowed for one agent.".into();
         usage(format!("`{shown}` cannot be set for one agent."), hint)
     } else if keys::is_table(&path) {
         let keys = keys::of_table(&path).join("`, `");
-        let hint = format!("Set one of them: `{keys}`.").into();
+        let hint = format!("Set one of the keys in this table: `{keys}`.").into();
         usage(format!("`{shown}` is a table of settings."), hint)
     } else {
         let near = Vec::from_iter(keys::nearest(&path));
@@ -319,7 +318,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
     let unfit = |reason: String| {
         Code::UsageError
             .failure(format!("`{dotted}` cannot be `{}`{reason}.", text.escape_debug()))
-            .hint(format!("It takes {}.", key.kind.takes()))
+            .hint(format!("The setting takes {}.", key.kind.takes()))
             .with("key", dotted.clone())
     };
     let takes = || unfit(String::new());
@@ -392,7 +391,8 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
         Ok(_) => Ok(value),
         Err(mistake) if mistake.key.as_deref() == Some(dotted.as_str()) => Err(takes()),
         Err(mistake) => Err(Code::UsageError
-            .failure(format!("{} {}", mistake.what, mistake.hint))
+            .failure(mistake.what)
+            .hint(mistake.hint)
             .with("key", dotted.clone())),
     }
 }
@@ -400,10 +400,10 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
 fn cannot_edit(name: &str, path: &[String]) -> Failure {
     Code::ConfigInvalid
         .failure(format!(
-            "`{}` cannot be changed in {name} without touching its other settings.",
+            "`{}` cannot be changed in {name} without changing other settings.",
             path.join(".")
         ))
-        .hint("Change it there by hand.")
+        .hint("Change the setting in the file by hand.")
         .with("file", name)
 }
 

@@ -153,7 +153,7 @@ impl<'run> StepRunner<'run> {
         if output.app_instance_changed == Some(true) {
             self.produced.warnings.push(Issue::new(
                 "APP_INSTANCE_CHANGED",
-                "The Obsidian that answered is not the one that was running before: it was restarted or replaced.",
+                "Obsidian was restarted or replaced during the call.",
             ));
         }
     }
@@ -206,7 +206,7 @@ impl<'run> StepRunner<'run> {
         if printed.startup_noise {
             self.produced.warnings.push(Issue::new(
                 "STARTUP_NOISE",
-                "The official CLI printed start-up lines: Obsidian's installer is out of date. Update it.",
+                "The official CLI printed start-up lines, because Obsidian's installer is out of date. Update Obsidian with its installer.",
             ));
         }
         if printed.ambiguous {
