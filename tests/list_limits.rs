@@ -128,7 +128,8 @@ fn f15_a_limited_list_is_bounded_in_bytes_too() {
 fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
     let world = World::empty().set("backend = \"embedded\"").set("max_output_bytes = 40");
     let long = "x".repeat(100);
-    for name in ["a", "b", long.as_str(), "y", "z"] {
+    let last = "z".repeat(100);
+    for name in ["a", "b", long.as_str(), "y", "z", last.as_str()] {
         world.write(&format!("{name}.md"), "");
     }
     let (mut offset, mut seen, mut left_out) = (0, Vec::new(), 0);
@@ -143,14 +144,37 @@ fn f15_an_item_that_does_not_fit_alone_is_passed_with_a_warning() {
             assert_eq!(codes, ["ITEM_LEFT_OUT"]);
             left_out += 1;
         }
-        let Some(next) = envelope.data.as_map().get("nextOffset").and_then(Value::as_u64) else {
+        let next = envelope.data.as_map().get("nextOffset").and_then(Value::as_u64);
+        assert_eq!(envelope.data.as_map()["truncated"], json!(next.is_some()));
+        let Some(next) = next else {
             break;
         };
         let next = usize::try_from(next).unwrap();
         assert!(next > offset);
         offset = next;
     }
-    assert_eq!((seen.join(" ").as_str(), left_out), ("a.md b.md y.md z.md", 1));
+    assert_eq!((seen.join(" ").as_str(), left_out), ("a.md b.md y.md z.md", 2));
+}
+
+/// An answer that is cut to its size limit says so, and keeps a part of each note that was asked for.
+#[test]
+fn f15_an_answer_of_several_notes_is_cut_in_each_of_them() {
+    let world = World::empty().set("backend = \"embedded\"");
+    for name in ["a", "b", "c"] {
+        world.write(&format!("{name}.md"), "word ".repeat(200));
+    }
+    let read = |budget: u64| {
+        let mut request = asked("notes:read");
+        let notes = json!(["a.md", "b.md", "c.md"]);
+        request.params.0.insert("notes".to_owned(), notes.into());
+        request.budget = Some(budget);
+        checked(world.gateway().call(&request))
+    };
+    let whole = read(900);
+    assert_eq!(whole.data.as_map()["items"].as_array().unwrap().len(), 3);
+    let tiny = read(100);
+    assert_eq!(tiny.status, vault_gw::status::Status::Partial, "{tiny:?}");
+    assert_eq!(crate::support::warnings(&tiny), ["ITEM_LEFT_OUT"]);
 }
 
 /// Every command of the engine that takes a `limit`.

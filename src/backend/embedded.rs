@@ -11,7 +11,6 @@ use super::captured::{whole_rows, whole_rows_end};
 use super::{
     Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
 };
-use crate::allowlist::Command;
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::paging::{OFFSET, PrintedPart, WholeText, cut_out, part_of};
@@ -90,6 +89,14 @@ pub fn answer(
         let most = limit.saturating_add(limits.offset);
         arguments.params.insert("limit".to_owned(), most.to_string());
     }
+    // Notes that share a budget get a smaller share, so that none of them is left out.
+    if let Shape::Own(form) = resolved.call.command.output
+        && let Some(default) = form.budget
+    {
+        let given = arguments.param(BUDGET).and_then(|budget| budget.parse().ok());
+        let budget = limits.max_output_bytes.min(given.unwrap_or(default));
+        arguments.params.insert(BUDGET.to_owned(), budget.to_string());
+    }
     let surroundings = surroundings(vault, now);
     let command = &resolved.call.command.id;
     let replied = vault_engine::reply(&vault.engine, command, &arguments, &surroundings);
@@ -101,6 +108,9 @@ pub fn answer(
     }
     render_reply(replied, resolved, limits)
 }
+
+/// The parameter for the size of an answer, in characters, that its notes share.
+const BUDGET: &str = "budget";
 
 /// Whether the answer is the text of a file as it is stored, of which a part can be shown.
 fn shows_stored_text(resolved: &ResolvedCall) -> bool {
@@ -173,7 +183,7 @@ fn render_reply(
     let command = &resolved.call.command;
     let arguments = resolved.call.as_cli_arguments();
     let mut warnings = resolved.warnings.clone();
-    let (answer, bytes) = match replied {
+    let (mut answer, bytes) = match replied {
         Ok(reply) => {
             warnings.extend(reply.warnings.iter().map(engine_issue));
             (reply.answer, reply.bytes)
@@ -193,12 +203,23 @@ fn render_reply(
         Err(error) => return Err(engine_failure(error)),
     };
     let (violations, advice) = findings(&answer);
+    let is_page = command.param(OFFSET).is_some();
+    let left_out = match &mut answer {
+        Answer::Own(own) => shorten(own, is_page, command.output, &arguments, limits),
+        _ => 0,
+    };
+    if left_out > 0 && !is_page {
+        let what = cli_output::plural::count(left_out, "item");
+        let message = format!("The answer exceeds its size limit. Left out at its end: {what}.");
+        warnings.push(Issue::new("ITEM_LEFT_OUT", message).with("leftOut", left_out));
+    }
     Ok(Produced {
         exit_code: Some(0),
         warnings,
         violations,
         advice,
-        ..fitted(answer, bytes, command, &arguments, limits)
+        is_partial: left_out > 0,
+        ..fitted(answer, bytes, command.output, &arguments, limits)
     })
 }
 
@@ -207,15 +228,10 @@ fn render_reply(
 fn fitted(
     mut answer: Answer,
     bytes: Option<Vec<u8>>,
-    command: &Command,
+    shape: Shape,
     arguments: &Arguments,
     limits: &Limits,
 ) -> Produced {
-    let shape = command.output;
-    if let Answer::Own(own) = &mut answer {
-        let is_page = command.param(OFFSET).is_some();
-        shorten(own, is_page, shape, arguments, limits);
-    }
     let text = match (&mut answer, &bytes) {
         // The exact content, without the line feed that the app appends.
         (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
@@ -333,9 +349,15 @@ fn finding_issue(finding: &Finding) -> Issue {
 
 /// Drops items from the end of a list of the gateway itself until the rest fits, in the text and in
 /// `data`. A shorter page is more useful than a truncated text. A page of a command with an
-/// `offset` contains the offset of the next page.
-fn shorten(own: &mut Own, is_page: bool, shape: Shape, arguments: &Arguments, limits: &Limits) {
-    let Some(items) = own.items() else { return };
+/// `offset` contains the offset of the next page. Returns the number of dropped items.
+fn shorten(
+    own: &mut Own,
+    is_page: bool,
+    shape: Shape,
+    arguments: &Arguments,
+    limits: &Limits,
+) -> usize {
+    let Some(items) = own.items() else { return 0 };
     let go_on = |page: &mut Own| {
         if let Some(list) = page.list().filter(|_| is_page) {
             list.go_on();
@@ -350,7 +372,8 @@ fn shorten(own: &mut Own, is_page: bool, shape: Shape, arguments: &Arguments, li
         data.max(text.len()) <= limits.max_output_bytes
     };
     if fits(items) {
-        return go_on(own);
+        go_on(own);
+        return 0;
     }
     // Binary search for the largest number of items that fits. Rendering is the expensive part.
     let mut fitting = 0;
@@ -365,6 +388,7 @@ fn shorten(own: &mut Own, is_page: bool, shape: Shape, arguments: &Arguments, li
     }
     own.keep_first(fitting);
     go_on(own);
+    items - fitting
 }
 
 /// Parses the complete rows of truncated output, as for the official program, so that the size

@@ -34,6 +34,8 @@ pub struct Produced {
     pub violations: Vec<Issue>,
     /// Findings of a vault audit that are only advice.
     pub advice: Vec<Issue>,
+    /// Whether the answer is incomplete: it exceeds its size limit, or time ran out.
+    pub is_partial: bool,
     /// Whether a failed write may have happened anyway.
     pub may_have_happened: bool,
 }
@@ -46,22 +48,13 @@ pub enum Payload {
     /// The backend printed a text that could not be parsed as an answer.
     Unread,
     /// An answer of the gateway itself, without a backend: a question about it, a dry run, an undo.
-    Facts(Facts),
+    OfGateway(Own),
 }
 
 impl From<Option<cli_output::Answer>> for Payload {
     fn from(answer: Option<cli_output::Answer>) -> Self {
         answer.map_or(Self::Unread, Self::Answer)
     }
-}
-
-/// An answer of the gateway itself.
-#[derive(Clone, Debug)]
-pub struct Facts {
-    /// The `data` of the envelope.
-    pub answer: Own,
-    /// Whether the answer is incomplete because time ran out.
-    pub is_partial: bool,
 }
 
 /// How much of the output streams was truncated.
@@ -134,7 +127,7 @@ impl Produced {
     /// An answer of the gateway itself, with its text for a terminal.
     pub(crate) fn told(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
         Self {
-            outcome: Ok(Payload::Facts(Facts { answer: Own::new(answer), is_partial: false })),
+            outcome: Ok(Payload::OfGateway(Own::new(answer))),
             exact_text: Some(text.into()),
             ..Self::default()
         }
@@ -156,6 +149,7 @@ impl Default for Produced {
             warnings: Vec::new(),
             violations: Vec::new(),
             advice: Vec::new(),
+            is_partial: false,
             may_have_happened: false,
         }
     }

@@ -20,6 +20,7 @@ use crate::backend::{Payload, PinnedVault, Produced, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::Message;
 use crate::paging::Paging;
 use crate::records::journal::Direction;
 use crate::sandbox::Confinement;
@@ -210,7 +211,8 @@ impl EnvelopeBuilder {
         if let Some(official) = produced.confinement {
             self.meta.confinement.get_or_insert_default().official = Some(official);
         }
-        let (mut is_part, mut no_rows) = (false, false);
+        let is_part = produced.is_partial;
+        let mut no_rows = false;
         let (data, failure) = match produced.outcome {
             Ok(Payload::Answer(mut answer)) => {
                 no_rows = has_no_rows(&mut answer);
@@ -223,13 +225,12 @@ impl EnvelopeBuilder {
                 (Data::from_answer(answer), None)
             }
             Ok(Payload::Unread) => (Data::default(), None),
-            Ok(Payload::Facts(facts)) => {
+            Ok(Payload::OfGateway(answer)) => {
                 // Facts of the gateway itself. Only an undo has a journal entry, made by the engine.
                 if self.meta.journal.is_none() {
                     self.meta.backend = Answerer::None;
                 }
-                is_part = facts.is_partial;
-                (Data::from_answer(Answer::Own(facts.answer)), None)
+                (Data::from_answer(Answer::Own(answer)), None)
             }
             Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };
@@ -389,10 +390,12 @@ fn mark_list(answer: &mut Answer) -> Option<Issue> {
     let numbers = list.numbers();
     let offset = numbers.offset;
     (numbers.returned == 0 && offset < numbers.total).then(|| {
-        let next = offset.saturating_add(1);
-        let message = format!(
-            "The item at `offset` {offset} exceeds the size limit of an answer, so it is left out. Continue at `offset` {next}."
-        );
+        let mut message = Message::from(format!(
+            "The item at `offset` {offset} exceeds the size limit of an answer, so it is left out."
+        ));
+        if let Some(next) = numbers.next() {
+            message.push_sentence(format!("Continue at `offset` {next}."));
+        }
         Issue::new("ITEM_LEFT_OUT", message).with("offset", offset)
     })
 }

@@ -93,7 +93,7 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     }
     let read = match &mut produced.outcome {
         Ok(Payload::Answer(answer)) => items(answer),
-        Ok(Payload::Unread | Payload::Facts(_)) => 0,
+        Ok(Payload::Unread | Payload::OfGateway(_)) => 0,
         Err(_) => return false,
     };
     limits.limit.is_some_and(|limit| read < limit)

@@ -55,7 +55,7 @@ pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) ->
         found.window(0, usize::MAX);
         if !is_whole {
             let part = search_part(found, start.skip, budget);
-            if part.place.returned < part.place.total {
+            if part.place.next_offset.is_some() {
                 found.leave_out();
             }
             return Page::of_items(part, data, budget);

@@ -19,7 +19,7 @@ pub(super) use self::question::Question;
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Gateway};
-use crate::backend::{Captured, Facts, Payload, Produced};
+use crate::backend::{Captured, Payload, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
@@ -98,7 +98,8 @@ impl Gateway {
         };
         Ok(Produced {
             stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
-            outcome: Ok(Payload::Facts(Facts { answer, is_partial })),
+            outcome: Ok(Payload::OfGateway(answer)),
+            is_partial,
             warnings,
             ..Produced::default()
         })

@@ -138,7 +138,8 @@ impl Gateway {
         }
         // What was changed cannot be planned again, and its plan was looked at before.
         let is_compared = failure.is_some() && trace.plan_is_compared;
-        let is_plan = |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::Facts(_)));
+        let is_plan =
+            |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::OfGateway(_)));
         if trace.has_changed() || is_compared || is_asked || result.as_mut().is_ok_and(is_plan) {
             return Ok(());
         }
@@ -499,7 +500,7 @@ fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
         }
         match &produced.outcome {
             Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
-            Ok(Payload::Facts(facts)) => found.extend(texts(&facts.answer)),
+            Ok(Payload::OfGateway(answer)) => found.extend(texts(answer)),
             Ok(Payload::Unread) => {
                 found.extend(produced.stdout.text().text.lines().map(str::to_owned));
             }

@@ -31,8 +31,10 @@ pub struct ListNumbers {
 
 impl ListNumbers {
     /// The numbers of `returned` items from the one at `offset` on, of `total`.
-    pub const fn new(total: usize, offset: usize, returned: usize) -> Self {
-        Self { total, returned, offset, truncated: offset.saturating_add(returned) < total }
+    pub fn new(total: usize, offset: usize, returned: usize) -> Self {
+        let mut numbers = Self { total, returned, offset, truncated: false };
+        numbers.truncated = numbers.next().is_some();
+        numbers
     }
 
     /// Returns the `offset` that continues the list; `None` at its end. It is at least one item further, so that a
