@@ -23,9 +23,9 @@ use crate::deadline::Deadline;
 use crate::failure::Failure;
 
 impl Gateway {
-    /// Whether a request has to run alone, in its turn: it may change something in the vault, in a draft or in the app,
-    /// where the next request may be about the active file. If text from outside is labelled, each answer may restrict
-    /// its caller.
+    /// Whether a request must run alone, in its turn: it may change the vault, a draft or the app, where the next
+    /// request may be about the active file. If text from outside is labelled, every answer may restrict its caller, so
+    /// every request runs alone.
     pub(crate) fn runs_alone(&self, request: &Request) -> bool {
         if self.taint.is_some() || request.command == WITHDRAW {
             return true;
@@ -75,7 +75,7 @@ impl Gateway {
         }
     }
 
-    /// As [`Self::answer`], for a caller that may cancel the call or follow its progress.
+    /// Answers a request like [`Self::answer`], for a caller that may cancel the call or follow its progress.
     pub fn answer_with(&self, request: &Request, control: &Control) -> Answered {
         let (gateway, vault) = match self.in_force(request) {
             Ok(in_force) => in_force,

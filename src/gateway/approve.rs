@@ -267,7 +267,7 @@ impl Gateway {
     }
 }
 
-/// All parameters and flags, without redaction.
+/// Returns all parameters and flags, without redaction.
 fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     let arguments = resolved.call.as_cli_arguments();
     let params = arguments.params.into_iter().map(|(key, value)| (key, json!(value)));

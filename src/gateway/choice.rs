@@ -22,7 +22,7 @@ pub(super) struct Choice {
 pub(super) enum Backend {
     /// The running app, found ready.
     Obsidian(Box<Ready>),
-    /// The engine in this program.
+    /// The engine that is part of this program.
     Embedded,
 }
 

@@ -55,7 +55,7 @@ pub struct Gateway {
     pub(super) confinement: Option<Confinement>,
     /// The sources of labels, and the labelled notes and agents; `None` if the settings name no source.
     pub(super) taint: Option<Arc<Taint>>,
-    /// The policy that would be in force if the caller had no label; `None` if it has none.
+    /// The policy that would apply to the caller without its label; `None` if the caller has no label.
     pub(super) without_label: Option<Policy>,
     /// The gateway that answers while the agent is labelled, made when it is needed.
     pub(super) restricted: OnceLock<Result<Box<Self>, Failure>>,
@@ -127,43 +127,43 @@ impl Gateway {
         })
     }
 
-    /// The same gateway with another clock.
+    /// Replaces the clock of the gateway.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// The same gateway; `progress` is called while a whole vault is read.
+    /// Sets the function that the gateway calls to report progress while it reads a whole vault.
     #[must_use]
     pub fn with_progress(mut self, progress: Option<Arc<dyn Progress>>) -> Self {
         self.progress = progress;
         self
     }
 
-    /// The same gateway; `failpoints` is called before every write to the vault and to the state
-    /// folder, so that tests can fail or kill at each of them.
+    /// Sets the function that the gateway calls before every write to the vault and to the state folder, so that tests
+    /// can fail or kill the process at each of these writes.
     #[must_use]
     pub fn with_failpoints(mut self, failpoints: Arc<dyn Failpoints>) -> Self {
         self.failpoints = Some(failpoints);
         self
     }
 
-    /// The same gateway, with the vault's index kept in memory between calls.
+    /// Lets the gateway keep the vault's index in memory between calls.
     #[must_use]
     pub fn with_followed(mut self, followed: Arc<Followed>) -> Self {
         self.followed = Some(followed);
         self
     }
 
-    /// The same gateway in a confined process. Each envelope reports the confinement.
+    /// Sets the confinement of the process, which each envelope then reports.
     #[must_use]
     pub fn with_confinement(mut self, confinement: Option<Confinement>) -> Self {
         self.confinement = confinement;
         self
     }
 
-    /// The same gateway, with a process that starts the official program for it.
+    /// Sets the process that starts the official program for the gateway.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_runner(mut self, runner: Option<Arc<Runner>>) -> Self {
@@ -171,16 +171,16 @@ impl Gateway {
         self
     }
 
-    /// The same gateway for an agent whose sessions come and go while the process runs, as over HTTP: its label
-    /// lasts for the time in the settings, and not as long as the process.
+    /// Prepares the gateway for an agent whose sessions begin and end while the process runs, as over HTTP: a label
+    /// then lasts for the time in the settings, not as long as the process.
     #[must_use]
     pub fn with_sessions(mut self) -> Self {
         self.taint = self.taint.map(|taint| Arc::new(taint.without_session()));
         self
     }
 
-    /// The same gateway as the successor of `other` after a change of settings. Both share one set
-    /// of permits, so calls that still run on `other` count against the bound on parallel runs.
+    /// Makes the gateway the successor of `other` after a change of settings. Both share one set of permits, so calls
+    /// that still run on `other` count against the limit on parallel runs.
     #[must_use]
     pub fn in_place_of(mut self, other: &Self) -> Self {
         self.obsidian = self.obsidian.sharing_permits_with(&other.obsidian);
@@ -251,12 +251,12 @@ impl Gateway {
         (self.clock)()
     }
 
-    /// The settings in force.
+    /// Returns the settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// The only backend that may answer; `None` if both may.
+    /// Returns the only backend that may answer; `None` if both may.
     pub fn only_backend(&self) -> Option<BackendName> {
         match self.options.backend.unwrap_or(self.settings.backend) {
             BackendChoice::Auto => None,
@@ -270,7 +270,7 @@ impl Gateway {
         self.enabled
     }
 
-    /// The policy in force.
+    /// Returns the policy in force.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }

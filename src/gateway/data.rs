@@ -14,11 +14,11 @@ use crate::json::object;
 #[derive(Clone, Debug, Default)]
 pub struct Data {
     answer: Option<Box<TypedAnswer>>,
-    /// The data if there is no typed answer.
+    /// The fields of the data; empty if the answer has a type.
     fields: Map<String, Value>,
 }
 
-/// A typed answer.
+/// An answer with a type, and its JSON form.
 #[derive(Clone, Debug)]
 struct TypedAnswer {
     answer: Answer,
@@ -26,13 +26,13 @@ struct TypedAnswer {
 }
 
 impl Data {
-    /// The data of an answer.
+    /// Builds the data of an answer.
     pub(crate) fn from_answer(answer: Answer) -> Self {
         let map = OnceLock::new();
         Self { answer: Some(Box::new(TypedAnswer { answer, map })), fields: Map::new() }
     }
 
-    /// The typed answer; a verb has none.
+    /// Returns the typed answer; `None` for the answer of a verb.
     pub fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref().map(|typed| &typed.answer)
     }
@@ -42,7 +42,7 @@ impl Data {
         self.answer()?.as_own()
     }
 
-    /// As [`Self::own`], to change it.
+    /// Returns the gateway's own answer of this type to change it, as [`Self::own`].
     pub(super) fn own_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
         self.answer_mut()?.as_own_mut()
     }
@@ -59,12 +59,12 @@ impl Data {
         Some(&mut typed.answer)
     }
 
-    /// The list of a typed answer.
+    /// Returns the list of a typed answer; `None` for other answers.
     pub(crate) fn items(&mut self) -> Option<&mut dyn Items> {
         self.answer_mut()?.any_list()
     }
 
-    /// The text of a note, or another one, of which a part can be given.
+    /// Returns the text of an answer from which a part can be cut, such as the text of a note.
     pub(crate) fn held_text(&mut self) -> Option<HeldText<'_>> {
         self.answer_mut()?.held_text()
     }
@@ -87,7 +87,7 @@ impl Data {
         Some(self.as_map().get("items")?.as_array()?)
     }
 
-    /// Number of files that a dry run's plan would change; `None` if it is not a plan.
+    /// Returns the number of files that a dry run's plan would change; `None` if the data is not a plan.
     pub(crate) fn planned_files(&self) -> Option<usize> {
         match self.answer()? {
             Answer::Own(own) => own.planned_files(),
@@ -109,7 +109,7 @@ impl Data {
         self.planned_files().is_some()
     }
 
-    /// The data as a map, for those who look up the keys of any answer.
+    /// Returns the data as a map, to look up keys of any answer.
     pub fn as_map(&self) -> &Map<String, Value> {
         match &self.answer {
             Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
@@ -117,12 +117,12 @@ impl Data {
         }
     }
 
-    /// Whether it has no data.
+    /// Whether the data has no fields.
     pub fn is_empty(&self) -> bool {
         self.answer.is_none() && self.fields.is_empty()
     }
 
-    /// The data as a map.
+    /// Converts the data into a map.
     pub fn into_map(self) -> Map<String, Value> {
         match self.answer {
             Some(typed) => {
@@ -134,7 +134,7 @@ impl Data {
     }
 }
 
-/// The numbers of a part.
+/// Numbers of the part of a list or text that the caller gets.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Part {

@@ -13,7 +13,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
 
-/// Selects commands; each condition that is set must hold.
+/// Selects commands: a command is listed if it meets every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapabilityFilter {
     /// Only what may run, including what needs an approval.
@@ -309,7 +309,7 @@ impl Gateway {
         shorter.find(fits).unwrap_or(whole)
     }
 
-    /// One command, and whether the policy allows it.
+    /// Describes one command, and whether the policy allows it; `brief` leaves out usage and details.
     pub fn capability(&self, command: &Command, brief: bool) -> Capability {
         let (open, why) = self.openness(command);
         Capability {
@@ -383,7 +383,7 @@ impl FlagFacts {
 }
 
 impl Takes {
-    /// A line for each parameter.
+    /// Returns one line for each parameter and flag.
     fn to_text(&self) -> String {
         let mut text = String::new();
         for (name, summary) in &self.takes {
@@ -394,7 +394,7 @@ impl Takes {
 }
 
 impl Capabilities {
-    /// One line per command, and one for the policy.
+    /// Returns the list as text: one line for each command, and one for the policy.
     pub(super) fn to_text(&self) -> String {
         let mut text: String = self
             .commands

@@ -33,7 +33,7 @@ impl Question {
         }
     }
 
-    /// The name in requests.
+    /// Returns the name of the question in requests.
     pub(super) const fn name(&self) -> &'static str {
         match self {
             Self::Context { .. } => "context",

@@ -90,7 +90,8 @@ pub struct CorePlugins {
 }
 
 impl Gateway {
-    /// `None` if today's note is closed to the caller, or if the settings do not give a valid path.
+    /// Returns the facts about daily notes; `None` if today's note is closed to the caller, or if the settings do not
+    /// give a valid path.
     pub(super) fn daily_facts(
         &self,
         vault: &PinnedVault,
@@ -118,7 +119,7 @@ impl Gateway {
         self.may_tell_of(&folder).then_some(TemplateFacts { folder })
     }
 
-    /// `None` if the folder is closed to the caller.
+    /// Returns the place of attachments; `None` if the folder is closed to the caller.
     pub(super) fn attachment_facts(&self, settings: &VaultSettings) -> Option<Attachments> {
         let (place, folder) = match &settings.attachments {
             AttachmentPlace::Root => (AttachmentKind::Root, None),

@@ -6,23 +6,23 @@ use super::table::Table;
 pub(super) const APP_LINK: &str = "app-link";
 pub(super) const SCRIPT_LINK: &str = "script-link";
 
-/// The target of an address.
+/// The place to which an address of a link or an image leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Leads {
-    /// To a place in the vault, or nowhere.
+    /// In the vault, or an address that does not lead anywhere.
     Inside,
-    /// To a picture that is in the address itself.
+    /// A picture that the address itself contains (`data:`).
     Picture,
-    /// To the web or to mail, where nothing happens before a person follows it.
+    /// The web or mail: nothing happens until a person follows the link.
     Web,
-    /// To a host without a scheme: a website, or a share of the network.
+    /// A host without a scheme: a website, or a share of the network.
     Host,
-    /// To a command, or to another program: the id of the kind.
+    /// A command, or another program; with the id of the kind of active content.
     To(&'static str),
 }
 
 impl Leads {
-    /// The kind of a link with such an address, if it is active.
+    /// Returns the id of the kind of a link with this address; `None` if the link is not active.
     pub(super) fn kind_of_link(self) -> Option<&'static str> {
         match self {
             Self::Inside | Self::Web => None,
@@ -31,7 +31,7 @@ impl Leads {
         }
     }
 
-    /// Whether something is loaded from outside of the vault if such an address is loaded.
+    /// Whether the app loads something from outside of the vault when it loads this address.
     pub(super) fn is_outside(self) -> bool {
         !matches!(self, Self::Inside | Self::Picture)
     }
@@ -114,8 +114,8 @@ pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> 
     found.kind_of_link().filter(|_| is_address)
 }
 
-/// An address in lower case, without what browsers leave out of it, and with its references and percent
-/// escapes replaced.
+/// Returns an address in lower case, without the characters that browsers leave out, and with its references and
+/// percent escapes replaced.
 fn comparable(written: &str) -> String {
     let decoded = percent_decoded(&decoded(written));
     let stays = |character: &char| {

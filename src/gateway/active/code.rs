@@ -17,7 +17,7 @@ const ADMONITION: &str = "ad-";
 const RUN: &str = "run-";
 /// Blocks within blocks are read to this depth.
 const DEEPEST: usize = 4;
-/// The words of a rendered block that can load something, or that can build such a word.
+/// Words in a rendered block that can load something, or that can build such a word.
 const LOADING: [&str; 11] = [
     "!import",
     "!include",
@@ -31,7 +31,7 @@ const LOADING: [&str; 11] = [
     "themecss",
     "url(",
 ];
-/// A longer query is not read.
+/// Length in bytes above which a query is not read.
 const LONGEST_QUERY: usize = 4096;
 
 /// Records a code block, by its info string, or code within a line, if it is active.

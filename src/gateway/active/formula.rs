@@ -12,8 +12,8 @@ const LONGEST_ARGUMENT: usize = 2000;
 /// Number of characters of a command that are compared with the earlier commands.
 const LONGEST_COMMAND: usize = 200;
 
-/// Records such commands wherever a reader may see a formula: behind a `$` in a paragraph, and behind the first
-/// `$$` in all of the text, which begins at a byte of the note.
+/// Records commands that load something wherever a reader may see a formula: behind a `$` in a paragraph, and behind
+/// the first `$$` of the whole text. `start` is the byte of the note at which `text` begins.
 pub(super) fn find((start, text): (usize, &str), hits: &mut Hits<'_>) {
     let (mut at, mut in_block, mut in_paragraph) = (0, false, false);
     for line in text.split_inclusive(['\n', '\r']) {
@@ -72,7 +72,7 @@ fn kind_of_command(name: &str, behind: &str, hits: &Hits<'_>) -> Option<&'static
     }
 }
 
-/// The first argument of a command, in brackets or braces, if nothing in it is markup of any kind.
+/// Returns the first argument of a command, in brackets or braces; `None` if the argument contains markup of any kind.
 fn plain_argument(behind: &str) -> Option<&str> {
     let behind = behind.trim_start();
     let close = if behind.starts_with('{') { '}' } else { ']' };

@@ -19,12 +19,12 @@ const SHORTEST_NAME: usize = 4;
 /// A longer declaration at the beginning of an SVG is not read.
 const LONGEST_PROLOG: usize = 1000;
 
-/// An opening tag.
+/// An opening tag of HTML.
 struct HtmlTag<'t> {
     name: String,
     /// Names in lower case, and values without their quotes.
     attributes: Vec<(String, &'t str)>,
-    /// Its end in bytes.
+    /// Byte behind the end of the tag.
     end: usize,
 }
 
@@ -237,7 +237,7 @@ fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     Some(HtmlTag { name: name.to_ascii_lowercase(), attributes, end: (next + 1).min(text.len()) })
 }
 
-/// The first byte from `from` on that is wanted, or the end.
+/// Returns the position of the first byte from `from` on for which `is_wanted` is true, or the end of `bytes`.
 fn end_of(bytes: &[u8], from: usize, is_wanted: impl Fn(&u8) -> bool) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let length = rest.iter().position(is_wanted).unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! Active content in a note.
+//! Finds active content in a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,16 +24,16 @@ const TEMPLATE: &str = "template-command";
 
 /// Maximum number of places of properties that are looked for.
 const MOST_PLACES: usize = 100;
-/// A longer label is none (`CommonMark` §4.7).
+/// Length above which the text in brackets is not a link label (`CommonMark` §4.7).
 const LONGEST_LABEL: usize = 1000;
 
-/// Active content.
+/// One place with active content in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hit {
     pub(super) kind: &'static str,
-    /// Its text, with white space as single spaces.
+    /// The text of the place, with each run of white space as one space.
     pub(super) text: String,
-    /// Its line, counted from 1.
+    /// The line of the place, counted from 1.
     pub(super) line: usize,
     /// Whether it is between `%%` in a paragraph, where the app does not show it.
     pub(super) is_hidden: bool,
@@ -191,7 +191,7 @@ fn address(is_image: bool, (at, written): (usize, &str), hits: &mut Hits<'_>) {
     }
 }
 
-/// Images by their brackets alone, also where no parser sees one, such as in a block of HTML, in indented code
+/// Finds images by their brackets alone, also where the parser sees none, such as in a block of HTML, in indented code
 /// or in a property.
 fn images(live: &str, definitions: &BTreeMap<String, &str>, hits: &mut Hits<'_>) {
     for (at, _) in live.match_indices("![") {
@@ -283,7 +283,7 @@ fn next_template(text: &str, from: usize) -> Option<(usize, usize)> {
     Some((at, length))
 }
 
-/// Active values of properties, and those that publish the note. Returns whether it is published.
+/// Records properties with active values, and properties that publish the note. Returns whether the note is published.
 fn properties(text: &str, hits: &mut Hits<'_>) -> bool {
     let Some(block) = split_unmarked(text) else {
         return false;
@@ -358,7 +358,7 @@ pub(super) fn is_picture(key: &str, table: &Table) -> bool {
     words.iter().any(begins)
 }
 
-/// All texts in a value.
+/// Returns all texts in a value, also those in nested lists and maps.
 pub(super) fn texts(value: &Value) -> Vec<&str> {
     let (mut found, mut rest) = (Vec::new(), vec![value]);
     while let Some(value) = rest.pop() {
@@ -372,7 +372,7 @@ pub(super) fn texts(value: &Value) -> Vec<&str> {
     found
 }
 
-/// Embeds of other notes.
+/// Records embeds of other notes.
 fn embeds(text: &str, hits: &mut Hits<'_>) {
     for embed in scan(text).embeds {
         let path = embed.target.split('#').next().unwrap_or_default();

@@ -97,7 +97,7 @@ pub(super) enum Form {
     Base,
     Svg,
     Pdf,
-    /// Another attachment that is not text.
+    /// An attachment of another kind, not text.
     Binary,
     /// A file of no known kind, which another program may open. It is read like a note.
     Other,
@@ -113,7 +113,7 @@ impl Form {
         Ok(Self::from_table(path, Table::builtin()?))
     }
 
-    /// Whether the app renders such a file where it is embedded.
+    /// Whether the app renders a file of this kind where a note embeds it.
     pub(super) fn is_rendered(self) -> bool {
         matches!(self, Self::Note | Self::Canvas | Self::Base | Self::Svg)
     }
@@ -185,9 +185,9 @@ fn extension(path: &VaultPath) -> String {
 pub(in crate::gateway) struct FileResult<'c> {
     /// The path before, if the file existed.
     pub(in crate::gateway) from: Option<&'c VaultPath>,
-    /// Its content before, if it changes.
+    /// The content of the file before the change; `None` if the content does not change.
     pub(in crate::gateway) before: Option<&'c [u8]>,
-    /// Its content afterwards, if it changes.
+    /// The content of the file after the change; `None` if the content does not change.
     pub(in crate::gateway) after: Option<&'c [u8]>,
 }
 
@@ -216,7 +216,7 @@ impl FileResult<'_> {
         Ok(found.map(|hit| Finding::new(path, &hit, table)).collect())
     }
 
-    /// Names that act.
+    /// Finds active content in the name of a file.
     fn names(&self, path: &VaultPath, table: &'static Table) -> Vec<Hit> {
         let is_instructions = |path: &VaultPath| is_instructions(path, table);
         let kind = extension(path);

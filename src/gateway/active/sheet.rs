@@ -143,8 +143,8 @@ fn literals(formula: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether an expression is a file, a picture of the vault, or a property for pictures, whose addresses are
-/// found where they are written.
+/// Whether an expression is a file, a picture of the vault, or a property for pictures. The addresses of these are
+/// found where the notes contain them.
 fn is_picture_of_note(expression: &str, table: &Table) -> bool {
     let expression = expression.trim();
     if expression.is_empty() || FILES.contains(&expression) {

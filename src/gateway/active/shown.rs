@@ -72,8 +72,8 @@ impl Gateway {
     }
 }
 
-/// The files that the app shows first: those that the plan writes, else the note of the call. A daily note
-/// that is not there yet is made from its template.
+/// Returns the files that the app shows first: the files that the plan writes, or else the note of the call. A daily
+/// note that is missing is made from its template.
 fn named(aimed: &AimedCall, plan: &ChangePlan, vault: &Vault) -> Result<Vec<VaultPath>, Failure> {
     let written = plan.changes().iter().filter_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } => Some(path.clone()),
@@ -91,7 +91,7 @@ fn named(aimed: &AimedCall, plan: &ChangePlan, vault: &Vault) -> Result<Vec<Vaul
     Ok(named)
 }
 
-/// The file that a link in `source` leads to.
+/// Returns the file to which a link in `source` leads; `None` if it leads to no file.
 fn led_to(vault: &Vault, link: &str, source: &VaultPath) -> Result<Option<VaultPath>, Failure> {
     let path = link.split('#').next().unwrap_or_default();
     if path.is_empty() {
@@ -146,7 +146,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
         .with("needs", vec![Switch::Active.key()]))
 }
 
-/// The app is not asked for what the folder has not.
+/// Returns the failure for a file that exists only in the draft, so that the app cannot open it.
 fn only_drafted(path: &VaultPath) -> Failure {
     let message = format!(
         "`{path}` is only in your draft, which the app does not know. It can be shown once a person has accepted the draft."
@@ -154,7 +154,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
     Code::FileNotFound.failure(message).with("path", path.as_str())
 }
 
-/// Nobody can look at what only the app chooses.
+/// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
 fn chosen_by_the_app(call: &Call) -> Failure {
     let message = format!(
         "With `{}` the app chooses the note, which could have active content. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",

@@ -28,7 +28,7 @@ pub(super) struct Table {
 pub(super) struct Harmless {
     /// Schemes of addresses of links.
     pub(super) schemes: Names,
-    /// Commands of formulas.
+    /// Commands of formulas that can load something or run a program.
     pub(super) formula_commands: Names,
     /// Languages of code blocks that are only coloured.
     pub(super) languages: Names,
@@ -69,7 +69,7 @@ impl Names {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Kind {
-    /// Its name in answers.
+    /// The id of the kind in answers.
     pub(super) id: String,
     /// The content that it matches, in words.
     #[cfg_attr(not(test), expect(dead_code, reason = "the table is read by people too"))]
@@ -113,7 +113,7 @@ impl Table {
         })
     }
 
-    /// The row of a kind.
+    /// Returns the row of a kind.
     pub(super) fn row(&self, id: &str) -> Option<&Kind> {
         self.rows.iter().find(|row| row.id == id)
     }
@@ -128,7 +128,7 @@ impl Table {
         self.words(id).iter().any(|word| word == name)
     }
 
-    /// All rows.
+    /// Returns all rows.
     #[cfg(test)]
     pub(super) fn rows(&self) -> &[Kind] {
         &self.rows

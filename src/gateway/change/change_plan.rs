@@ -200,7 +200,7 @@ impl ChangePlan {
         bytes.sum()
     }
 
-    /// The changes of the edit; empty if only the app knows them.
+    /// Returns the changes of the edit; empty if only the app knows them.
     pub(in crate::gateway) fn changes(&self) -> &[Change] {
         self.edit.as_ref().map_or(&[], |edit| &edit.changes)
     }

@@ -65,7 +65,7 @@ pub(in crate::gateway) fn describe(
     Ok(Produced { warnings, ..Produced::told(plan, text) })
 }
 
-/// The answer of a dry run.
+/// The answer of a dry run: the planned change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Plan {

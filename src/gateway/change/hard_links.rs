@@ -25,7 +25,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .collect()
 }
 
-/// The file whose content the change replaces; `None` for the app's own files.
+/// Returns the file whose content the change replaces; `None` for the app's own files.
 pub(super) fn rewritten(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Modify { path, .. } if !path.is_hidden() => Some(path),

@@ -31,8 +31,7 @@ pub(super) enum Judgement {
     NotDone,
     /// The program failed, and files changed while it ran.
     ChangedDespiteError,
-    /// The program failed, and the change may have happened where the folder does not show it, or
-    /// may still happen.
+    /// The program failed. The change may have happened outside of the folder, or may still happen.
     Unknown,
 }
 
@@ -64,8 +63,7 @@ impl Judgement {
         }
     }
 
-    /// Whether there is nothing to undo and nothing to wait for, so that no journal entry is
-    /// needed.
+    /// Whether there is nothing to undo or to wait for, so that no journal entry is needed.
     pub(super) fn leaves_nothing(&self, observed: &Observed) -> bool {
         observed.changes.is_empty() && matches!(self, Self::Done { .. } | Self::NotDone)
     }

@@ -15,7 +15,7 @@ use crate::issue::Issue;
 /// Most files that a warning names.
 const NAMED: usize = 20;
 
-/// The folder before the run.
+/// The files of the folder before the run, to compare with later.
 pub(super) struct Observer {
     before: Option<Contents>,
     touched: Vec<Touched>,
@@ -27,7 +27,7 @@ pub(super) struct Observer {
     note: Option<VaultPath>,
 }
 
-/// The folder at a later time.
+/// The files of the folder at a later time, compared with those before.
 pub(super) struct Snapshot {
     /// The state of each planned path, `None` if it cannot be read.
     states: BTreeMap<VaultPath, Option<State>>,
@@ -106,7 +106,7 @@ impl Observer {
         !self.trashed.is_empty()
     }
 
-    /// Reads the folder again.
+    /// Reads the folder again and compares it with the state before.
     pub(super) fn look(&self, vault: &PinnedVault) -> Snapshot {
         let state = |touched: &Touched| {
             let state = vault.engine.state_at(&touched.path).ok();
@@ -208,7 +208,7 @@ impl Observer {
 }
 
 impl Snapshot {
-    /// The state of a planned path, `None` if it cannot be read.
+    /// Returns the state of a planned path; `None` if the path cannot be read.
     pub(super) fn state_of(&self, path: &VaultPath) -> Option<State> {
         self.states.get(path).copied().flatten()
     }
@@ -218,7 +218,7 @@ impl Snapshot {
         !self.lost.is_empty()
     }
 
-    /// Files that differ from before, planned or not; `None` if the folder could not be walked.
+    /// Returns the files that differ from before, planned or not; `None` if the folder could not be walked.
     pub(super) fn differing(&self) -> Option<&BTreeMap<VaultPath, Happening>> {
         self.differing.as_ref()
     }

@@ -90,7 +90,7 @@ impl Gateway {
         }
     }
 
-    /// Tries the change once.
+    /// Tries the change once, with the chosen backend.
     fn attempt(
         &self,
         pending: &mut PendingChange<'_>,
@@ -199,7 +199,7 @@ impl<'call> PendingChange<'call> {
         )
     }
 
-    /// The paths that may change, without those that only the engine would use.
+    /// Returns the paths that may change, without those that only the engine would use.
     fn paths(&self, changes: &[Change]) -> Vec<VaultPath> {
         let mut paths: Vec<VaultPath> = changes
             .iter()
@@ -213,7 +213,7 @@ impl<'call> PendingChange<'call> {
         paths
     }
 
-    /// The engine makes the whole change or none of it.
+    /// Lets the engine make the change, completely or not at all.
     fn by_engine(
         &mut self,
         entry: OpenEntry<'_>,

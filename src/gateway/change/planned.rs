@@ -14,7 +14,7 @@ use crate::digest::sha256;
 use crate::failure::Failure;
 pub(super) use crate::gateway::file_change::{FileChange, Happening, PlanFacts};
 
-/// The plan of one write.
+/// The plan of a call that changes the vault.
 #[derive(Clone, Debug)]
 pub(in crate::gateway) struct Planned {
     pub(in crate::gateway) files: Vec<FileChange>,

@@ -29,7 +29,7 @@ pub(super) struct VerifiedRun {
     pub(super) judgement: Judgement,
     /// The answer, corrected by the outcome.
     pub(super) produced: Produced,
-    /// The changes in the folder.
+    /// The changes that the folder shows.
     pub(super) observed: Observed,
 }
 

@@ -171,7 +171,7 @@ pub(super) fn exact_places(
     whole.map(|(part, _)| part.place.clone()).collect()
 }
 
-/// The plan of an acceptance: changes, each on the result of those before.
+/// The plan of an acceptance: a list of changes, each based on the result of the changes before it.
 struct AcceptPlan {
     view: PinnedVault,
     steps: Vec<Vec<Change>>,
@@ -183,7 +183,7 @@ impl AcceptPlan {
         self.steps.push(changes);
     }
 
-    /// Makes a folder and those above it, as far as they are missing.
+    /// Plans a folder, and the missing folders above it.
     fn make_folder(&mut self, folder: &VaultPath) -> Result<(), Failure> {
         let count = folder.components().count();
         for length in 1..=count {
@@ -200,8 +200,8 @@ impl AcceptPlan {
         Ok(())
     }
 
-    /// Moves files as `move` does, so that all links follow, also those in notes that are closed to the agent.
-    /// A file whose new path another one leaves is moved after that.
+    /// Plans moves of files like `move`, so that all links follow, also those in notes that are closed to the agent. A
+    /// file whose new path is the old path of another file is moved after that file.
     fn move_all(&mut self, mut moves: Vec<(VaultPath, VaultPath)>) -> Result<(), Failure> {
         while !moves.is_empty() {
             let left: BTreeSet<VaultPath> = moves.iter().map(|(from, _)| from.clone()).collect();
@@ -268,7 +268,7 @@ impl AcceptPlan {
         self.set(path, after)
     }
 
-    /// Gives a file this content.
+    /// Plans this content for a file.
     fn set(&mut self, path: &VaultPath, after: Vec<u8>) -> Result<(), Failure> {
         let before = self.read(path)?;
         if after != before {

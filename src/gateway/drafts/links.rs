@@ -50,7 +50,7 @@ pub struct GroupMember {
 
 /// The links of the vault before and after a draft.
 pub(super) struct DraftLinks {
-    /// The files of the folder.
+    /// The files of the folder before the acceptance.
     before: Arc<LinkIndex>,
     /// The files as the draft leaves them.
     after: Arc<LinkIndex>,
@@ -64,12 +64,12 @@ struct ReplacedLinks {
     line: usize,
     removed: Vec<Link>,
     added: Vec<Link>,
-    /// Whether nothing but the targets of links changes.
+    /// Whether only the targets of links change.
     only_targets: bool,
 }
 
 impl DraftLinks {
-    /// Lists the files before and after; `None` if these parts neither replace links nor take a file from its path.
+    /// Lists the files before and after; `None` if these parts neither replace links nor move a file.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl DraftLinks {
         groups.collect()
     }
 
-    /// The renames because of which a hunk changes its links; `None` if it changes anything else.
+    /// Returns the renames that cause the changes of links in a hunk; `None` if the hunk changes anything else.
     fn renames_behind(
         &self,
         part: &DraftPart,
@@ -178,8 +178,8 @@ impl DraftLinks {
         (!because.is_empty()).then_some(because)
     }
 
-    /// The links that these hunks break: new ones that lead to no file, although the hunk removes one that led to a
-    /// file, and those in other files to a file that leaves its path.
+    /// Returns warnings about the links that these hunks break: new links that lead to no file in place of links that
+    /// did, and links in other files to a file that is moved or removed.
     pub(super) fn broken(&self, part: &DraftPart, hunks: &BTreeSet<usize>) -> Vec<ReviewWarning> {
         let origin = part.from.as_ref().unwrap_or(&part.path);
         let backlinks = part.origin.as_ref().filter(|_| hunks.contains(&WHOLE));
@@ -235,7 +235,7 @@ impl DraftPart {
 }
 
 impl ReplacedLinks {
-    /// `None` if one of the texts has no link.
+    /// Builds the change of links between two texts; `None` if one of the texts has no link.
     fn between((before, after): (&str, &str), line: usize, syntax: LinkSyntax) -> Option<Self> {
         let (removed, added) = (syntax.links_of(before), syntax.links_of(after));
         if removed.is_empty() || added.is_empty() {
@@ -247,7 +247,7 @@ impl ReplacedLinks {
     }
 }
 
-/// A text with the places where its lines begin.
+/// A text with the byte positions of its lines.
 struct TextLines<'t> {
     text: &'t str,
     starts: Vec<usize>,
@@ -259,7 +259,7 @@ impl<'t> TextLines<'t> {
         Self { text, starts: std::iter::once(0).chain(ends).collect() }
     }
 
-    /// The text of these lines.
+    /// Returns the text of these lines.
     fn cut(&self, lines: &Range<usize>) -> &'t str {
         let start = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
         self.text.get(start(lines.start)..start(lines.end)).unwrap_or_default()
@@ -275,7 +275,7 @@ enum LinkSyntax {
 }
 
 impl LinkSyntax {
-    /// `None` if files with this path have no links.
+    /// Returns the link syntax of files with this path; `None` if they have no links.
     fn of(path: &VaultPath) -> Option<Self> {
         match path.extension() {
             _ if path.is_note() => Some(Self::Note),
@@ -340,7 +340,7 @@ fn file_cards(line: &str) -> impl Iterator<Item = Link> {
 /// The key of the path of a file card.
 const FILE_KEY: &str = "\"file\"";
 
-/// The text with each link reduced to what a rename leaves as it is; `None` if links are nested.
+/// Returns the text between links, and of each link the part that a rename does not change; `None` if links are nested.
 fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
     let (mut pieces, mut from) = (Vec::new(), 0);
     for link in links {
@@ -362,7 +362,7 @@ fn without_targets(text: &str, links: &[Link]) -> Option<Vec<String>> {
     Some(pieces)
 }
 
-/// The file that a link in the note `source` leads to.
+/// Returns the file to which a link in the note `source` leads; `None` if it leads to no file.
 fn resolved(index: &LinkIndex, link: &Link, source: &VaultPath) -> Option<VaultPath> {
     let path = link.target.split('#').next().unwrap_or_default();
     match index.resolve(path, source) {

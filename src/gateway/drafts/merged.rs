@@ -21,8 +21,8 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::records::drafts::{Base, Draft, bytes_of};
 
-/// The age at which the time of a file proves that it has not changed since: a second write may come within the
-/// resolution of the clock.
+/// Age at which the modification time of a file proves that it has not changed since. A younger file may have changed
+/// again within the resolution of the clock.
 const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
 /// Most bytes of a file that is merged.
@@ -42,24 +42,25 @@ pub(in crate::gateway) struct Standing {
 pub(in crate::gateway) struct DraftConflict {
     /// Its path in the draft; for a removed file, its path in the vault.
     pub(in crate::gateway) path: VaultPath,
-    /// Why.
+    /// The kind of the conflict.
     pub(in crate::gateway) kind: ConflictKind,
 }
 
 /// The reason why a file of a draft cannot be merged.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::gateway) enum ConflictKind {
-    /// Both changed these lines.
+    /// The draft and the vault both changed these lines.
     Lines(Vec<Conflict>),
     /// Both changed it, and it is not text, or too large.
     NotText,
     /// The draft removes it, and it was changed.
     ChangedMeanwhile,
-    /// It is no longer in the vault.
+    /// The file is no longer in the vault.
     Missing,
-    /// Another file is at its new path: with both texts, as far as they can be compared.
+    /// Another file is at the new path; with the conflicts between both texts, if they can be compared.
     Taken(Vec<Conflict>),
-    /// The path leads to something else than a file of the vault, such as a symlink out of it, or it cannot be read.
+    /// The path leads to something that is not a file of the vault, such as a symlink out of the vault, or the file
+    /// cannot be read.
     Unreadable,
 }
 
@@ -72,7 +73,7 @@ pub(super) struct ClosedFiles<'f> {
 }
 
 impl<'f> ClosedFiles<'f> {
-    /// The files of `folder` that `sight` closes; none without it.
+    /// Lists the files of `folder` that `sight` closes; none if there is no `sight`.
     pub(super) fn new(folder: &'f Vault, sight: Option<&'f Arc<dyn Sight>>) -> Self {
         Self { folder, sight, open: OnceCell::new() }
     }
@@ -263,7 +264,7 @@ fn moved_alike(
     Ok(None)
 }
 
-/// A file that the draft makes: nothing may be at its path, but the same bytes.
+/// Merges a file that the draft creates. The path must be free, or contain a file with the same bytes.
 fn new_file(
     draft: &mut Draft,
     closed: &ClosedFiles<'_>,
@@ -386,7 +387,7 @@ fn changed(
     Ok(None)
 }
 
-/// All bytes of a file of the folder; `None` if it is too large to be merged, or changed just now.
+/// Returns all bytes of a file of the folder; `None` if the file is too large to be merged, or changed just now.
 fn bytes_at(
     folder: &Vault,
     path: &VaultPath,
@@ -411,7 +412,7 @@ fn forget_gone(draft: &mut Draft, path: &VaultPath) {
     }
 }
 
-/// Takes a file out of the draft: it is in the vault as the draft wants it.
+/// Removes a file from the draft because the vault already contains the draft's version.
 fn forget(draft: &mut Draft, path: &VaultPath, from: &VaultPath) {
     draft.overlay.files.remove(path);
     draft.bases.remove(from);

@@ -149,8 +149,8 @@ impl Gateway {
         Ok(current.filter(|current| !current.draft.is_empty()))
     }
 
-    /// The draft of this caller, up to date with the folder, with `only` as far as this note is concerned; `None` if
-    /// nothing waits in it.
+    /// Returns the draft of this caller, merged with the folder; with `only`, as far as this note is concerned. `None`
+    /// if nothing is in the draft.
     fn current_draft(
         &self,
         vault: &PinnedVault,
@@ -261,8 +261,8 @@ impl Gateway {
         }
     }
 
-    /// Whether a change that would go into the draft is made in the vault, because it touches nothing but
-    /// `paths.direct`, and no note that waits in the draft.
+    /// Whether a change is made in the vault and not in the draft, because it touches only paths of `paths.direct`, and
+    /// no note that is in the draft.
     fn is_direct(
         &self,
         opened: &OpenedVault<'_>,
@@ -344,7 +344,7 @@ impl Gateway {
         Ok(Some(Issue::new("REVIEWED", message)))
     }
 
-    /// Whether these changes touch nothing but paths that are changed in the vault itself.
+    /// Whether these changes touch only paths that are changed in the vault itself.
     fn touches_only_direct(&self, changes: &[Change]) -> bool {
         // A folder that is made for a file is where that file is.
         let is_filled = |folder: &VaultPath| {
@@ -608,7 +608,7 @@ pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> 
     origin_of(path, file).cloned()
 }
 
-/// Like [`origin`].
+/// Returns the path of a planned file in the vault, like [`origin`].
 fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of VaultPath> {
     match file {
         PlannedFile::Bytes(bytes) => bytes.origin.as_ref(),
@@ -682,7 +682,7 @@ fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i6
 
 /// The contents of the folder that changes were planned on.
 struct PlannedOn<'changes> {
-    /// By their paths, with the number of the first change.
+    /// The files with new content by path, each with the number of its first change.
     modified: BTreeMap<&'changes VaultPath, (usize, &'changes [u8])>,
     moved: BTreeMap<&'changes VaultPath, Version>,
 }

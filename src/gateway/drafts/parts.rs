@@ -30,15 +30,15 @@ pub(super) fn is_trashed(path: &VaultPath) -> bool {
 pub(in crate::gateway) struct DraftPart {
     /// Its path in the draft; for a removed file, its path in the vault.
     pub(in crate::gateway) path: VaultPath,
-    /// The change to it.
+    /// The kind of change.
     pub(in crate::gateway) change: Happening,
-    /// Its path in the vault, if that is another path.
+    /// The path of the file in the vault, if it differs from `path`.
     pub(in crate::gateway) from: Option<VaultPath>,
     /// Its path in the overlay; for a file that goes to the trash, its path there.
     pub(in crate::gateway) place: VaultPath,
     /// The file of the folder that it is made of.
     pub(in crate::gateway) origin: Option<VaultPath>,
-    /// The planned file.
+    /// The planned file of the draft.
     pub(in crate::gateway) file: PlannedFile,
     /// The texts before and after, if both are UTF-8; empty for a missing file.
     pub(in crate::gateway) texts: Option<(String, String)>,
@@ -124,7 +124,7 @@ impl Draft {
         parts
     }
 
-    /// `None` for the old path of a file that is at another one.
+    /// Returns the part of the draft for this path; `None` for the old path of a moved file.
     fn part(
         &self,
         path: &VaultPath,
@@ -200,12 +200,12 @@ impl Draft {
         })
     }
 
-    /// Takes these hunks out of the draft, as if they had never been drafted.
+    /// Removes these hunks from the draft, as if they had never been drafted.
     ///
     /// # Errors
     ///
-    /// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to
-    /// its path, because another part that stays takes that path.
+    /// `USAGE_ERROR` if a part has no hunk of one of these numbers. `DRAFT_CONFLICT` if a file cannot go back to its
+    /// path, because another part that stays takes that path.
     pub(in crate::gateway) fn take_out(
         &mut self,
         taken: &[(DraftPart, BTreeSet<usize>)],
@@ -237,7 +237,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes parts out of the draft that are in the vault now.
+    /// Removes parts from the draft that are in the vault now.
     pub(in crate::gateway) fn settle(&mut self, parts: &[&DraftPart]) {
         for part in parts {
             self.forget_part(part);
@@ -293,8 +293,8 @@ impl Draft {
         }
     }
 
-    /// Leaves out bases of files, and folders of files, that are no longer in the draft. The old path of a moved
-    /// file is free if no other planned file is there.
+    /// Removes bases and folders of files that are no longer in the draft. The old path of a moved file becomes free if
+    /// no other planned file is at that path.
     fn forget_unused(&mut self) {
         let moved = self.overlay.files.iter();
         let moved = moved.filter_map(|(path, file)| super::origin(path, file));
@@ -326,7 +326,7 @@ impl Draft {
 
 #[cfg(test)]
 impl DraftPart {
-    /// A change of `Note.md`.
+    /// Builds a part that changes `Note.md` from `before` to `after`.
     pub(super) fn of_texts(change: Happening, before: &str, after: &str) -> Self {
         let path = VaultPath::file("Note.md").unwrap();
         Self {
@@ -342,7 +342,7 @@ impl DraftPart {
     }
 }
 
-/// Two parts of which one cannot be made or taken back without the other.
+/// Returns the failure for two parts of which neither can be made or taken back without the other.
 pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
     Code::DraftConflict.failure(format!(
         "`{}` gets the path that `{}` had, so both are accepted or withdrawn together. Nothing was changed. Name both, or the whole draft.",

@@ -1,5 +1,5 @@
-//! `draft:show`, `draft:status` and `draft:withdraw`: what an agent asks about its own draft, and what it
-//! takes back. An agent never accepts.
+//! `draft:show`, `draft:status` and `draft:withdraw`: an agent reads its own draft, and removes changes from it. An
+//! agent never accepts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -48,9 +48,9 @@ pub(in crate::gateway) enum DraftQuestion {
     },
     /// The waiting changes, and the answers of a person.
     Status,
-    /// Takes changes out of the draft.
+    /// Removes changes from the draft.
     Withdraw {
-        /// The note; `None` for all.
+        /// The note; `None` for all notes.
         path: Option<VaultPath>,
         /// The numbers of its hunks; empty for all.
         hunks: BTreeSet<usize>,
@@ -69,7 +69,7 @@ impl DraftQuestion {
         }
     }
 
-    /// The name in requests.
+    /// Returns the name of the question in requests.
     pub(in crate::gateway) const fn name(&self) -> &'static str {
         match self {
             Self::Show { .. } => "draft:show",
@@ -147,7 +147,7 @@ impl DraftedFile {
         }
     }
 
-    /// One line about it for people: what happens to which file.
+    /// Returns one line for people: the kind of change and the file.
     pub(crate) fn line(&self) -> String {
         let line = change_line(self.change, self.from.as_deref(), &self.path);
         let conflict = if self.conflict { "  (conflict)" } else { "" };
@@ -224,7 +224,7 @@ pub struct BothSides {
 impl OwnAnswer for DraftReport {}
 
 impl DraftReport {
-    /// The report as text.
+    /// Returns the report as text.
     pub(in crate::gateway) fn to_text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
@@ -469,7 +469,7 @@ fn note(value: &RawValue) -> Result<VaultPath, Failure> {
     VaultPath::file(text).map_err(|_| usage("`path` is not a path inside the vault."))
 }
 
-/// One number, or a list of them; also as text, as a command line has it.
+/// Parses one number or a list of numbers, also from text, as a command line has it.
 fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
     let wrong = || usage("`hunk` takes the number of a hunk, or a list of numbers.");
     let items: Vec<Value> = match value {

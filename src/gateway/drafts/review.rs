@@ -49,7 +49,8 @@ pub struct Review {
     pub accept: bool,
     /// The id of the draft, or its beginning.
     pub draft: String,
-    /// Only these notes, and of each only these hunks; an empty set is all of the note. Empty for the whole draft.
+    /// The notes to decide about, each with the numbers of its hunks; an empty set means all hunks. An empty map means
+    /// the whole draft.
     pub notes: BTreeMap<String, BTreeSet<usize>>,
     /// The state that the person saw, or at least its first 16 digits. If anything that was shown with it changed
     /// since, nothing is done. An acceptance and a choice of hunks need it.
@@ -60,8 +61,8 @@ pub struct Review {
     pub rejected: BTreeMap<String, BTreeSet<usize>>,
     /// The person's own text of notes that are accepted as a whole, in place of the agent's.
     pub edited: BTreeMap<String, String>,
-    /// Whether the person takes the accepted notes for their own, so that their labels are cleared
-    /// (`design.md` §17).
+    /// Whether the person takes responsibility for the accepted notes, so that their labels are cleared (`design.md`
+    /// §17).
     pub clears: bool,
     /// The comment for the agent, about all of it.
     pub comment: Option<String>,
@@ -483,8 +484,8 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
         .with("warnings", json!(warnings)))
 }
 
-/// The warnings about these parts: those that were shown, but about links those that apply without the other parts of
-/// the draft.
+/// Returns the warnings about these parts that were shown. Warnings about links are those that apply if only these
+/// parts are accepted.
 fn warnings_about(
     waiting: &WaitingDraft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
@@ -550,15 +551,15 @@ struct Reviewed<'r> {
 }
 
 impl Reviewed<'_> {
-    /// Takes the parts out of the draft, with the answer.
+    /// Removes the parts from the draft and records the answer.
     fn take_out(&self, draft: &mut Draft) -> Result<(), Failure> {
         draft.take_out(self.chosen)?;
         self.answer(draft);
         Ok(())
     }
 
-    /// Takes out of the draft what is in the vault now. If a part has hunks that still wait, these are found by
-    /// comparison.
+    /// Removes the parts from the draft that are in the vault now. If hunks of a part still wait, they are found by
+    /// comparing the texts.
     fn settle(&self, draft: &mut Draft, rejected: &[(DraftPart, BTreeSet<usize>)]) {
         let is_decided = |part: &DraftPart, hunks: &BTreeSet<usize>| {
             let others = rejected.iter().find(|(other, _)| other.place == part.place);
@@ -603,7 +604,7 @@ impl Reviewed<'_> {
 }
 
 impl DraftPart {
-    /// The changes that the person made to the proposed text, as a diff; `None` if nothing was changed.
+    /// Returns the changes that the person made to the proposed text, as a diff; `None` if the person changed nothing.
     fn edited_diff(&self, edited: &str) -> Option<String> {
         let (_, proposed) = self.texts.as_ref().filter(|(_, proposed)| proposed != edited)?;
         let hunks = line_diff::hunks(proposed, edited, DIFF_TIME);
@@ -735,7 +736,7 @@ fn leave_conflicts(chosen: &mut ChosenHunks, current: &CurrentDraft, groups: &[C
     }
 }
 
-/// The part of this note.
+/// Returns the part of this note.
 fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, Failure> {
     parts.iter().find(|part| part.path.as_str() == note).ok_or_else(|| {
         Code::FileNotFound
@@ -893,7 +894,7 @@ fn params(review: &Review) -> Map<String, Value> {
     params
 }
 
-/// The answer to a review.
+/// The answer to a review, with what was accepted and rejected.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReviewReport {
@@ -902,7 +903,7 @@ struct ReviewReport {
     dry_run: bool,
     /// The files, each with what happened to it.
     files: Vec<String>,
-    /// The notes of which something was rejected in the same step.
+    /// The notes with hunks that the same step rejected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rejected: Vec<String>,
     /// Number of files left in the draft.

@@ -261,7 +261,7 @@ impl WaitingFile {
 }
 
 impl BothSides {
-    /// Both sides as text.
+    /// Returns both sides of each conflict as text.
     pub(super) fn to_text(&self) -> String {
         both_sides(&self.path, self.reason, &self.sides)
     }
@@ -301,7 +301,7 @@ impl ConflictKind {
         }
     }
 
-    /// The places where both differ.
+    /// Returns the places where the draft and the vault differ.
     pub(super) fn sides(&self) -> Vec<ConflictSides> {
         let (Self::Lines(lines) | Self::Taken(lines)) = self else {
             return Vec::new();

@@ -375,7 +375,7 @@ fn keep_conflicts(draft: &mut Draft, drafted: &[Written], standing: &Standing) {
     }
 }
 
-/// The path at which a change puts a new file or folder.
+/// Returns the path of the new file or folder of a change; `None` if the change creates none.
 fn new_path(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::MakeFolder { path } | Change::Create { path, .. } => Some(path),
@@ -408,7 +408,7 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
     Ok(())
 }
 
-/// All changes of these files, and each folder made once.
+/// Returns all changes of these files, with each folder made only once.
 fn in_order(files: &[Written]) -> Vec<Change> {
     let mut made = BTreeSet::new();
     let changes = files.iter().flat_map(|file| file.changes.iter().cloned());
@@ -423,7 +423,7 @@ fn changed_just_now(path: &VaultPath) -> Failure {
     Code::PreconditionFailed.failure(format!("`{path}` was changed just now."))
 }
 
-/// A file that a program removes goes where `delete` puts it.
+/// Plans the removal of a file as `delete` does, so that it goes to the same trash.
 fn to_the_trash(
     file: &Written,
     vault: &PinnedVault,

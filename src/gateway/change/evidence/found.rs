@@ -5,14 +5,14 @@ use vault_engine::VaultPath;
 /// The result of a check of the folder after a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// The requested result is there, even if nothing had to change for it.
+    /// The folder shows the requested result, even if nothing had to change for it.
     AsAsked {
         /// The files that differ from the plan only in style.
         styled: Vec<VaultPath>,
     },
-    /// No part of the change is there.
+    /// The folder shows no part of the change.
     Absent,
-    /// Another change, or only a part of it, is there.
+    /// The folder shows another change, or only a part of this one.
     Different,
     /// The files could not be read, or nothing in them proves the change.
     Unknown,

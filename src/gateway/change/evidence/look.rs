@@ -34,7 +34,7 @@ impl Look<'_> {
 /// The files that the program reports as changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Claims {
-    /// Their paths, in composed form.
+    /// The paths of the new files, in composed Unicode form.
     paths: Vec<String>,
     /// The file that it reports as written.
     written: Option<VaultPath>,
@@ -43,7 +43,7 @@ pub(crate) struct Claims {
 }
 
 impl Claims {
-    /// Takes the reported files from the answer.
+    /// Reads the paths of reported files from the answer of the app.
     pub(crate) fn new(produced: &Produced) -> Self {
         match &produced.outcome {
             Ok(Payload::Answer(Answer::Confirmation(confirmation))) => {

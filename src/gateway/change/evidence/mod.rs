@@ -28,7 +28,7 @@ use crate::failure::Failure;
 /// The longest time for the app to write a file that it has confirmed. In all recordings it writes
 /// before it answers, so only a missing change costs this time.
 const FILE_PATIENCE: Duration = Duration::from_secs(1);
-/// The same for data that the app writes with a delay: its own settings, and the text of an editor.
+/// Time to wait for data that the app writes with a delay: its own settings, and the text of an editor.
 const EDITOR_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Facts from before the run, to compare with afterwards.
@@ -110,7 +110,7 @@ impl Evidence {
         }
     }
 
-    /// Whether the change is in the vault's folder: then an error without changes there means that
+    /// Whether the change is in the vault's folder. In that case an error without changes in the folder means that
     /// nothing changed.
     pub(super) const fn is_in_folder(&self) -> bool {
         !matches!(self, Self::Site(_))

@@ -20,9 +20,9 @@ pub(crate) struct Site {
 /// The change that the command makes to the list of published notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SiteChange {
-    /// It lists the note.
+    /// The app lists the note.
     Add,
-    /// It removes the note from the list.
+    /// The app no longer lists the note.
     Remove,
 }
 

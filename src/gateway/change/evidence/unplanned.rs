@@ -143,7 +143,7 @@ pub(crate) struct ActiveNote {
 }
 
 impl ActiveNote {
-    /// Asks which note is active.
+    /// Asks the app which note is active.
     pub(super) fn ask(
         call: &Call,
         vault: &PinnedVault,
