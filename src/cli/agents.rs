@@ -204,7 +204,7 @@ impl<'a> AgentsPlace<'a> {
         Err(Code::UsageError.failure(text).with("agent", name))
     }
 
-    /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
+    /// Adds the table of an agent, then its token. Until the token is added, the name does not open anything over HTTP.
     fn add(
         &self,
         name: &str,
@@ -251,8 +251,8 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(data)))
     }
 
-    /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
-    /// same line again completes it, and the agent needs a new token.
+    /// Moves the token first, to a name that has no table and so does not open anything. If the program ends there, the
+    /// same command completes the change, and the agent needs a new token.
     fn rename(&self, old: &str, new: &str) -> Result<Told, Failure> {
         self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };

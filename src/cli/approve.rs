@@ -71,7 +71,7 @@ impl ApproveArguments {
     }
 }
 
-/// Lists, approves or denies.
+/// Lists the pending approvals, or approves or denies some of them.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -94,8 +94,7 @@ impl OpenQuestion {
         *self.lock() = Some(id.to_owned());
     }
 
-    /// Ends the question and returns its approval; `None` if none is open, or another thread has
-    /// ended it.
+    /// Ends the question and returns its approval; `None` if no question is open, or another thread has ended it.
     fn end(&self) -> Option<String> {
         self.lock().take()
     }
@@ -246,7 +245,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
     )
 }
 
-/// Whether a person asked for it on their own command line.
+/// Whether a person requested the approval on their own command line.
 fn is_own(approval: &Approval) -> bool {
     approval.agent.is_none() && approval.caller == Caller::Person.name()
 }
@@ -347,7 +346,7 @@ enum Consent {
     Declined,
     /// The answer is neither yes nor no, or the input has ended.
     Unclear,
-    /// No terminal, so nobody was asked.
+    /// There is no terminal, so no question was asked.
     NoTerminal,
 }
 
@@ -378,7 +377,7 @@ fn confirm_own(
     ask_with_details(terminal, &question, &StyledText::default(), &details)
 }
 
-/// All details of the call.
+/// Returns all details of the call.
 fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
     let closed = approval_text::closed_notes(approval);
     StyledText::unstyled(&approval_text::shown_with(approval, zone, &closed))
@@ -430,7 +429,8 @@ fn asks_for_details(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "d" | "details")
 }
 
-/// Only an explicit yes approves. An empty answer is no, the default that the question shows.
+/// Parses the answer to the question. Only an explicit yes approves; an empty answer is no, the default that the
+/// question shows.
 fn consent(answer: &str) -> Consent {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Consent::Given,
@@ -440,7 +440,7 @@ fn consent(answer: &str) -> Consent {
     }
 }
 
-/// The approvals as a table.
+/// Returns the approvals as a table.
 pub(super) fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     if pending.is_empty() {
         return "Nothing waits for an approval.\n".into();

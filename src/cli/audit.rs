@@ -25,7 +25,7 @@ use crate::records::audit::{
 use crate::settings::{AuditSettings, Folders};
 use cli_output::plural::count;
 
-/// The default of `--limit`.
+/// The number of records that `audit` shows without `--limit`.
 const USUAL_LIMIT: u64 = 50;
 /// The polling interval of `--follow`.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
@@ -182,7 +182,7 @@ fn show(
     Ok(report::exit(written, 0))
 }
 
-/// The records as data.
+/// Returns the records as data.
 fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
     let records = listing.entries.iter().map(|entry| {
         serde_json::from_str(&entry.line).map_err(|error| {
@@ -284,7 +284,7 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     table
 }
 
-/// One record as one line, even if the caller's text contains line breaks (`faults.md` F06).
+/// Returns one record as one line, even if the caller's text contains line breaks (`faults.md` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let run = match entry.text("phase") {
         "decision" => String::new(),

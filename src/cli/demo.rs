@@ -21,7 +21,7 @@ use crate::shell::Shell;
 
 /// One step of the demo.
 struct DemoStep {
-    /// The heading of the step.
+    /// The heading of the step, which gives its purpose.
     why: &'static str,
     act: DemoAct,
     /// Whether the settings allow writes in this step.
@@ -33,7 +33,7 @@ enum DemoAct {
     Call(&'static str, &'static [(&'static str, &'static str)]),
     /// Runs a command with `--dry-run`.
     Plan(&'static str, &'static [(&'static str, &'static str)]),
-    /// Undoes the last write.
+    /// An undo of the last write.
     Undo,
 }
 

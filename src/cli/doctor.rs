@@ -31,7 +31,7 @@ use crate::records::agent_tokens::AgentTokens;
 use crate::settings::{EVERY_AGENT, Folders, Settings};
 use crate::tiers::Switch;
 
-/// On a terminal with fewer columns, each text begins below the name of its check.
+/// The width in columns below which each text begins on the line after the name of its check.
 const NARROW: usize = 60;
 
 /// Runs all checks. The exit status comes from the first failed check, with settings and vault first. With `is_strict`,
@@ -354,13 +354,13 @@ fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     })
 }
 
-/// On other systems the permissions of a folder say little about writing to its files.
+/// Returns `None`: on other systems, the permissions of a folder do not show who can write to its files.
 #[cfg(not(unix))]
 fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
     None
 }
 
-/// The warning about a path rule that matches nothing.
+/// Returns the warning about a path rule that does not match any path.
 fn path_rule(message: String) -> DoctorCheck {
     DoctorCheck { remedy: None, ..DoctorCheck::warning("paths", message, "") }
 }
@@ -396,7 +396,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
+/// Reports the files that wait in drafts, and damaged drafts; `None` if there are neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     const REMEDY: &str = "Its folder is in `drafts` beside the journal's entries in the state folder. Move it elsewhere, and the agent begins a new draft; the texts in it are files.";
     let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {

@@ -1,4 +1,4 @@
-//! The person's text editor.
+//! Opens a text in the person's text editor.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn why_not(error: &std::io::Error) -> String {
     }
 }
 
-/// The editor if the environment names none.
+/// The editor that is used if the environment does not name one.
 const USUAL: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 #[expect(

@@ -165,7 +165,7 @@ fn explain_issue(issue: &IssueCode, reader: ExplainReader) -> ExplainReport {
     ExplainReport::whole(text, object(json!(issue)))
 }
 
-/// The meaning of an exit status and its codes; `None` if the program never exits with it.
+/// Explains an exit status and its codes; `None` if the program never exits with this status.
 fn explain_status(status: u8) -> Option<ExplainReport> {
     let codes: Vec<Explanation> = Code::ALL
         .map(Code::explanation)

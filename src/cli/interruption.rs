@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use crate::gateway::{Answered, Cancel, Control, Gateway, Request};
 use crate::signals::{self, Signal};
 
-/// The end of a request.
+/// The way in which a request ended.
 pub(super) enum CallEnding {
-    /// With an answer; and the signal, if one arrived during the call.
+    /// An answer; and the signal, if one arrived during the call.
     Answered(Box<Answered>, Option<Signal>),
     /// Abandoned because of a signal.
     Abandoned(Signal),

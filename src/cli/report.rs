@@ -64,12 +64,12 @@ impl VerbText {
         Self { plain, styled: Some(styled), is_to_paste: false }
     }
 
-    /// A text with command lines and paths to copy, of which only sentences are broken.
+    /// Wraps only the sentences of a text, not the command lines and paths that a person may copy.
     pub(crate) fn to_paste(plain: String) -> Self {
         Self { is_to_paste: true, ..plain.into() }
     }
 
-    /// The text for a pipe.
+    /// Returns the text for a pipe.
     pub(crate) fn plain_text(&self) -> &str {
         &self.plain
     }
@@ -267,7 +267,7 @@ fn as_typed(file: &Path) -> String {
 /// The code of the warning that another vault than the settings name answered.
 const OTHER_VAULT: &str = "OTHER_VAULT";
 
-/// The same warning in a short line, for the width of a terminal.
+/// Returns the same warning as a short line, for the width of a terminal.
 fn other_vault(warning: &Issue) -> String {
     let name = |key: &str| {
         let name = warning.details.get(key).and_then(Value::as_str);
@@ -276,7 +276,7 @@ fn other_vault(warning: &Issue) -> String {
     format!("vault {} (this folder), not {} (settings)", name("vault"), name("settings"))
 }
 
-/// Whether the answer would print nothing, and the person would see an empty screen.
+/// Whether the answer would print nothing, so that the person would see an empty screen.
 fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
     let is_read = envelope.meta.effects.iter().all(|effect| *effect == Effect::Read);
     let is_empty = text.trim_ascii().is_empty();
@@ -287,7 +287,7 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
         && (envelope.status == Status::NoMatches || envelope.data.text().is_some())
 }
 
-/// The message that nothing was found, with the query.
+/// Returns the message that a search found nothing, with the query.
 fn nothing_found(envelope: &Envelope) -> String {
     match envelope.params.get("query").and_then(Value::as_str) {
         Some(query) => format!("Nothing found for `{}`.", shown::row(query)),
@@ -355,7 +355,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
     lines
 }
 
-/// One sentence for `number` warnings of a kind; `None` for other kinds.
+/// Returns one sentence for `number` warnings of a kind; `None` for other kinds.
 fn of_one_kind(code: &str, number: usize) -> Option<String> {
     let what = match code {
         "INVALID_FRONTMATTER" => "have properties that cannot be read",
@@ -427,7 +427,7 @@ pub(crate) fn verb(
     findings(terminal, options, name, started, text, data, None)
 }
 
-/// As [`verb`], for a verb whose result may include a failure; `text` already reports it.
+/// Prints the result of a verb, as [`verb`], if the result may include a failure, which `text` already reports.
 pub(crate) fn findings(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -443,7 +443,7 @@ pub(crate) fn findings(
     })
 }
 
-/// As [`verb`], with warnings: in the envelope for programs, on standard error for people.
+/// Prints the result of a verb, as [`verb`], with warnings: in the envelope for programs, on standard error for people.
 pub(crate) fn warned(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -568,7 +568,7 @@ pub(crate) fn script(
     verb(terminal, options, name, Instant::now(), String::new(), data)
 }
 
-/// Prints text, such as help.
+/// Prints a text that is not an answer, such as help.
 pub(crate) fn text(terminal: &Terminal, text: impl Into<VerbText>) -> ExitCode {
     exit(text.into().print(terminal), 0)
 }

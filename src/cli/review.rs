@@ -164,7 +164,7 @@ pub(crate) fn run(
     report::answer(terminal, options, &answered)
 }
 
-/// Whether the person who typed an acceptance is asked about it. With `--yes` nobody is.
+/// Whether the person who typed an acceptance can be asked to confirm it. With `--yes` the program does not ask.
 fn can_ask(terminal: &Terminal, options: &CommandLineOptions) -> bool {
     terminal.can_ask()
         && matches!(options.output_mode(), OutputMode::Text)
@@ -215,7 +215,7 @@ fn is_yes(answer: Option<String>) -> bool {
     answer.is_some_and(|answer| matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Whether a person can be asked about what waits: they are at a terminal, and want text.
+/// Whether the person can be asked about the waiting changes: they are at a terminal, and the output is text.
 fn can_pick(terminal: &Terminal, options: &CommandLineOptions) -> bool {
     terminal.can_ask()
         && terminal.is_on_screen()
@@ -265,7 +265,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
 /// The beginning of a line with a warning.
 const WARNING: &str = "  ! ";
 
-/// The text for a terminal, where lines with warnings are red.
+/// Returns the text for a terminal, with lines that contain warnings in red.
 fn with_warnings_in_red(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.split_inclusive('\n') {

@@ -117,8 +117,8 @@ impl<'a> Prepared<'a> {
         Self::with(options, &gateway, environment)
     }
 
-    /// For `--discard`, which shows nothing of the vault: it also goes while calls are turned off, and for an agent
-    /// that is in the settings no longer.
+    /// Prepares `--discard`. It shows nothing of the vault, so it also works while calls are turned off, and for an
+    /// agent that is no longer in the settings.
     fn to_discard(
         options: &CommandLineOptions,
         environment: &'a Environment,
@@ -437,8 +437,7 @@ fn set_aside(place: &Path) -> String {
     format!("a change of a note that is not open to the agent any more is in {}", place.display())
 }
 
-/// Reports how many changes of the program were not taken over, and why; `None` if each has its own reason, or none are
-/// left.
+/// Reports how many changes of the program were not kept, and why; `None` if each has its own reason, or none is left.
 fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
@@ -509,7 +508,7 @@ fn tell(
     }
 }
 
-/// A line with the agents that have copies of their own, if the person named none.
+/// Returns a line with the agents that have working copies of their own, if the person named no agent.
 fn others(prepared: &Prepared) -> Result<String, Failure> {
     if prepared.options.agent.is_some() {
         return Ok(String::new());

@@ -191,7 +191,7 @@ fn is_path_rule(key: &str) -> bool {
     })
 }
 
-/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault to find them.
+/// Warns of path rules that name only a folder and therefore match nothing. Needs a vault, whose folders it compares.
 fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environment: &Environment) {
     let rules = setup::gateway(options, environment, Caller::Person).and_then(|gateway| {
         let vault = gateway.open_vault()?;
@@ -261,7 +261,7 @@ fn existing_folder(key: &str, value: &str, environment: &Environment) -> Result<
     absolute_folder(key, &named.to_string_lossy(), "an existing folder outside the vault")
 }
 
-/// The canonical path of a folder; `takes` says what else the key accepts.
+/// Returns the canonical path of a folder; `takes` describes the other values that the key accepts.
 fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failure> {
     // `.` and `..` have a meaning only in this working directory.
     match fs_err::canonicalize(named) {

@@ -45,7 +45,7 @@ pub(crate) struct UndoAsked {
     pub(crate) list: bool,
     /// The action on the contents that the journal keeps of the run; `None` for a plain undo.
     pub(crate) kept: Option<Kept>,
-    /// Only this file of the run, for `kept`.
+    /// The only file of the run to show, for `kept`.
     pub(crate) path: Option<String>,
 }
 

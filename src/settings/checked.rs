@@ -83,7 +83,7 @@ pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D:
     }
 }
 
-/// A version of three numbers, or an empty string for none.
+/// Parses a version of three numbers; `None` for an empty string.
 pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Release>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {
@@ -94,7 +94,7 @@ pub(super) fn version<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Rele
         .ok_or_else(|| D::Error::custom("not a version of three numbers"))
 }
 
-/// A name, an absolute path, or an empty string for none.
+/// Parses a name or an absolute path of a vault; `None` for an empty string.
 pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {
@@ -106,7 +106,7 @@ pub(super) fn vault<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String
     }
 }
 
-/// An absolute path, or an empty string for none.
+/// Parses an absolute path; `None` for an empty string.
 pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathBuf>, D::Error> {
     let text = String::deserialize(value)?;
     if text.is_empty() {
@@ -118,7 +118,7 @@ pub(super) fn folder<'de, D: Deserializer<'de>>(value: D) -> Result<Option<PathB
     }
 }
 
-/// The name of a list, or an empty string for none.
+/// Parses the name of a list; `None` for an empty string.
 pub(super) fn list<'de, D: Deserializer<'de>>(value: D) -> Result<Option<ListName>, D::Error> {
     let text = String::deserialize(value)?;
     let name = (!text.is_empty()).then(|| ListName::try_from(text));

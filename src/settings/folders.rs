@@ -150,7 +150,7 @@ impl<'a> Folders<'a> {
 #[derive(Clone, Copy)]
 struct Purpose {
     what: &'static str,
-    /// The alternative to setting the variable; empty if nothing else helps.
+    /// What the user can do other than set the variable; empty if there is no alternative.
     otherwise: &'static str,
 }
 

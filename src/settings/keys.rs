@@ -33,7 +33,7 @@ pub(super) enum SettingKind {
     Tags,
     Properties,
     Count(Range),
-    /// One of these words.
+    /// One word of this list.
     Word(&'static [&'static str]),
 }
 
@@ -48,7 +48,7 @@ const fn range(range: &RangeInclusive<i64>) -> Range {
     Range { smallest: *range.start(), largest: *range.end() }
 }
 
-/// One setting, in the file's top level, in a table, or in an agent's table.
+/// One key of the settings, at the top level of the file, in a table, or in an agent's table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key {
     /// The dotted name, such as `paths.read`.
@@ -56,7 +56,7 @@ pub(super) struct Key {
     pub(super) kind: SettingKind,
     /// Whether it is also valid in an agent's table.
     pub(super) for_agents: bool,
-    /// Its name in document 003, for suggestions.
+    /// The name of the key in document 003, for suggestions.
     document_name: Option<&'static str>,
 }
 
@@ -135,7 +135,7 @@ pub(super) const KEYS: [Key; 49] = [
 ];
 
 impl SettingKind {
-    /// The accepted values, as the rest of a sentence that starts with "It takes".
+    /// Returns the accepted values, as the rest of a sentence that starts with "It takes".
     pub(super) fn takes(self) -> String {
         match self {
             Self::Switch => format!("`{}`", self.words().join("` or `")),
@@ -247,7 +247,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().map(|key| key.name)
 }
 
-/// Finds a setting by its path, such as `["agents", "helper", "tier"]`.
+/// Finds a key by its path, such as `["agents", "helper", "tier"]`.
 pub(super) fn find(path: &[String]) -> Option<Key> {
     let (rest, in_agent) = within_agent(path);
     let name = rest.join(".");

@@ -33,7 +33,7 @@ pub struct SettingsFiles {
 }
 
 impl ListName {
-    /// The name as written.
+    /// Returns the name of the list as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -79,7 +79,7 @@ impl SettingsFiles {
 }
 
 impl Settings {
-    /// Parses the bytes of these files; `path` is where the settings were read.
+    /// Parses the bytes of these files; `path` is the path of the settings file.
     ///
     /// # Errors
     ///

@@ -64,7 +64,8 @@ pub(super) fn parse(text: &str) -> Result<Settings, SettingsMistake> {
     }
 }
 
-/// The second of two agents whose names differ only in letter case: their owner would take one for the other.
+/// Returns the mistake of two agents whose names differ only in letter case, at the second name: their owner could
+/// confuse the two.
 fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
     let agents = value_at(table, &["agents".to_owned()])?;
     let DeValue::Table(agents) = agents.get_ref() else {
@@ -122,7 +123,7 @@ fn value_at<'t, 'i>(
     }
 }
 
-/// The 1-based line of a setting in the text of a settings file, by its dotted key; `None` if the file does not
+/// Returns the 1-based line of a setting in the text of a settings file, by its dotted key; `None` if the file does not
 /// set it.
 pub(crate) fn line_of_setting(text: &str, key: &str) -> Option<usize> {
     let table = DeTable::parse(text).ok()?;
@@ -323,7 +324,7 @@ mod tests {
     use crate::settings::DEFAULT_FILE;
     use crate::settings::load::read_text;
 
-    /// One file per mistake; a new file gets a snapshot automatically.
+    /// Checks one file for each mistake; a new file gets a snapshot automatically.
     #[test]
     fn h01_every_mistake_is_told_with_its_line_and_a_hint() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/settings/invalid");

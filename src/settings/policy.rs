@@ -72,8 +72,8 @@ impl Settings {
         }))
     }
 
-    /// The policy for an agent that has read text from outside (`design.md` §17): nothing leaves the machine,
-    /// deleting needs a person, and what it could change goes into its draft, except in `taint.write`.
+    /// Returns the policy for an agent that has read text from outside (`design.md` §17): the agent cannot send
+    /// anything from the machine, deleting needs a person, and its changes go into its draft, except in `taint.write`.
     ///
     /// # Errors
     ///

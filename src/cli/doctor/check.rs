@@ -13,7 +13,7 @@ pub(super) struct DoctorCheck {
     pub(super) name: &'static str,
     /// Whether it passed, needs attention, failed or was skipped.
     pub(super) state: CheckState,
-    /// One sentence for people.
+    /// The result of the check as one sentence for people.
     pub(super) message: String,
     /// The next step, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +99,7 @@ impl DoctorCheck {
         }
     }
 
-    /// The check as an issue; `None` if it is in order (`contracts.md` M29).
+    /// Returns the check as an issue; `None` if the check has no fault (`contracts.md` M29).
     pub(super) fn issue(&self) -> Option<Issue> {
         let message = self.message.as_str();
         let issue = match self.state {

@@ -10,7 +10,7 @@ use crate::gateway::Caller;
 
 const NAME: &str = "client";
 
-/// One check for each entry, and for each client configuration that cannot be read.
+/// Returns one check for each entry, and for each client configuration that cannot be read.
 pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for client in McpClient::all() {

@@ -17,7 +17,7 @@ pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     })
 }
 
-/// A line of the table: where a file system is mounted.
+/// A line of the mount table: a file system and the folder at which it is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mount<'a> {
     place: PathBuf,
@@ -51,7 +51,7 @@ impl<'a> Mount<'a> {
         })
     }
 
-    /// Returns where the files are, if they are not on a local disk.
+    /// Returns the finding that the files are not on a local disk; `None` if they are.
     fn place_of_files(&self) -> Option<Finding> {
         let kind = self.kind;
         // WSL 2 mounts Windows drives by 9P or virtiofs, WSL 1 by its own driver.
@@ -90,7 +90,7 @@ impl Mount<'_> {
 /// Whether a file system supports `RENAME_EXCHANGE` (`man 2 renameat2`).
 enum Exchange {
     Yes,
-    /// It depends on the server or the version.
+    /// The behaviour depends on the server or the version.
     Unknown,
     No,
 }
@@ -140,7 +140,7 @@ fn is_elsewhere(kind: &str) -> bool {
     kind.starts_with("fuse") || KINDS.contains(&kind)
 }
 
-/// Decodes the escapes of the table, such as `\040` for a space.
+/// Decodes the escapes of the mount table, such as `\040` for a space.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

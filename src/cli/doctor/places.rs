@@ -24,7 +24,7 @@ impl Finding {
     }
 }
 
-/// One check for each finding, or one check that nothing was found.
+/// Returns one check for each finding, or one check if there is no finding.
 pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck> {
     let mut findings = file_system(root);
     findings.extend(by_path(root));
@@ -58,8 +58,8 @@ fn file_system(root: &Path) -> Vec<Finding> {
     super::mounts::findings(root, &table)
 }
 
-/// Only Linux reports file systems in a form that the standard library can read. On Windows, no
-/// file system can exchange two files.
+/// Returns nothing: only Linux reports file systems in a form that the standard library can read. On Windows, no file
+/// system can exchange two files.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Vec<Finding> {
     let no_exchange = cfg!(windows).then(|| {

@@ -81,7 +81,7 @@ impl ServerArguments {
         arguments
     }
 
-    /// The value of an option.
+    /// Returns the value of an option.
     pub(super) fn value(&self, option: &str) -> Option<&str> {
         match self.part(option)?.words.as_slice() {
             [word] => word.split_once('=').map(|(_, value)| value),
@@ -132,13 +132,13 @@ impl ServerArguments {
         grammar.options(&self.words())
     }
 
-    /// All words, as they are written into the entry.
+    /// Returns all words as they are written into the entry.
     pub(super) fn words(&self) -> Vec<String> {
         let words = self.parts.iter().flat_map(|part| &part.words);
         words.cloned().collect()
     }
 
-    /// All words in a form that may be shown: without values from another program's arguments.
+    /// Returns all words in a form that may be shown: without values from another program's arguments.
     pub(super) fn showable_words(&self) -> Vec<String> {
         let parts = self.parts.iter();
         parts.flat_map(|part| self.shown_part(part)).collect()
@@ -235,8 +235,8 @@ fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
     None
 }
 
-/// The words that this program gets: all words if the entry starts it, those after its name if a
-/// launcher does; `None` if the entry starts another program.
+/// Returns the words that this program gets: all words if the entry starts this program, the words after its name if a
+/// launcher starts it; `None` if the entry starts another program.
 fn words_of_this_program<'a>(
     server: &'a ServerEntry,
     grammar: &ServerGrammar,

@@ -36,7 +36,7 @@ pub(super) enum ConfigFormat {
     Json,
     /// JSON with comments and trailing commas.
     JsonWithComments,
-    /// TOML, edited in place.
+    /// TOML; the file is edited in place.
     Toml,
 }
 
@@ -55,8 +55,8 @@ pub(super) const COMMAND: &str = "command";
 pub(super) const ARGS: &str = "args";
 
 impl ServerEntry {
-    /// The program that an entry with these keys starts; `None` if it starts none. Arguments that
-    /// are not texts are left out.
+    /// Returns the program that an entry with these keys starts; `None` if the entry starts none. Arguments that are
+    /// not texts are left out.
     pub(super) fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
         let args = keys.get(ARGS).and_then(Value::as_array);
         let args = args.into_iter().flatten().filter_map(Value::as_str);
@@ -68,7 +68,7 @@ impl ServerEntry {
 }
 
 impl McpClient {
-    /// Every supported client, in the order of the help.
+    /// Returns every supported client, in the order of the help.
     pub(crate) fn all() -> &'static [Self] {
         Self::value_variants()
     }
@@ -129,7 +129,7 @@ impl McpClient {
         }
     }
 
-    /// The sentence about when the change takes effect.
+    /// Returns the sentence about when the change takes effect.
     pub(super) const fn takes_effect(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Quit Claude Desktop and start it again to see it.",

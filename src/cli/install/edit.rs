@@ -20,20 +20,20 @@ pub(super) struct Edited {
 /// The action of an edit on the entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryAction {
-    /// The entry is new.
+    /// The entry was added.
     Added,
-    /// It existed with other values.
+    /// The entry existed with other values.
     Updated,
-    /// It existed with the same values.
+    /// The entry existed with the same values.
     Unchanged,
     /// The entry existed and is removed.
     Removed,
-    /// It did not exist, so there is nothing to remove.
+    /// The entry did not exist, so there was nothing to remove.
     Absent,
 }
 
 impl EntryAction {
-    /// The name in JSON.
+    /// Returns the name of the action in JSON.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -44,7 +44,7 @@ impl EntryAction {
         }
     }
 
-    /// Whether the file changes.
+    /// Whether the action changes the file.
     pub(super) const fn changes(self) -> bool {
         matches!(self, Self::Added | Self::Updated | Self::Removed)
     }
@@ -54,7 +54,7 @@ impl EntryAction {
 /// file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum UnusableConfig {
-    /// It has a syntax error.
+    /// The text has a syntax error.
     #[error("is not valid {format}: {reason}")]
     Syntax {
         /// The name of the format.
@@ -62,7 +62,7 @@ pub(super) enum UnusableConfig {
         /// The error and its position.
         reason: String,
     },
-    /// It is not an object.
+    /// The text is not an object.
     #[error("does not hold a JSON object")]
     NotAnObject,
     /// The value that should contain the entries is not a table.
@@ -96,15 +96,15 @@ fn line_break(text: &str) -> &'static str {
     if breaks > 0 && text.matches("\r\n").count() == breaks { "\r\n" } else { "\n" }
 }
 
-/// The keys with which clients give the address of a remote server.
+/// The keys that contain the address of a remote server in an entry.
 const ADDRESSES: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
-/// The key with an address among the keys of an entry; `None` if it starts a program.
+/// Returns the key of the entry that contains an address; `None` if the entry starts a program.
 fn address(has_key: impl Fn(&str) -> bool) -> Option<&'static str> {
     ADDRESSES.into_iter().find(|key| has_key(key))
 }
 
-/// The present keys of the entry `name`; `None` if it does not exist.
+/// Returns the present keys of the entry `name`; `None` if it does not exist.
 ///
 /// # Errors
 ///
@@ -121,7 +121,7 @@ pub(super) fn existing(
 /// The name of an entry, with its keys.
 type NamedEntry = (String, Map<String, Value>);
 
-/// Every entry with its keys. A duplicate name is listed twice.
+/// Returns every entry with its keys. A duplicate name is listed twice.
 ///
 /// # Errors
 ///

@@ -19,13 +19,12 @@ pub(in crate::cli) struct ClientEntry {
     pub(in crate::cli) name: String,
     /// The program that it starts, a path or a name.
     pub(in crate::cli) command: String,
-    /// The options with which it starts this program, or why this program refuses its arguments.
-    /// The arguments of another program count as no options.
+    /// The options with which the entry starts this program, or the reason why this program refuses the arguments. For
+    /// the arguments of another program, the options are empty.
     pub(in crate::cli) options: Result<CommandLineOptions, String>,
 }
 
-/// The entries of this program: those with its usual name, and those that start it under another
-/// name.
+/// Returns the entries of this program: entries with its usual name, and entries that start it under another name.
 ///
 /// # Errors
 ///

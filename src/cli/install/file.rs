@@ -130,8 +130,8 @@ impl ClientConfigFile {
         Ok(Some(ReplacedConfig { backup }))
     }
 
-    /// Removes temporary files that a killed run left beside the file, if nothing else is written
-    /// (`faults.md` H22). If this fails, the next run tries again.
+    /// Removes temporary files that a killed run left next to the file, in a run that does not write
+    /// the file (`faults.md` H22). If this fails, the next run tries again.
     pub(super) fn sweep(&self) {
         let swept = private_dir::split(&self.path).and_then(|(folder, name)| {
             let folder = PrivateFolder::open(folder)?;
@@ -227,7 +227,7 @@ pub(super) struct ReplacedConfig {
     pub(super) backup: Option<PathBuf>,
 }
 
-/// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.
+/// Returns an unused name for a backup, such as `mcp.json.20260314-092653.bak`, with a number if that name is taken.
 fn free_name(folder: &PrivateFolder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
     let time = now.strftime("%Y%m%d-%H%M%S").to_string();
     for number in 1..MAX_BACKUPS {

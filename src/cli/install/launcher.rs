@@ -23,7 +23,7 @@ use crate::shell::Shell;
 const FOLDER: &str = ".local/bin";
 /// The start of the line that distinguishes a launcher from another program.
 const MARK: &str = "# Written by `vault-gw install ";
-/// The mode of a launcher: nobody else needs it.
+/// The file mode of a launcher: only its owner can read or run it.
 const MODE: u32 = 0o700;
 
 impl InstallJob<'_> {
@@ -169,7 +169,7 @@ impl InstallJob<'_> {
         }
     }
 
-    /// The words that start the launcher: its name if `PATH` leads to it.
+    /// Returns the words that start the launcher: only its name if `PATH` finds it.
     fn call(&self, file: &ClientConfigFile) -> String {
         let name = file.path().file_name().unwrap_or_default();
         let found = self.environment.search_path().into_iter();

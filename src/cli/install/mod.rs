@@ -178,14 +178,14 @@ struct InstallJob<'a> {
 }
 
 impl InstallJob<'_> {
-    /// The launcher of `--fenced`.
+    /// Installs the launcher of `--fenced`.
     #[cfg(target_os = "linux")]
     fn fenced(&self, terminal: &Terminal) -> Result<TextAndData, Failure> {
         self.check_name()?;
         self.launcher(terminal)
     }
 
-    /// The launcher of `--fenced`.
+    /// Refuses `--fenced`, which this system does not support.
     #[cfg(not(target_os = "linux"))]
     fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
         let message = "`vault-gw run` works only on Linux, so there is no launcher for it.";
@@ -467,9 +467,9 @@ impl InstallJob<'_> {
         Ok((server, arguments))
     }
 
-    /// The settings file to name in the entry; `None` if the entry names another one already.
-    /// Always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the
-    /// settings (`faults.md` C09).
+    /// Returns the settings file to name in the entry; `None` if the entry already names another one. The path is
+    /// always explicit: otherwise `HOME` and `XDG_CONFIG_HOME` of the client would choose the settings (`faults.md`
+    /// C09).
     fn settings_to_name(&self, arguments: &ServerArguments) -> Result<Option<String>, Failure> {
         let own = setup::settings_file(self.options, self.environment);
         let named = arguments.value("--settings").map(Path::new);

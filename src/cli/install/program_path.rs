@@ -8,9 +8,8 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::private_dir::PrivateFolder;
 
-/// The path at which `PATH` finds this program, if nobody else can change its folder: a package
-/// manager keeps it over upgrades, while the resolved path may name one version. Otherwise the
-/// resolved path.
+/// Returns the path at which `PATH` finds this program, if other users cannot change its folder, otherwise the resolved
+/// path. A package manager keeps the first path over upgrades, while the resolved path may name one version.
 ///
 /// # Errors
 ///

@@ -175,7 +175,7 @@ impl EntryReport {
         blank.into_iter().chain([copies]).collect()
     }
 
-    /// The command that reverts this, with `program` as its first words; `None` if nothing changed.
+    /// Returns the command that reverts the change, with `program` as its first words; `None` if nothing changed.
     pub(in crate::cli) fn take_back(&self, program: &str) -> Option<String> {
         if self.is_dry_run {
             return None;
@@ -203,7 +203,7 @@ impl Bridge {
         json!({ "file": self.file, "before": self.was_on, "written": is_written })
     }
 
-    /// The result in words.
+    /// Returns the result as text for people.
     pub(super) fn in_words(&self, is_dry_run: bool) -> String {
         let (file, program) = (&self.file, &self.program);
         let mut text = match (self.was_on, is_dry_run) {

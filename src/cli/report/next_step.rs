@@ -135,7 +135,7 @@ fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     )
 }
 
-/// The command for a word of shells, such as `ls`.
+/// Returns the command that does what a word of shells does, such as `ls`; `None` for other words.
 fn of_shells(word: &str) -> Option<&'static str> {
     Some(match word {
         "ls" | "list" | "dir" => "notes:list [FOLDER]",

@@ -41,11 +41,11 @@ fn rows_of(envelope: &Envelope) -> AnswerRows {
     AnswerRows::from_data(data, &known)
 }
 
-/// The columns of a plan.
+/// The columns of a plan, the answer of a dry run.
 const PLANNED: [&str; 3] = ["path", "change", "diff"];
 /// The field in the data of a check that counts its findings.
 const FINDINGS: &str = "findings";
-/// The columns of a finding.
+/// The columns of a finding of an audit.
 const OF_A_FINDING: [&str; 5] = ["severity", "code", "path", "line", "message"];
 
 fn findings<'issue>(issues: impl Iterator<Item = &'issue Issue>) -> AnswerRows {
@@ -88,7 +88,7 @@ fn known_columns(command: &str) -> Vec<String> {
     fields.map(|fields| fields.keys().cloned().collect()).unwrap_or_default()
 }
 
-/// The part of a schema that a reference leads to, or the part itself.
+/// Returns the part of a schema to which a reference leads, or the part itself if it is not a reference.
 fn resolved<'schema>(schema: &'schema Value, part: &'schema Value) -> &'schema Value {
     let reference = part.get("$ref").and_then(Value::as_str);
     let target = reference.and_then(|reference| schema.pointer(reference.trim_start_matches('#')));

@@ -51,7 +51,7 @@ use crate::records::drafts::EditFailure;
 use crate::signals;
 use crate::tiers::ApprovalChannel;
 
-/// The context of the picker.
+/// The gateway, options and terminal of the picker.
 pub(super) struct Picker<'run> {
     pub(super) terminal: &'run Terminal,
     pub(super) options: &'run CommandLineOptions,
@@ -211,7 +211,7 @@ impl Picker<'_> {
         Ok(warnings)
     }
 
-    /// Takes keys until something has to be done outside of the session. Each decision is stored at once.
+    /// Reads keys until the session needs something from outside, such as an editor. Each decision is stored at once.
     fn next(&self, session: &mut Session) -> Result<Outcome, Failure> {
         let is_large =
             size().is_ok_and(|(columns, rows)| columns >= SMALLEST.0 && rows >= SMALLEST.1);

@@ -7,7 +7,7 @@ use crate::gateway::has_agents_switch;
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::{Policy, Switch};
 
-/// Says what the change of `key` allows now, in one line; `None` if nothing new.
+/// Describes in one line the calls that the change of `key` allows; `None` if it allows no new ones.
 pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option<String> {
     if let Some((agent, name)) = of_agent(after, key) {
         return no_effect(after, agent, name).or_else(|| {
@@ -110,7 +110,7 @@ enum Right {
     Command(&'static Command),
 }
 
-/// All rights, the most important first.
+/// Returns all rights, the most important first.
 fn rights() -> impl Iterator<Item = Right> {
     let switches = Switch::ALL.into_iter().map(Right::Of);
     let unasked = [Effect::Destroy, Effect::Write].map(Right::Unasked);

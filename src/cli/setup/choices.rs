@@ -32,7 +32,7 @@ pub(super) struct Choices {
     pub(super) writers: Option<Writers>,
     /// The clients to change.
     pub(super) clients: Vec<McpClient>,
-    /// Whether clients were searched and none was found.
+    /// Whether clients were searched for, and none was found.
     pub(super) is_without_clients: bool,
 }
 

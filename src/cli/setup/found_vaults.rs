@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::gateway::{holds_a_note, vault_around, vaults_of_every_list};
 use crate::settings::Settings;
 
-/// A vault that was found, and where.
+/// A vault that was found, and the place where it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FoundVault {
     /// Its folder, absolute and without links.
@@ -19,9 +19,8 @@ pub(super) struct FoundVault {
     pub(super) source: &'static str,
 }
 
-/// Every vault that exists, each once, the most likely first. A folder that merely contains notes
-/// may be anything, such as a source tree or a downloads folder: it comes last, and only if a
-/// person chooses.
+/// Finds every existing vault, each once, the most likely first. A folder that merely contains notes may be anything,
+/// such as a source tree or a downloads folder: it comes last, and only if a person chooses.
 pub(super) fn find(
     settings: &Settings,
     registry: &Registry,

@@ -34,7 +34,7 @@ use crate::settings::edit::{self, SettingChange};
 use crate::settings::{EVERY_AGENT, Settings, table_prefix};
 use crate::tiers::{Drafts, Switch};
 
-/// The keys of the settings that say where text from outside comes from.
+/// The keys of the settings for the sources of text from outside.
 const SOURCES: [&str; 2] = ["taint.sources", "taint.properties"];
 
 /// The key that says whether agents may change what the app shows.
@@ -168,7 +168,7 @@ struct PlannedSetup {
 }
 
 impl SetupJob<'_> {
-    /// Refuses to choose if nobody can be asked.
+    /// Returns an error if a choice is missing and the person cannot be asked.
     fn check_answered(&self, questions: &Questions<'_>) -> Result<(), Failure> {
         let arguments = self.arguments;
         if questions.can_ask() || self.options.yes || self.options.dry_run {
@@ -216,7 +216,7 @@ impl SetupJob<'_> {
         })
     }
 
-    /// Asks the questions; changes nothing.
+    /// Asks the questions and returns the changes to make; does not change anything.
     fn planned(&self, questions: &Questions<'_>) -> Result<PlannedSetup, Failure> {
         let file = setup::settings_file(self.options, self.environment)?;
         let is_new_file = fs_err::exists(&file).is_ok_and(|is_there| !is_there);

@@ -15,7 +15,7 @@ use crate::settings::edit::SettingChange;
 use crate::shell::Shell;
 use crate::signals::Signal;
 
-/// The results so far.
+/// The results of the steps of `setup` that have run.
 pub(super) struct SetupReport {
     pub(super) is_dry_run: bool,
     /// The words that call this program with the same settings file.
@@ -32,7 +32,7 @@ pub(super) struct SetupReport {
     pub(super) todays_note: Option<VaultPath>,
     pub(super) changes: Vec<SettingChange>,
     pub(super) clients: Vec<ClientStep>,
-    /// Whether clients were searched and none was found.
+    /// Whether clients were searched for, and none was found.
     pub(super) is_without_clients: bool,
     /// The signal that arrived during the run.
     pub(super) signal: Option<Signal>,
@@ -40,9 +40,9 @@ pub(super) struct SetupReport {
 
 /// The result for one client.
 pub(super) enum ClientStep {
-    /// Its entry is up to date.
+    /// The entry of the client is up to date.
     Done(Box<EntryReport>),
-    /// It could not be changed.
+    /// The entry of the client could not be changed.
     Failed(McpClient, Failure),
     /// A signal arrived before it; later clients were not changed either.
     Interrupted(McpClient),

@@ -1,4 +1,4 @@
-//! Proposes where text from outside comes from, by what the vault has (`design.md` §17).
+//! Proposes the sources of text from outside, based on the notes of the vault (`design.md` §17).
 
 use cli_output::{Answer, Arguments};
 use jiff::Zoned;
@@ -15,7 +15,7 @@ const FOLDER: &str = "Clippings";
 /// The property in which it stores the address of a page.
 const PROPERTY: &str = "source";
 
-/// The keys to set, with their values; empty if the vault has no such notes, or the person does not want it.
+/// Returns the keys to set, with their values; empty if the vault has no such notes, or the person declines.
 pub(super) fn propose(
     questions: &Questions<'_>,
     vault: &PinnedVault,

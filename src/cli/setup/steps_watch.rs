@@ -12,7 +12,7 @@ use crate::signals::{self, Signal, Signals};
 /// Time to wait for the system to report a signal that has arrived.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// Catches signals while it exists, so that none of them ends the process.
+/// Catches signals while this value exists, so that a signal does not end the process.
 pub(super) struct StepsWatch {
     runtime: Runtime,
     signals: Signals,

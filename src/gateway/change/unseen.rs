@@ -25,7 +25,7 @@ pub(in crate::gateway) struct Unseen {
 /// Closed notes whose links to a moved file stay unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::gateway) struct Left {
-    /// Number of known notes that the caller may not see.
+    /// Number of these notes that were found.
     pub(in crate::gateway) notes: usize,
     /// Whether there may be more, because the search failed or ran out of time.
     pub(in crate::gateway) may_be_more: bool,

@@ -17,14 +17,14 @@ const LONGEST: usize = 64;
 /// A change of the list of agents.
 #[derive(Clone, Copy, Debug)]
 pub enum AgentEdit<'a> {
-    /// Adds a table with these keys, such as `tier`, and their values as one would type them.
+    /// Adds the table of a new agent with these keys, such as `tier`, and their values as a person types them.
     Add {
         /// The name of the new agent.
         name: &'a str,
         /// The keys in the table, with their values.
         keys: &'a [(&'static str, String)],
     },
-    /// Removes the table.
+    /// Removes the table of an agent.
     Remove {
         /// The name of the agent.
         name: &'a str,

@@ -53,7 +53,7 @@ pub fn set(path: &Path, key: &str, value: &str) -> Result<SettingChange, Failure
     })
 }
 
-/// Replaces the text of a settings file by the text that `change` returns, unless that is `None`.
+/// Replaces the text of a settings file by the text that `change` returns; leaves the file unchanged if that is `None`.
 fn rewrite<T>(
     path: &Path,
     change: impl FnOnce(Vec<u8>, &str) -> Result<(T, Option<String>), Failure>,
@@ -210,8 +210,8 @@ pub fn unset(path: &Path, key: &str) -> Result<Option<String>, Failure> {
     Ok(Some(before.to_string()))
 }
 
-/// The text without the table of all agents if nothing is left in it. The table of one agent stays,
-/// because it says that the agent exists.
+/// Returns the text without the table of all agents if that table is empty. The table of one agent stays even if it is
+/// empty, because it shows that the agent exists.
 fn without_empty_table(text: String) -> String {
     let table = ["agents".to_owned(), EVERY_AGENT.to_owned()];
     let shorter = SettingsDocument::parse(&text).and_then(|document| {
@@ -275,7 +275,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     keys::names()
 }
 
-/// The parts of a dotted key.
+/// Returns the parts of a dotted key.
 fn parts(text: &str) -> Result<Vec<String>, Failure> {
     let keys = toml_edit::Key::parse(text).map_err(|_| {
         Code::UsageError

@@ -1,4 +1,4 @@
-//! Edits of real files.
+//! Tests of edits of settings files.
 
 use std::path::PathBuf;
 

@@ -47,9 +47,9 @@ impl<'a> JsonText<'a> {
         edits.applied_to(self.text)
     }
 
-    /// The text without the property `name` of the table `key`, and without the table if
-    /// [`Self::with`] created it: then it is the last of the file and contains nothing else. A
-    /// table that was there and empty has no space before its property.
+    /// Returns the text without the property `name` of the table `key`. The table itself is removed too if
+    /// [`Self::with`] created it: then it is the last table of the file and has no other property. An empty table that
+    /// was already in the file is different: it has no white space before the property.
     pub(super) fn without(&self, key: &str, name: &str) -> Option<String> {
         let table = self.table(key)?;
         let property = table.properties.iter().position(|found| found.name.as_str() == name)?;
@@ -76,7 +76,7 @@ impl<'a> JsonText<'a> {
         last.is_some_and(|last| last.value.start() == table.start())
     }
 
-    /// Whether an object's only property has nothing but white space around it, and some before it.
+    /// Whether the only property of an object has white space before it, and only white space around it.
     fn is_wide(&self, object: &Object<'_>) -> bool {
         let Some(only) = object.properties.first() else {
             return false;
@@ -99,8 +99,8 @@ impl<'a> JsonText<'a> {
         !end.contains('\n') || inner.trim().is_empty()
     }
 
-    /// Adds a property at the end of an object: with the value `line` on one line, or with none on
-    /// lines of its own.
+    /// Inserts the property `name` at the end of `object`: as `"name": line` on one line if `line` is given, otherwise
+    /// over several lines with the indentation of the file.
     fn insert(
         &self,
         object: &Object<'_>,
@@ -196,7 +196,7 @@ impl<'a> JsonText<'a> {
     }
 }
 
-/// The white space before an offset, if nothing else is before it on its line.
+/// Returns the white space before an offset; `None` if other characters are before it on its line.
 fn indent_before(text: &str, place: usize) -> &str {
     let line = text[..place].rfind('\n').map_or(0, |at| at + 1);
     let before = &text[line..place];

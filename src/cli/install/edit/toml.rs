@@ -1,4 +1,4 @@
-//! Edits an entry in TOML.
+//! Edits the entry of a server in a TOML file.
 
 mod writer;
 
@@ -48,7 +48,7 @@ fn parsed(text: &str) -> Result<Table, UnusableConfig> {
     })
 }
 
-/// The table of servers; `None` if it is missing.
+/// Returns the table of servers; `None` if it is missing.
 fn servers<'a>(table: &'a Table, key: &str) -> Result<Option<&'a Table>, UnusableConfig> {
     match table.get(key) {
         None => Ok(None),
@@ -115,9 +115,8 @@ fn edited_body(
     checked(action, new_text, key, &wanted)
 }
 
-/// Appends the entry as a table at the end of the file, so that nothing above it changes. If the
-/// last line of the file has no line break, the entry's last line gets none either, so that
-/// [`without`] can restore the file.
+/// Appends the entry as a table at the end of the file, so that the text above it does not change. If the last line of
+/// the file has no line break, the entry's last line gets none either, so that [`without`] can restore the file.
 fn at_the_end(text: &str, key: &str, name: &str, entry: &[(&str, Value)]) -> String {
     let line_break = line_break(text);
     let mut lines = vec![format!("[{}.{}]", key_text(key), key_text(name))];
@@ -260,7 +259,7 @@ fn collect_blocks(
     Some(())
 }
 
-/// Whether a table has a `[header]`, by which it is found in the text.
+/// Whether a table has a `[header]`, by which the text of the table can be found.
 fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_implicit() && !table.is_dotted()
 }

@@ -19,19 +19,19 @@ const DIFF_TIME: Duration = Duration::from_secs(2);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Mark {
-    /// It waits.
+    /// The item still waits.
     #[default]
     Waits,
-    /// It is accepted.
+    /// The person accepts the item.
     Accept,
-    /// It is rejected.
+    /// The person rejects the item.
     Reject,
 }
 
 /// The person's answer to one item.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Decision {
-    /// The answer.
+    /// The decision of the person.
     pub(super) mark: Mark,
     /// The comment for the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ struct Replaced {
     edited: Option<(Place, Option<Edited>)>,
 }
 
-/// The answers to all items.
+/// The decisions about all items.
 #[derive(Default)]
 pub(super) struct Decisions {
     answers: Vec<Decision>,
@@ -92,19 +92,19 @@ impl Decisions {
         self.edited.get(&place)
     }
 
-    /// The items with this mark.
+    /// Returns the items with this mark.
     pub(super) fn with_mark(&self, wanted: Mark) -> Vec<usize> {
         (0..self.answers.len()).filter(|item| self.mark(*item) == wanted).collect()
     }
 
-    /// The common mark of items; `None` if they differ.
+    /// Returns the common mark of items; `None` if the items have different marks.
     pub(super) fn common_mark(&self, items: Range<usize>) -> Option<Mark> {
         let mut marks = items.map(|item| self.mark(item));
         let first = marks.next().unwrap_or_default();
         marks.all(|mark| mark == first).then_some(first)
     }
 
-    /// Whether a decision changed since this was asked last.
+    /// Whether a decision changed since the last call of this function.
     pub(super) fn has_new(&mut self) -> bool {
         take(&mut self.is_changed)
     }
@@ -135,7 +135,7 @@ impl Decisions {
         }
     }
 
-    /// As [`Self::put_edited`], but not as a step of the person. Returns the text before.
+    /// Sets the edited text like [`Self::put_edited`], but not as a step that can be undone. Returns the text before.
     pub(super) fn set_edited(&mut self, place: Place, edited: Option<Edited>) -> Option<Edited> {
         match edited {
             Some(edited) => self.edited.insert(place, edited),
@@ -143,7 +143,7 @@ impl Decisions {
         }
     }
 
-    /// Takes the last step back; returns whether there was one.
+    /// Undoes the last step; returns whether there was one.
     pub(super) fn undo(&mut self) -> bool {
         let Some(Replaced { decisions, edited }) = self.history.pop() else {
             return false;
@@ -246,7 +246,8 @@ impl Decisions {
         kept
     }
 
-    /// Takes up stored decisions. Those about a file that differs now are dropped; what the person wrote is not.
+    /// Restores stored decisions. Decisions about a file that has changed since are dropped, but not texts of the
+    /// person.
     pub(super) fn restore(&mut self, list: &List, kept: Kept) -> Restored {
         let mut restored = Restored::default();
         for (draft, kept) in kept {
@@ -332,7 +333,7 @@ struct KeptFile {
     /// A hash of what was shown of it.
     shown: String,
     decisions: BTreeMap<usize, Decision>,
-    /// The hunks of which the person saw everything.
+    /// The hunks that the person has seen completely.
     #[serde(default)]
     seen: BTreeSet<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -351,7 +352,7 @@ pub(super) struct Restored {
 }
 
 impl Restored {
-    /// The file no longer waits.
+    /// Drops the decisions about a file that no longer waits, and keeps what the person wrote.
     fn leave(&mut self, path: &str, of_file: KeptFile) {
         let decisions = of_file.decisions.into_iter();
         let (mut dropped, mut comments) = (BTreeSet::new(), Vec::new());

@@ -20,10 +20,10 @@ const WHOLE: usize = 0;
 const WORD_TIME: Duration = Duration::from_millis(20);
 /// The most bytes of a hunk whose words are compared.
 const MOST_COMPARED: usize = 64 << 10;
-/// The spaces that a tab takes.
+/// The spaces that are shown in place of a tab.
 const TAB: &str = "    ";
 
-/// A line of a document.
+/// A line of a document, with the item that it belongs to.
 #[derive(Clone, Debug)]
 pub(super) struct DocumentLine {
     /// The item of the session that it belongs to.
@@ -43,7 +43,7 @@ pub(super) enum Sign {
     Decision,
 }
 
-/// The document of an entry.
+/// The lines that show one entry of the list.
 struct Document<'session> {
     session: &'session Session,
     lines: Vec<DocumentLine>,
@@ -175,7 +175,7 @@ impl Document<'_> {
         }
     }
 
-    /// Both sides of a conflict.
+    /// Adds the texts of both sides of a conflict.
     fn side(&mut self, side: &ConflictSides) {
         for (head, text) in [
             (format!("Before, from line {}:", side.line), &side.base),
@@ -296,8 +296,8 @@ fn marked(text: &str, start: usize, ranges: &[Range<usize>], roles: (Role, Role)
     line.with(roles.0, &visible(text.get(at..).unwrap_or_default()))
 }
 
-/// The first place at or after a byte where the text can be parted: never before a character that is drawn on the
-/// previous one.
+/// Returns the first byte position at or after `at` where the text can be split: never before a character that is drawn
+/// on the previous one.
 fn boundary(text: &str, at: usize) -> usize {
     let parts = |at: usize| {
         let next = text.get(at..).map(|rest| rest.chars().next());

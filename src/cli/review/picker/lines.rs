@@ -13,7 +13,8 @@ const KEYS: &str =
     "[a]ccept [r]eject [c]omment [e]dit [u]ndo [n]ext [p]revious [s]plit [f]inish [q]uit: ";
 
 impl Session {
-    /// Shows one change after the other and asks, until something has to be done outside.
+    /// Shows one change after the other and asks about it, until the session needs something from outside, such as an
+    /// editor.
     ///
     /// # Errors
     ///

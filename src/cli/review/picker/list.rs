@@ -19,9 +19,9 @@ pub(super) type Place = (usize, usize);
 pub(super) enum Item {
     /// A hunk of a file; 0 is the file as a whole.
     Hunk {
-        /// The file.
+        /// The place of the file in the list of drafts.
         place: Place,
-        /// The number.
+        /// The number of the hunk.
         number: usize,
     },
     /// A call that needs an approval.
@@ -31,20 +31,20 @@ pub(super) enum Item {
 /// A call that needs an approval.
 #[derive(Clone, Debug)]
 pub(super) struct WaitingApproval {
-    /// Its id.
+    /// The id of the approval.
     pub(super) id: String,
     /// The command and who sent it.
     pub(super) title: String,
-    /// The call and its plan.
+    /// The text of the call and its plan.
     pub(super) lines: Vec<StyledLine>,
 }
 
-/// A row of the list.
+/// A row of the list of changes.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// The kind of the row.
     pub(super) kind: EntryKind,
-    /// Its text.
+    /// The text of the row.
     pub(super) label: String,
     /// The items that it represents.
     pub(super) items: Range<usize>,
@@ -55,16 +55,16 @@ pub(super) struct Entry {
 /// The kind of a row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryKind {
-    /// All of a draft.
+    /// A draft with all its files.
     Draft,
-    /// All approvals, or the changes of one kind.
+    /// The heading above all approvals, or above the changes of one kind.
     Heading,
     /// A file, or a move with its link changes.
     Change {
-        /// Whether it is such a move.
+        /// Whether the change is a move with its link changes.
         is_group: bool,
     },
-    /// An approval.
+    /// An approval, by its index.
     Approval(usize),
 }
 
@@ -79,7 +79,7 @@ impl Entry {
     }
 }
 
-/// Everything that waits.
+/// All drafts and approvals that wait for a person.
 pub(super) struct List {
     pub(super) drafts: Vec<WaitingDraft>,
     pub(super) approvals: Vec<WaitingApproval>,
@@ -164,18 +164,18 @@ impl List {
         self.drafts.get(draft)?.files.get(file)
     }
 
-    /// The draft of a file.
+    /// Returns the draft of a file.
     pub(super) fn draft(&self, (draft, _): Place) -> Option<&WaitingDraft> {
         self.drafts.get(draft)
     }
 
-    /// The items of a file.
+    /// Returns the items of a file.
     pub(super) fn items_of(&self, wanted: Place) -> Vec<usize> {
         let is_of = |at: &usize| matches!(self.items.get(*at), Some(Item::Hunk { place, .. }) if *place == wanted);
         (0..self.items.len()).filter(is_of).collect()
     }
 
-    /// The approval of an item.
+    /// Returns the approval of an item; `None` if the item is not an approval.
     pub(super) fn approval(&self, item: usize) -> Option<&WaitingApproval> {
         match self.items.get(item)? {
             Item::Approval(at) => self.approvals.get(*at),
@@ -212,7 +212,7 @@ impl List {
         found
     }
 
-    /// Returns why an item cannot be accepted; `None` if it can.
+    /// Returns the reason why an item cannot be accepted; `None` if it can.
     pub(super) fn refusal(&self, item: usize) -> Option<String> {
         let Item::Hunk { place, number } = *self.items.get(item)? else { return None };
         let file = self.file(place)?;
@@ -270,7 +270,7 @@ impl Kind {
     }
 }
 
-/// The draft with its agent.
+/// Returns the name of the draft with its agent.
 fn draft_label(draft: &WaitingDraft) -> String {
     let agent = match &draft.agent {
         Some(agent) => escape::line(agent),

@@ -17,13 +17,13 @@ use crate::frontend::display::{Role, StyledLine};
 
 /// The smallest screen of the picker, in columns and rows.
 pub(super) const SMALLEST: (u16, u16) = (60, 16);
-/// From this width on, the list and the change are side by side.
+/// The width in columns from which the list and the change are side by side.
 const BESIDE: u16 = 76;
 /// The columns before the text of a change: the bar of the current one, and the sign with a space.
 const MARGIN: u16 = 3;
 /// The most rows of an entry of the list.
 const MOST_ROWS: usize = 4;
-/// The most rows of a message.
+/// The maximum number of rows of a message.
 const MOST_MESSAGE: usize = 4;
 
 /// The keys, at the bottom of the screen. The first ones are shown on the smallest screen too.
@@ -176,14 +176,14 @@ fn folded(lines: &[StyledLine], columns: u16) -> Vec<StyledLine> {
 
 // ---- The change ----
 
-/// A row of the change.
+/// A row of the text of a change.
 struct Row {
     item: Option<usize>,
     sign: Sign,
     line: StyledLine,
 }
 
-/// The change as it was drawn last, and where it is scrolled to.
+/// The rows of the change that were drawn last, and the scroll position.
 #[derive(Default)]
 pub(super) struct Body {
     rows: Vec<Row>,
@@ -245,7 +245,7 @@ impl Body {
         }
     }
 
-    /// Scrolls by pages.
+    /// Scrolls by this number of pages; up if negative.
     pub(super) fn scroll_by(&mut self, pages: isize) {
         let page = isize::try_from(self.height.saturating_sub(2).max(1)).unwrap_or(1);
         self.scroll_rows(pages.saturating_mul(page));
@@ -304,7 +304,7 @@ impl Paint<'_> {
 }
 
 impl Session {
-    /// Draws everything.
+    /// Draws the list, the change and the keys.
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>, has_colour: bool) {
         let area = frame.area();
         let mut paint = Paint { buffer: frame.buffer_mut(), has_colour };
@@ -528,7 +528,7 @@ impl Session {
     }
 }
 
-/// As many keys as fit into a row, each whole.
+/// Returns the keys that fit into a row of this width; no key is cut.
 fn keys_within(columns: u16) -> String {
     let mut text = String::new();
     for key in KEYS {

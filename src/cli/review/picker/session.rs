@@ -18,30 +18,30 @@ const MOST_NAMED: usize = 20;
 /// The program's action after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// It waits for the next key.
+    /// The picker waits for the next key.
     Stay,
-    /// It ends, and keeps the decisions.
+    /// The picker ends, and keeps the decisions.
     Leave,
-    /// It opens the proposed text of this file in the person's editor.
+    /// The picker opens the proposed text of this file in the person's editor.
     Edit(Place),
-    /// It works out the warnings about all decisions, and then calls [`Session::ask_to_finish`].
+    /// The picker computes the warnings about all decisions, and then calls [`Session::ask_to_finish`].
     Plan,
-    /// It carries out the decisions.
+    /// The picker carries out the decisions.
     CarryOut,
 }
 
 /// The side that gets the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Focus {
-    /// The list.
+    /// The list of changes.
     List,
-    /// The change.
+    /// The text of the selected change.
     Change,
 }
 
 /// The page or the input over the list and the change.
 pub(super) enum Over {
-    /// Nothing.
+    /// No input is open.
     None,
     /// The keys, or the notices about earlier decisions.
     Text(Page),
@@ -53,7 +53,7 @@ pub(super) enum Over {
     Comment(String),
 }
 
-/// The state of the picker.
+/// The state of the picker between two keys.
 pub(super) struct Session {
     pub(super) list: List,
     pub(super) decisions: Decisions,
@@ -384,7 +384,7 @@ impl Session {
         self.body = Body::default();
     }
 
-    /// Goes to another item of the entry, and shows its beginning; returns whether there is one.
+    /// Selects another item of the entry, and shows its beginning; returns whether the item exists.
     fn go_to(&mut self, item: usize) -> bool {
         let is_there = self.has_item(item);
         if is_there {
@@ -394,7 +394,7 @@ impl Session {
         is_there
     }
 
-    /// Goes to the item before, and shows its end.
+    /// Selects the item before, and shows its end.
     fn go_back(&mut self) -> bool {
         let Some(item) = self.item.checked_sub(1).filter(|item| self.has_item(*item)) else {
             return false;
@@ -408,7 +408,7 @@ impl Session {
         self.entry().is_some_and(|entry| entry.is_decidable() && entry.items.contains(&item))
     }
 
-    /// Goes to what is decided next.
+    /// Selects the item to decide next.
     fn advance(&mut self) {
         if self.focus == Focus::List {
             let mut later = (self.selected + 1)..self.list.entries.len();

@@ -651,7 +651,7 @@ fn text_behind_spaces_and_characters_without_width_are_shown() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Nothing that can be accepted is invisible.
+    /// Every change that can be accepted is visible.
     #[test]
     fn every_changed_character_is_on_the_screen(
         removed in "[a-c 漢é\u{301}]{0,150}", added in "[a-c 漢é\u{301}]{0,150}", columns in 60_u16..130, rows in 16_u16..40,

@@ -34,7 +34,7 @@ impl Look<'_> {
 /// The files that the program reports as changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Claims {
-    /// The paths of the new files, in composed Unicode form.
+    /// The paths of the changed files, in composed Unicode form.
     paths: Vec<String>,
     /// The file that it reports as written.
     written: Option<VaultPath>,
