@@ -19,7 +19,7 @@ mod linux;
 /// The limits of a server for as long as it runs.
 #[derive(Default)]
 pub(super) struct ServerSandbox {
-    /// The active confinement; `None` in a process that has not tried.
+    /// The active confinement; `None` if the process has not tried to confine itself.
     confinement: Option<Confinement>,
     /// The settings from which the rules were made, if there are rules.
     made_from: Option<Settings>,

@@ -7,13 +7,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::signals::Signals;
 
-/// The end of a server.
+/// The reason why a server ended.
 pub(super) enum ServingEnd<T> {
-    /// It ended by itself, with this result.
+    /// The server ended by itself, with this result.
     Itself(T),
     /// After a graceful shutdown; the exit status for the signal.
     BySignal(u8),
-    /// At once, after a second signal; its exit status.
+    /// The server ended at once after a second signal, with this exit status.
     BySecondSignal(u8),
 }
 

@@ -12,7 +12,7 @@ pub(super) struct InputLine {
     pub(super) is_ended: bool,
 }
 
-/// Reads the next line, keeping at most `limit + 1` bytes; `None` at the end of the input.
+/// Reads the next line, of which it keeps at most `limit + 1` bytes; `None` at the end of the input.
 ///
 /// # Errors
 ///

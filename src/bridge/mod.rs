@@ -1,4 +1,4 @@
-//! The interfaces for agents.
+//! The interfaces for agents and programs: `call`, `mcp`, and the page of `review --web`.
 
 pub(crate) mod call;
 mod confine;

@@ -46,18 +46,17 @@ pub(crate) fn new_token() -> String {
     sha256([(); 3].map(|()| Uuid::new_v4().into_bytes()).as_flattened())
 }
 
-/// The hashes of the agents' tokens, by the name of the agent; `None` for the name of a former agent, under which
-/// the journal and approvals still know it.
+/// The hashes of the agents' tokens, by the name of the agent. `None` for a former name, which the journal and the
+/// approvals still use.
 #[derive(Clone, Default)]
 pub(crate) struct AgentTokens(BTreeMap<String, Option<TokenHash>>);
 
 impl AgentTokens {
-    /// Reads the file in the state folder; without a file there are no tokens.
+    /// Reads the tokens from the file in the state folder; without a file there are no tokens.
     ///
     /// # Errors
     ///
-    /// `CONFIG_INVALID` if others can change the file or it is damaged, `IO_ERROR` if it cannot be
-    /// read.
+    /// `CONFIG_INVALID` if others can change the file or it is damaged, `IO_ERROR` if it cannot be read.
     pub(crate) fn read(state: &Path) -> Result<Self, Failure> {
         match PrivateFolder::open(state) {
             Err(Unsafe::Missing) => Ok(Self::default()),

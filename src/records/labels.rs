@@ -21,9 +21,9 @@ use crate::digest::{hexadecimal, sha256};
 use crate::failure::Failure;
 use crate::settings::EVERY_AGENT;
 
-/// The file.
+/// The name of the file of the ledger.
 const FILE: &str = "labels.json";
-/// The lock for replacing it.
+/// The name of the lock for replacing the ledger.
 const LOCK: &str = "labels.lock";
 /// Time that a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -66,7 +66,7 @@ pub(crate) struct NoteLabel {
     /// The agent whose call it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) agent: Option<String>,
-    /// When.
+    /// The time at which the note got its label.
     pub(crate) at: Timestamp,
     /// The SHA-256 of its content at that time, in hexadecimal digits.
     pub(crate) sha256: String,
@@ -107,11 +107,11 @@ pub(crate) struct AgentLabel {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Labels {
-    /// Notes in the vault.
+    /// The labels of notes in the vault, by path.
     pub(crate) notes: BTreeMap<String, NoteLabel>,
     /// Notes in the drafts of agents, as the drafts have them.
     pub(crate) drafts: BTreeMap<String, BTreeMap<String, NoteLabel>>,
-    /// Agents.
+    /// The labels of agents, by their keys.
     pub(crate) agents: BTreeMap<String, AgentLabel>,
     /// Contents of labelled notes that were removed or moved, by a call or by another program: their SHA-256, and
     /// their length in bytes. A new file with such a content is labelled.
@@ -134,14 +134,14 @@ pub(crate) struct LabelledChanges<'c> {
     pub(crate) is_labelled: &'c dyn Fn(&VaultPath, Option<&[u8]>) -> bool,
     /// Reason for the label of the text that the call writes, by path; `None` if it is not labelled.
     pub(crate) why: &'c dyn Fn(&VaultPath) -> Option<Why>,
-    /// The agent.
+    /// The name of the agent.
     pub(crate) agent: Option<&'c str>,
-    /// When.
+    /// The time of the call.
     pub(crate) at: Timestamp,
 }
 
 impl Labels {
-    /// The key of an agent.
+    /// Returns the key of an agent in the ledger.
     pub(crate) fn key(agent: Option<&str>) -> String {
         agent.unwrap_or_default().to_owned()
     }
@@ -152,7 +152,7 @@ impl Labels {
         nearest(&self.notes, path)
     }
 
-    /// The same in the draft of an agent.
+    /// Returns the label of a note in the draft of an agent.
     pub(crate) fn of_draft(&self, agent: Option<&str>, path: &VaultPath) -> Option<&NoteLabel> {
         nearest(self.drafts.get(agent.unwrap_or_default())?, path)
     }
@@ -390,7 +390,7 @@ pub(crate) fn copy_agent(state: &Path, from: &str, to: &str) -> Result<(), Failu
 pub(crate) type LabelsStamp = (u64, SystemTime);
 
 impl Journal {
-    /// The stamp of the ledger; `None` if nothing was ever labelled.
+    /// Returns the stamp of the ledger; `None` if nothing was ever labelled.
     pub(crate) fn labels_stamp(&self) -> Option<LabelsStamp> {
         self.labels_folder().state_of(FILE)
     }

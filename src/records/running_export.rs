@@ -42,13 +42,12 @@ pub(crate) struct RunningExport {
 }
 
 impl RunningExport {
-    /// Takes the lock of exports, removes what a killed export has left in `target`, and records
-    /// what this one is going to write.
+    /// Takes the lock of exports, removes the files that a killed export left in `target`, and records the files that
+    /// this export will write.
     ///
     /// # Errors
     ///
-    /// `LOCK_TIMEOUT` if other exports hold the lock for five seconds, `IO_ERROR` if the record
-    /// cannot be written.
+    /// `LOCK_TIMEOUT` if other exports hold the lock for five seconds, `IO_ERROR` if the record cannot be written.
     pub(crate) fn begin(
         state: PathBuf,
         failpoints: Option<Arc<dyn Failpoints>>,

@@ -37,7 +37,7 @@ pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 /// Reason why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NoLock {
-    /// Another process held it until the timeout.
+    /// Another process held the lock until the timeout.
     #[error("another process holds the lock")]
     Held,
     /// The lock file cannot be used.
@@ -324,7 +324,7 @@ impl StateFolder {
         Ok(names)
     }
 
-    /// Length in bytes and time of the last change, a cheap test whether a file has changed; `None`
+    /// Returns length in bytes and time of the last change of a file, for a cheap test whether it has changed; `None`
     /// if it is missing.
     pub(super) fn state_of(&self, name: &str) -> Option<(u64, std::time::SystemTime)> {
         let metadata = fs_err::symlink_metadata(self.path_to(name)).ok()?;

@@ -22,7 +22,7 @@ pub enum ApprovalChannel {
 }
 
 impl ApprovalChannel {
-    /// Every way to approve a call.
+    /// All channels through which a call can be approved.
     pub const ALL: [Self; 3] = [Self::Terminal, Self::Dialog, Self::Yes];
 
     /// Returns the channel by which the person who started a command answers: at a terminal, or with `--yes` in a

@@ -86,7 +86,7 @@ pub(super) struct ClosingRule {
 pub struct PointlessPattern {
     /// Whether it is in `deny`, and not in `allow`.
     pub in_deny: bool,
-    /// Its place in that list, from 0.
+    /// Index of the pattern in that list, from 0.
     pub index: usize,
     /// Reason why it has no effect, as the rest of a sentence that begins with the pattern.
     pub reason: String,
@@ -129,7 +129,7 @@ impl CommandPattern {
         Self("*".to_owned())
     }
 
-    /// The pattern as written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -153,7 +153,7 @@ fn catalogue() -> Result<&'static Catalogue, CommandPatternError> {
     Catalogue::builtin().map_err(|error| CommandPatternError(error.to_string()))
 }
 
-/// The error for a pattern that means nothing, with the names that are like it.
+/// Returns the error for a pattern that matches nothing, with similar names.
 fn nothing<'a>(
     what: &str,
     text: &str,
@@ -253,13 +253,13 @@ impl CommandRules {
         })
     }
 
-    /// The same rules and, besides, the owner's list in a file of its own.
+    /// Adds the owner's list, which is in its own file, to the rules.
     #[must_use]
     pub fn with_list(self, list: Option<Arc<OwnList>>) -> Self {
         Self { list, ..self }
     }
 
-    /// Whether the rules close nothing.
+    /// Whether the rules close no command.
     pub(super) fn is_open(&self) -> bool {
         let allows_all = |rule: &RuleMatcher| matches!(rule.meaning, Meaning::All);
         self.list.is_none() && self.deny.is_empty() && self.allow.iter().any(allows_all)

@@ -122,7 +122,7 @@ fn switches(
     (!needed.is_empty()).then_some(Refusal::Switches { needed })
 }
 
-/// Whether what this switch opens goes into a draft while it is off.
+/// Whether calls that need this switch can go into a draft while it is off.
 const fn fits_a_draft(switch: Switch) -> bool {
     matches!(switch, Switch::Mutations | Switch::Active)
 }
@@ -157,7 +157,8 @@ pub fn outlook_with(command: &Command, effects: EffectSet, policy: &Policy) -> D
     }
 }
 
-/// A change that goes into a draft is approved when a person accepts it.
+/// Decides whether the call needs an approval. A change that goes into a draft needs none: a person approves it by
+/// accepting it.
 fn approval(command: &Command, effects: EffectSet, policy: &Policy) -> Decision {
     if policy.puts_into_draft(command, effects) {
         return Decision::Allowed;

@@ -25,13 +25,13 @@ pub enum Drafts {
 }
 
 impl Drafts {
-    /// The setting.
+    /// The key of the setting.
     pub(crate) const KEY: &str = "drafts";
 
     /// The words in the settings file, in the order of the variants.
     pub const WORDS: [&str; 3] = ["off", "closed", "all"];
 
-    /// Whether no change does.
+    /// Whether no change goes into a draft.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
     pub(crate) fn is_off(&self) -> bool {
         *self == Self::Off
@@ -53,16 +53,15 @@ const DRAFTED: [Effect; 5] =
     [Effect::Read, Effect::Write, Effect::Destroy, Effect::Import, Effect::Active];
 
 impl Policy {
-    /// The same policy for an agent whose changes go into a draft. Opens no path, tier or command: a
-    /// draft changes nothing in the vault.
+    /// Applies the policy to an agent whose changes go into a draft. Opens no path, tier or command: a draft changes
+    /// nothing in the vault.
     #[must_use]
     pub fn with_drafts(mut self, drafts: Drafts) -> Self {
         self.drafts = drafts;
         self
     }
 
-    /// The same policy for answers that cannot say that a change is only in a draft: what would go into one
-    /// is refused.
+    /// Refuses changes that would go into a draft, for answers that cannot report a draft.
     #[must_use]
     pub fn without_drafts(mut self) -> Self {
         if self.drafts == Drafts::All {
@@ -72,8 +71,7 @@ impl Policy {
         self
     }
 
-    /// The same policy, with paths that are changed in the vault itself although all changes go into
-    /// drafts.
+    /// Adds paths that are changed in the vault itself although all other changes go into drafts.
     #[must_use]
     pub fn with_direct(mut self, direct: Scope) -> Self {
         self.direct = self.direct.with(direct);
@@ -115,7 +113,7 @@ impl Policy {
     }
 }
 
-/// Whether a draft can contain all effects of the call: the engine plans it, and it does nothing else.
+/// Whether a draft can contain all effects of the call: the engine plans the call, and the call has no other effect.
 pub fn can_be_drafted(command: &Command, effects: EffectSet) -> bool {
     effects.is_mutation()
         && effects.iter().all(|effect| DRAFTED.contains(&effect))

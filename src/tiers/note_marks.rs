@@ -39,7 +39,7 @@ impl TagName {
         Err(NameError(rule))
     }
 
-    /// The tag as written.
+    /// Returns the tag as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -66,7 +66,7 @@ impl PropertyName {
         Err(NameError(rule))
     }
 
-    /// The name as written.
+    /// Returns the name as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

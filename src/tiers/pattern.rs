@@ -49,7 +49,7 @@ impl PathPattern {
         Self("**".to_owned())
     }
 
-    /// The glob as written.
+    /// Returns the glob as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }

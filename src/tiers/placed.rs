@@ -8,8 +8,8 @@ use super::refusal::Refusal;
 use super::touched::{arguments, as_file, as_folder, join, source};
 use crate::allowlist::{Call, ParamKind, Placement};
 
-/// The file that the call creates or moves; `None` if its path is not known yet, or if it is
-/// invalid and [`decide`](super::decide) refuses the call.
+/// Returns the file that the call creates or moves; `None` if its path is not known yet, or if the path is invalid and
+/// [`decide`](super::decide) refuses the call.
 pub fn placed_file(call: &Call) -> Option<VaultPath> {
     placed(call)?.ok()
 }

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 #[derive(Clone, Debug, Serialize)]
 pub struct Policy {
     tier: Tier,
-    /// One entry for each layer that closes a command.
+    /// The rules for commands, one entry for each layer that closes a command.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     commands: Vec<CommandRules>,
     pub(super) switches: BTreeSet<Switch>,
@@ -36,7 +36,7 @@ pub struct Policy {
     pub(super) direct: ScopeLayers,
 }
 
-/// One layer of policy. Each field that is set tightens the policy; no value can widen it.
+/// One layer of the policy. Each field that is set restricts the policy further; no value can widen it.
 #[derive(Clone, Debug, Default)]
 pub struct Restriction {
     /// The highest allowed tier.
@@ -131,7 +131,7 @@ impl Policy {
         }
     }
 
-    /// The highest allowed tier.
+    /// Returns the highest allowed tier.
     pub fn tier(&self) -> Tier {
         self.tier
     }
@@ -147,7 +147,7 @@ impl Policy {
         self.opens_all(Command::is_step)
     }
 
-    /// The same for every command that can change something.
+    /// Whether the rules open every command that can change something.
     pub fn opens_every_change(&self) -> bool {
         self.opens_all(|command| command.change.is_some())
     }
@@ -257,8 +257,8 @@ impl Policy {
         &self.approve_by
     }
 
-    /// The tags and properties that close a note to the caller; `None` without any. Other answers about a path apply
-    /// to a note only if its tags and properties do not close it.
+    /// Returns the tags and properties that close a note to the caller; `None` if there are none. Other answers about a
+    /// path apply to a note only if its tags and properties do not close it.
     pub fn note_rules(&self) -> Option<NoteRules> {
         self.paths.note_rules()
     }
@@ -311,12 +311,13 @@ impl Policy {
         self.paths.is_unrestricted()
     }
 
-    /// The keys of the lists that close notes by their content, such as `paths.deny_tags`.
+    /// Returns the keys of the lists that close notes by their content, such as `paths.deny_tags`.
     pub(crate) fn note_lists(&self) -> Vec<&'static str> {
         self.paths.note_lists().collect()
     }
 
-    /// The key of the list of paths that closes a file, such as `paths.deny`; `None` if the lists open it.
+    /// Returns the key of the list of paths that closes a file, such as `paths.deny`; `None` if the lists open the
+    /// file.
     pub(crate) fn closing_path_list(&self, path: &str, access: Access) -> Option<&'static str> {
         self.paths.closing_list(path, access)
     }

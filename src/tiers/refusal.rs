@@ -34,7 +34,7 @@ pub(super) enum Refusal {
     Command { command: String, rule: ClosingRule },
     /// The command needs a higher tier than the policy allows.
     Tier { needed: Tier },
-    /// All changes go into a draft, and this one cannot.
+    /// All changes go into a draft, and this change cannot.
     OnlyDrafts,
     /// The call needs switches that are off.
     Switches { needed: BTreeSet<Switch> },

@@ -68,7 +68,7 @@ impl Scope {
         })))
     }
 
-    /// The same rules, which also close the notes that have one of these tags or properties.
+    /// Closes the notes that have one of these tags or properties too.
     #[must_use]
     pub fn closing_notes(self, tags: &[TagName], properties: &[PropertyName]) -> Self {
         Self(Arc::new(Rules {
@@ -78,7 +78,7 @@ impl Scope {
         }))
     }
 
-    /// The same rules, which open a file although another name of it is closed, or not.
+    /// Sets whether a file is open although another name of it is closed.
     #[must_use]
     pub fn with_hard_links(self, allows_hard_links: bool) -> Self {
         Self(Arc::new(Rules { allows_hard_links, ..Arc::unwrap_or_clone(self.0) }))
@@ -106,7 +106,7 @@ impl Scope {
         self.closing_list(path, access).is_none()
     }
 
-    /// The key of the list that closes a file; `None` if it is open.
+    /// Returns the key of the list that closes a file; `None` if the file is open.
     fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         if self.0.deny.closes(path) {
             Some("paths.deny")
@@ -185,7 +185,7 @@ impl ScopeLayers {
             && self.0.iter().all(|scope| scope.opens_file(path.as_str(), access))
     }
 
-    /// The key of the first list that closes a file; `None` if the lists open it.
+    /// Returns the key of the first list that closes a file; `None` if the lists open the file.
     pub(super) fn closing_list(&self, path: &str, access: Access) -> Option<&'static str> {
         // The order of the layers does not matter.
         self.0.iter().filter_map(|scope| scope.closing_list(path, access)).min()
@@ -206,7 +206,7 @@ impl ScopeLayers {
             && self.0.iter().all(|scope| scope.opens_all_below(path.as_str()))
     }
 
-    /// The tags and properties that close a note, of all layers; `None` without any.
+    /// Returns the tags and properties that close a note, of all layers; `None` if there are none.
     pub(super) fn note_rules(&self) -> Option<NoteRules> {
         let rules = self.0.iter().map(Scope::note_rules);
         let rules = rules.fold(NoteRules::default(), |all, layer| all.and(&layer));

@@ -172,7 +172,7 @@ pub(crate) fn create() -> CommandBuilder {
         .flag("open", &[Effect::Ui])
 }
 
-/// `move [file] [path] to=`.
+/// Builds the command `move [file] [path] to=`.
 pub(crate) fn move_note() -> CommandBuilder {
     read_like("move").places(Placement::Destination).param("to", ParamKind::Destination)
 }

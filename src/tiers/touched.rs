@@ -74,7 +74,7 @@ pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     found
 }
 
-/// Every path in the arguments, or the reason why an argument is not a valid path.
+/// Returns every path in the arguments, or the reason why an argument is not a valid path.
 pub(super) fn touched(call: &Call, effects: EffectSet) -> Vec<Result<Touched, Refusal>> {
     let access = Access::for_effects(effects);
     let mut found: Vec<Result<Touched, Refusal>> = Vec::new();

@@ -8,13 +8,13 @@ use crate::gateway::{Envelope, MAX_REQUEST_BYTES, Request, RequestId, is_id};
 
 /// A parsed input line.
 pub(super) enum RequestLine {
-    /// Only white space, which is ignored.
+    /// A line with only white space, which is ignored.
     Blank,
     /// A request to answer.
     Request(Box<Request>),
     /// The cancellation of the request with this id.
     Cancel(RequestId),
-    /// Not a valid request, with the error envelope to answer.
+    /// An invalid request, with the error envelope to answer.
     Unusable(Box<Envelope>),
 }
 

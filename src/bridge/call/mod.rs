@@ -79,9 +79,9 @@ enum CallEvent {
 
 /// The reason for which the service ended.
 pub(crate) enum CallEnding {
-    /// Every request was answered; the exit status.
+    /// Every request was answered; with the exit status.
     Served(ExitCode),
-    /// There was no request, so nothing was printed.
+    /// There was no request, so no answer was printed.
     NothingAsked,
 }
 

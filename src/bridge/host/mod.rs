@@ -42,7 +42,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(1);
 pub struct Host {
     shared: Arc<HostShared>,
     watch: Arc<SettingsWatch>,
-    /// The token of the requests, and whom it stood for when they came; `None` on standard input.
+    /// The token of the requests, and its holder when they arrived; `None` on standard input.
     sender: Option<(TokenHash, TokenHolder)>,
 }
 
@@ -163,8 +163,8 @@ impl Host {
         Ok(())
     }
 
-    /// The current holder of a token; `None` if it is not accepted. The token of an agent without a table
-    /// opens nothing. A server that is started for one agent serves no other.
+    /// Returns the current holder of a token; `None` if the token is not accepted. The token of an agent without a
+    /// table is not accepted. A server that is started for one agent serves no other.
     pub(super) fn holder_of(&self, token: &TokenHash) -> Option<TokenHolder> {
         self.shared.refresh_credentials();
         let holder = lock(&self.shared.credentials).as_ref()?.holder_of(token)?;
@@ -186,7 +186,7 @@ impl Host {
         is_open.then_some(holder)
     }
 
-    /// The same host, for the requests with this token.
+    /// Returns the same host, for the requests with this token.
     pub(super) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
         Self { sender: Some((token, holder)), ..self.clone() }
     }

@@ -16,7 +16,7 @@ const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// The path of the settings file and how it was chosen.
 pub(in crate::bridge) struct SettingsFile {
-    /// `None` without a home folder; the defaults apply then.
+    /// The path of the file; `None` without a home folder, so that the defaults apply.
     path: Option<PathBuf>,
     /// Whether the user named it, so that it must exist.
     is_named: bool,
@@ -25,7 +25,7 @@ pub(in crate::bridge) struct SettingsFile {
 /// The metadata of the file at one point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileLook {
-    /// `None` if the file does not exist.
+    /// The size and times of the file; `None` if the file does not exist.
     stamp: Option<SettingsStamp>,
     /// Whether an equal stamp guarantees equal content.
     is_settled: bool,
@@ -48,7 +48,7 @@ impl SettingsFile {
         }
     }
 
-    /// The path of the file; `None` without a home folder.
+    /// Returns the path of the file; `None` without a home folder.
     #[cfg(target_os = "linux")]
     pub(in crate::bridge) fn path(&self) -> Option<PathBuf> {
         self.path.clone()
@@ -104,7 +104,7 @@ impl FileLook {
         Self { stamp, is_settled }
     }
 
-    /// The same look, after which everything is read again.
+    /// Returns the same result of a look at the file, but so that the next look reads everything again.
     pub(super) fn unsettled(&self) -> Self {
         Self { is_settled: false, ..self.clone() }
     }
@@ -114,7 +114,7 @@ impl FileLook {
         self.is_settled && self.is_same_file(now)
     }
 
-    /// Whether the file existed.
+    /// Whether the file exists.
     pub(super) fn is_there(&self) -> bool {
         self.stamp.is_some()
     }

@@ -30,7 +30,7 @@ pub(super) struct ConnectionPermit {
     permits: Arc<ConnectionPermits>,
     /// Cancelled when another connection needs the permit.
     leave: CancellationToken,
-    /// Its key in [`IdleConnections`]; `None` while it is busy.
+    /// The key of the connection in [`IdleConnections`]; `None` while the connection is busy.
     idle: Mutex<Option<u64>>,
     has_served: AtomicBool,
     _place: OwnedSemaphorePermit,

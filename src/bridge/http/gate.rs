@@ -106,7 +106,8 @@ impl HttpGate {
         wanted.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
     }
 
-    /// Browsers always send `Origin` with scripted requests; other clients send none.
+    /// Whether the `Origin` of a request is allowed. Browsers always send it with scripted requests; other clients send
+    /// none.
     fn origin_is_allowed(&self, headers: &HeaderMap) -> bool {
         if !headers.contains_key(ORIGIN) {
             return true;

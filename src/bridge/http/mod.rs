@@ -56,7 +56,7 @@ impl Default for HttpLimits {
     }
 }
 
-/// An answer whose body is ready, or comes in pieces.
+/// An answer whose body is complete, or arrives in pieces.
 pub(super) type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
 
 /// Answers the requests of a server.
@@ -194,7 +194,7 @@ where
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rejection(pub(super) StatusCode, pub(super) &'static str);
 
-/// A body over the limit.
+/// The answer to a body over the limit.
 pub(super) const TOO_LARGE: Rejection =
     Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
 

@@ -76,7 +76,7 @@ pub(super) enum DialogAnswer {
     Yes,
     /// The person denied it, or did not set the switch.
     No,
-    /// No answer: the dialog was closed, or the client could not show it.
+    /// There is no answer: the dialog was closed, or the client could not show it.
     Nothing,
 }
 
@@ -106,8 +106,8 @@ pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
     sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
 }
 
-/// The whole plan for a person; `None` if it is too long for a dialog, or if the settings do not
-/// accept dialogs.
+/// Returns the whole plan for a person; `None` if it is too long for a dialog, or if the settings do not accept
+/// dialogs.
 ///
 /// # Errors
 ///

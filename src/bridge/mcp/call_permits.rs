@@ -21,8 +21,7 @@ const FEWEST: usize = 8;
 /// Waiting calls per running one.
 const QUEUE_PER_SLOT: usize = 8;
 
-/// One of this many permits, and of this many places in the queue, stays out of reach of any single
-/// client.
+/// Number of permits, and of places in the queue, that a single client cannot use.
 const LEFT_TO_OTHERS: usize = 4;
 
 /// Identifies an HTTP client. Clients may have the same token, so the address and the `User-Agent`
@@ -30,7 +29,7 @@ const LEFT_TO_OTHERS: usize = 4;
 /// share that one more client would get.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ClientAddress {
-    /// The holder of its token.
+    /// The holder of the client's token.
     pub(super) holder: TokenHolder,
     /// The IP address of the connection's other end.
     pub(super) address: IpAddr,
@@ -67,7 +66,7 @@ impl CallPermits {
         Self::new(FEWEST.max(2 * processors))
     }
 
-    /// Creates `places` permits, of which one client may use a part.
+    /// Creates `places` permits; a single client can use only a part of them.
     pub(super) fn new(places: usize) -> Self {
         Self {
             running: Arc::new(Semaphore::new(places)),

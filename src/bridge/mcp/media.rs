@@ -64,7 +64,7 @@ fn binary(envelope: &Envelope) -> Option<&NoteText> {
     (envelope.command == READ && is_lossy && note.content.contains(is_control)).then_some(note)
 }
 
-/// Takes the image out of an answer that has one: its base64 and its media type.
+/// Removes the image from an answer, and returns its base64 and its media type; `None` if the answer has none.
 pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
     let image: &mut ReadImage = data.answer_mut()?.as_own_mut()?;
     Some((std::mem::take(&mut image.base64), image.mime_type.clone()))

@@ -31,7 +31,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// The whole answer.
+    /// Builds the page of a complete answer.
     pub(super) fn whole(text: impl Into<String>, data: Data) -> Self {
         Self { text: text.into(), data, place: None, omits_data: false }
     }
@@ -78,7 +78,7 @@ fn is_cut(data: &mut Data) -> bool {
     place.is_some_and(|place| place.truncated)
 }
 
-/// Whether the rest of a list, which the command or the gateway has left out, can be asked for.
+/// Whether a list was cut by the command or the gateway, and the rest can be requested.
 pub(super) fn goes_on(list: &dyn Items) -> bool {
     list.numbers().returned > 0 && list.next_offset().is_some()
 }

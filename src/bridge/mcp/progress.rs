@@ -23,7 +23,7 @@ type ProgressEnds =
     (Option<Arc<dyn vault_engine::Progress>>, mpsc::Receiver<ProgressNotificationParam>);
 
 impl Progress {
-    /// For the client of this request; `None` if it sent no token.
+    /// Builds the progress reports for the client of this request; the client gets none if it sent no token.
     pub(super) fn for_client(context: &RequestContext<RoleServer>) -> ProgressEnds {
         // Capacity 1: if the client is slow, progress is skipped instead of queued.
         let (news, received) = mpsc::channel(1);

@@ -20,7 +20,7 @@ struct PromptRow {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// The name and the description of its required argument; `None` if it has none.
+    /// The name and the description of the prompt's required argument; `None` if it has none.
     argument: Option<(&'static str, &'static str)>,
     /// The message. `<name>` is replaced by the client's name of a tool, `{}` by the argument.
     text: &'static str,
@@ -106,7 +106,7 @@ pub(super) fn get(
     Ok(GetPromptResult::new(messages).with_description(row.description))
 }
 
-/// The text of a prompt with the client's names of its tools; `None` if one of them is closed.
+/// Returns the text of a prompt with the client's names of its tools; `None` if one of the tools is closed.
 fn text(row: &PromptRow, tools: &[Tool], prefix: &ToolPrefix) -> Option<String> {
     skill::with_names(row.text, tools, &|tool| prefix.add_to(tool))
 }

@@ -102,7 +102,7 @@ pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     })
 }
 
-/// One page of the list, from index `start`.
+/// Returns one page of the list, from index `start`.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
     })
 }
 
-/// The path of the file that a URI names; `None` for other URIs and for parts of a file.
+/// Returns the path of the file that a URI names; `None` for other URIs and for parts of a file.
 pub(super) fn path_of(uri: &str) -> Option<String> {
     decoded(uri.strip_prefix(SCHEME)?)
 }
@@ -226,7 +226,7 @@ struct TextPart {
 }
 
 impl TextPart {
-    /// The position of a part of a `read`; `None` if the end of the text is not known.
+    /// Converts the position of a part of a `read`; `None` if the end of the text is not known.
     fn from_place(place: PlaceInText) -> Option<Self> {
         Some(Self { offset: place.offset, total: place.total_characters?, next: place.next_offset })
     }
@@ -235,7 +235,7 @@ impl TextPart {
         Some(format!("{base}?{OFFSET}{}", self.next?))
     }
 
-    /// The sentence about the next part; `None` at the end.
+    /// Returns the sentence about the next part; `None` at the end.
     fn next_part_sentence(&self, base: &str) -> Option<String> {
         let Self { offset, total, .. } = self;
         let end = self.next?;

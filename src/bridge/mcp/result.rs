@@ -137,7 +137,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     result
 }
 
-/// Takes the output of the command, or the text to show instead.
+/// Removes the output of the command from the envelope and returns it, or the text to show instead.
 fn take_printed_text(envelope: &mut Envelope, text: &[u8]) -> String {
     let stdout = std::mem::take(&mut envelope.stdout);
     // The engine's sentence of the app, which the message says too.

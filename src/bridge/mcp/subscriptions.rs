@@ -149,7 +149,7 @@ pub(super) fn unsubscribe(shared: &ServerShared, uri: &str) {
     shared.subscriptions().connection().watched.0.remove(uri);
 }
 
-/// Checks the subscribed files until none is left, or the client is gone.
+/// Checks the subscribed files and reports changes, until there are no subscriptions or the client is gone.
 async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     while !client.is_transport_closed() {
         tokio::time::sleep(PERIOD).await;
@@ -262,7 +262,7 @@ async fn tell_stream(
     }
 }
 
-/// Says that the tools and prompts may be others now, if the client asked for that.
+/// Reports that the lists of tools and prompts may have changed, if the client requested that.
 async fn tell_of_lists(subscription: &SubscriptionContext) -> Result<(), SubscriptionSendError> {
     if subscription.accepted().tools_list_changed == Some(true) {
         subscription.sink().notify_tool_list_changed().await?;

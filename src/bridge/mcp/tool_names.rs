@@ -33,7 +33,7 @@ impl ToolPrefix {
         format!("{}{tool}", self.0)
     }
 
-    /// The tool behind the name that a client called; `None` without the prefix.
+    /// Returns the name of the tool that a client called, without the prefix; `None` if the prefix is missing.
     pub(super) fn remove_from<'name>(&self, name: &'name str) -> Option<&'name str> {
         name.strip_prefix(self.0.as_str())
     }

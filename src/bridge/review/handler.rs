@@ -59,7 +59,7 @@ pub(super) struct WaitingList {
 struct PageDraft {
     /// The id.
     draft: Uuid,
-    /// Its first digits.
+    /// The first digits of the id.
     name: String,
     agent: Option<String>,
     client: Option<String>,
@@ -84,7 +84,7 @@ struct PageFile {
 /// A warning on the page.
 #[derive(Serialize)]
 struct PageWarning {
-    /// A hash of the warning and its file, by which the page says that the person confirmed it.
+    /// A hash of the warning and its file, with which the page reports that the person confirmed the warning.
     id: String,
     /// The number of its hunk; absent for a warning about the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,13 +107,13 @@ struct PageApproval {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PageRun {
-    /// The digits that `undo` takes.
+    /// The digits of the run that `undo` takes.
     run: String,
     what: String,
     by: String,
     at: String,
     state: &'static str,
-    /// The first of its files.
+    /// The names of the first files of the run.
     files: String,
     /// Whether it is a change that was not undone.
     can_undo: bool,

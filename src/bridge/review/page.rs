@@ -31,10 +31,10 @@ const HTML: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const SCRIPT: &str = include_str!("assets/page.js");
 
-/// Nothing but the page's own files, no inline code, no frames, and no text that becomes markup.
+/// The content policy of the page: only its own files, no inline code, no frames, and no text that becomes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/// On every answer.
+/// The headers of every answer.
 const HEADERS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_FRAME_OPTIONS, "DENY"),
@@ -44,19 +44,19 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
-/// The header by which a browser says which page sends the request.
+/// The header in which a browser states the origin of a request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The most bytes of a request's body: an edited text in which each character is escaped, or all names of a draft.
 const MOST_BODY: usize = 8 << 20;
-/// The time for a body.
+/// Time limit for a request body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);
 /// Time between two looks of the page for changes.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// After so many looks without a change a comment is sent, which shows whether the browser is still there.
 const LOOKS_BETWEEN_SIGNS: u32 = 15;
 
-/// The page of one process.
+/// The review page of one process.
 pub(super) struct Page {
     gate: HttpGate,
     sessions: Sessions,

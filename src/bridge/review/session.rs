@@ -17,13 +17,13 @@ const KEY: HeaderName = HeaderName::from_static("x-review-key");
 
 /// The token, until it is used, and then the session.
 pub(super) struct Sessions {
-    /// Its name has the port, since pages of other ports share the cookies of the host.
+    /// The name of the cookie. It contains the port, since pages on other ports share the cookies of the host.
     cookie_name: String,
     state: Mutex<SessionState>,
 }
 
 enum SessionState {
-    /// Nobody has used the token.
+    /// The token has not been used.
     Invited(TokenHash),
     /// The session of the user of the token.
     Begun {

@@ -40,7 +40,7 @@ pub struct NewApproval {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClosedNotes {
-    /// Number of notes, also those beyond `paths`.
+    /// Number of notes, including notes that are not in `paths`.
     pub total: usize,
     /// Vault paths of the first notes, at most `ClosedNotes::NAMED`.
     pub paths: Vec<String>,
@@ -65,7 +65,7 @@ impl ClosedNotes {
         (r#","closed":"#.len() + value.len()) as u64
     }
 
-    /// Whether there are no such notes.
+    /// Whether there are no notes of this kind.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
@@ -133,7 +133,7 @@ pub enum ApprovalState {
 pub struct PendingApproval {
     /// The approval's name, to be sent with the call once it is granted.
     pub id: String,
-    /// The time at which it expires: [`super::LIFETIME`] after the request.
+    /// Returns the time at which the approval expires: [`super::LIFETIME`] after the request.
     pub expires_at: Timestamp,
     /// Whether a person has granted it already.
     pub granted: bool,
@@ -146,7 +146,7 @@ impl Approval {
         now < self.asked || now >= self.expires
     }
 
-    /// The plan's hash as the requester knows it. The approval's own hash also covers the caller.
+    /// Returns the plan's hash as the requester knows it. The approval's own hash also covers the caller.
     pub fn hash_told(&self) -> &str {
         let shown = self.plan.get("planHash").and_then(Value::as_str);
         shown.unwrap_or(&self.plan_hash)
@@ -165,7 +165,7 @@ impl Approval {
         !(self.params.is_empty() && self.plan.is_null() && self.plan_text.is_empty())
     }
 
-    /// The same without plan and parameters: enough to report later how it ended.
+    /// Returns the approval without plan and parameters: enough to report later how it ended.
     pub(super) fn without_content(&self) -> Self {
         Self {
             params: Map::new(),

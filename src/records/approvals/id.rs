@@ -33,7 +33,7 @@ impl ApprovalId {
         (name.len() == LENGTH).then_some(Self(name))
     }
 
-    /// Parses the beginning of an id, with the rules of [`Self::read`]; `None` for an empty text.
+    /// Parses the first characters of an id, with the rules of [`Self::read`]; `None` for an empty text.
     pub(super) fn beginning(text: &str) -> Option<String> {
         let mut name = String::new();
         for character in text.chars().filter(|character| *character != '-') {

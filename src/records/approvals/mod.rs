@@ -304,7 +304,7 @@ impl Approvals {
         Ok(())
     }
 
-    /// Every approval with its file name, used ones too.
+    /// Reads every approval with its file name, including used ones.
     fn stored(&self) -> Result<Vec<(String, Approval)>, Failure> {
         let mut found = Vec::new();
         for name in self.folder.names().map_err(unusable)? {

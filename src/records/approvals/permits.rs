@@ -20,15 +20,15 @@ pub(super) const MOST_BYTES_FOR_AN_AGENT: u64 = 4 << 20;
 const BYTES_OF_AN_AGENT: u64 = 16 << 20;
 /// Bytes of all approvals of all agents.
 const BYTES_OF_AGENTS: u64 = 64 << 20;
-/// Bytes of all approvals.
+/// Maximum bytes of all approvals together.
 const BYTES: u64 = 128 << 20;
 
-/// The permits in use.
+/// Numbers of the permits in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct TakenPermits {
     /// Number of pending approvals.
     pending: usize,
-    /// Bytes of their files.
+    /// Bytes of the files of these approvals.
     bytes: u64,
 }
 
@@ -85,7 +85,7 @@ pub(super) struct ApprovalPermits<'a> {
 }
 
 impl<'a> ApprovalPermits<'a> {
-    /// Permits for this requester, with none in use yet.
+    /// Creates the permits for this requester, with none in use.
     pub(super) fn new(requester: ApprovalRequester<'a>) -> Self {
         Self {
             requester,

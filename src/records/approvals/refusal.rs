@@ -9,17 +9,17 @@ use crate::failure::{DENIED, Failure};
 pub enum RefusalReason {
     /// No approval has this id.
     Unknown,
-    /// No person has answered it yet.
+    /// No person has answered the request yet.
     Pending,
-    /// A person denied it.
+    /// A person denied the request.
     Denied,
-    /// It was requested, or granted, more than ten minutes ago.
+    /// The request, or the grant, is more than ten minutes old.
     Expired,
     /// An earlier call has used it.
     Used,
     /// The call's parameters or a file differ from the approved plan.
     PlanChanged,
-    /// It was granted in a way that `approve_by` in the settings does not list.
+    /// The approval was granted through a channel that `approve_by` in the settings does not list.
     ChannelClosed,
     /// The caller has as many pending approvals as it may.
     TooMany,

@@ -39,7 +39,7 @@ fn store() -> (tempfile::TempDir, Approvals) {
     (folder, approvals)
 }
 
-/// The code is always the same; `details.reason` tells the refusals apart.
+/// Returns `details.reason` of a failure, which distinguishes refusals that have the same code.
 fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
     let failure = result.unwrap_err();
     assert_eq!(failure.code, Code::ApprovalRequired, "{failure}");

@@ -26,7 +26,7 @@ pub struct AuditFilter {
     pub from: Option<String>,
     /// Only refusals and calls that need an approval.
     pub refused: bool,
-    /// At most this many; the newest ones are taken.
+    /// Maximum number of records; the newest are returned.
     pub limit: Option<usize>,
     /// Only lines after the one with this number; 0 for all.
     pub after: u64,
@@ -63,13 +63,12 @@ impl AuditEntry {
         Some((entry, head))
     }
 
-    /// A text field; empty if the record has no such field.
+    /// Returns a text field of the record; empty if the record has no such field.
     pub fn text(&self, key: &str) -> &str {
         self.fields.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
-    /// Time at which the call was recorded; `None` if the field is missing or is not an RFC 3339
-    /// time.
+    /// Returns the time at which the call was recorded; `None` if the field is missing or is not an RFC 3339 time.
     pub fn time(&self) -> Option<Timestamp> {
         self.text("time").parse().ok()
     }
@@ -197,7 +196,7 @@ struct Backwards<'a> {
     finished: bool,
 }
 
-/// Bytes to read at once.
+/// Number of bytes that are read at once.
 const PIECE: u64 = 64 << 10;
 
 impl<'a> Backwards<'a> {

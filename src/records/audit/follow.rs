@@ -21,7 +21,7 @@ impl Audit {
 }
 
 impl Follower<'_> {
-    /// The records added since the last poll, oldest first; `None` if there are none.
+    /// Returns the records added since the last call, oldest first; `None` if there are none.
     ///
     /// # Errors
     ///

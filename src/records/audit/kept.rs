@@ -16,7 +16,7 @@ use crate::allowlist::Effect;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
-/// Bytes to write at once.
+/// Number of bytes that are written at once.
 const PIECE: usize = 1 << 20;
 
 /// Maximum number of bytes read after the lines in the mark.
@@ -29,14 +29,14 @@ pub(super) enum RecordClass {
     Loss,
     /// Any other change of the vault.
     Change,
-    /// A call that was refused.
+    /// A call that the gateway refused.
     Refusal,
     /// A read or a dry run.
     Read,
 }
 
 impl RecordClass {
-    /// The classes that are kept.
+    /// The classes of records whose lines are kept when a file of the log is dropped.
     pub(super) const KEPT: [Self; 3] = [Self::Loss, Self::Change, Self::Refusal];
 
     /// Classifies a line; a line that is not a record counts as a read.
@@ -260,8 +260,8 @@ pub(super) fn lines(
     }
 }
 
-/// The bytes of a file of kept lines after those in the mark, up to [`MOST_BEYOND`]. A process that
-/// died before it wrote the mark leaves copies of lines there that are still in the log.
+/// Reads the bytes of a file of kept lines after those that the mark counts, up to [`MOST_BEYOND`]. If a process died
+/// before it wrote the mark, these bytes are copies of lines that are still in the log.
 pub(super) fn beyond(folder: &StateFolder, name: &str, extent: &Extent) -> Result<Vec<u8>, Unsafe> {
     let Some(mut file) = folder.open(name)? else {
         return Ok(Vec::new());

@@ -117,7 +117,7 @@ pub(super) fn write(
     Ok(line)
 }
 
-/// Parses a line without its line feed; `None` if it is not a line of the log.
+/// Parses a line without its line feed; `None` if the text is not a line of the log.
 pub(super) fn read(line: &[u8]) -> Option<ChainLink> {
     #[derive(Deserialize)]
     struct Chained {

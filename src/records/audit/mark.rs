@@ -50,7 +50,7 @@ pub(super) struct Mark {
     pub(super) dropped: Dropped,
 }
 
-/// Lines kept of dropped files, in the newest file of kept lines and the one before it.
+/// The kept lines of dropped files, in the newest file of kept lines and the file before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct KeptRange {
@@ -73,7 +73,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Counts one more line.
+    /// Adds one line to the digest and the counts.
     pub(super) fn add(&mut self, line_hash: &str, bytes: usize) {
         self.lines += 1;
         self.bytes += bytes as u64;
@@ -85,9 +85,9 @@ impl Extent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Dropped {
-    /// Reads and dry runs.
+    /// Number of dropped reads and dry runs.
     pub reads: u64,
-    /// Calls that were refused.
+    /// Number of dropped refusals.
     pub refusals: u64,
     /// Changes without the effect `destroy` or `publish`.
     pub changes: u64,
@@ -113,7 +113,7 @@ impl Mark {
         }
     }
 
-    /// The newest line, as the mark knows it.
+    /// Returns the newest line, as the mark knows it.
     pub(super) fn head(&self) -> Head {
         Head { seq: self.seq, hash: self.hash.clone() }
     }
@@ -144,9 +144,9 @@ impl Mark {
 pub(super) enum MarkStanding {
     /// The log ends at the mark or after it.
     Whole,
-    /// This many lines are missing.
+    /// Lines at the end of the log are missing; with their number.
     CutOff(u64),
-    /// This many unsynced lines are missing after a reboot.
+    /// Unsynced lines are missing after a restart of the machine; with their number.
     LostWithPower(u64),
     /// The line with the mark's number has another hash.
     Replaced,

@@ -144,8 +144,8 @@ impl Audit {
         Ok(())
     }
 
-    /// Whether the next call could be recorded: opens the log for writing and adds nothing. Creates
-    /// an empty log if there is none, as that call would.
+    /// Checks that the next call can be recorded: opens the log for writing, and creates an empty log if it is missing,
+    /// but adds no line.
     ///
     /// # Errors
     ///

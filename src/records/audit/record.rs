@@ -12,7 +12,7 @@ use crate::code::Code;
 use crate::status::{Answerer, Status};
 use crate::tiers::ApprovalChannel;
 
-/// One record: who requested what, and the result. Contains no note text and no message.
+/// One record: who requested a call, its parameters and the result. Contains no note text and no message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditRecord {
@@ -42,7 +42,7 @@ pub struct AuditRecord {
     /// The vault's name; `None` if the call failed before a vault was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vault: Option<String>,
-    /// The effects of the call; with `dryRun`, those it would have.
+    /// The effects of the call; with `dryRun`, the effects that the call would have.
     pub effects: EffectSet,
     /// Whether only the plan was requested, so that nothing ran.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -103,7 +103,7 @@ pub enum Phase {
     Intent,
     /// Written after the change, whether it succeeded or not. Not synced.
     Result,
-    /// The only record of a call that changes nothing: a read, a refusal.
+    /// The only record of a call that changes nothing, such as a read or a refusal.
     Decision,
 }
 
@@ -122,9 +122,9 @@ impl Phase {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AuditVerdict {
-    /// It runs without an approval, or has one.
+    /// The call runs without an approval, or has one.
     Allowed,
-    /// It does not run.
+    /// The call does not run.
     Refused,
     /// A person has to approve it first.
     ApprovalRequired,
@@ -145,12 +145,12 @@ impl AuditVerdict {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoggedFile {
-    /// Relative to the vault.
+    /// The path of the file, relative to the vault.
     pub path: String,
-    /// SHA-256 before, as hexadecimal digits; `None` if there was no file.
+    /// SHA-256 of the content before, as hexadecimal digits; `None` if there was no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_sha256: Option<String>,
-    /// SHA-256 after; `None` if the file no longer exists.
+    /// SHA-256 of the content after; `None` if the file no longer exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_sha256: Option<String>,
 }

@@ -10,7 +10,7 @@ const FIRST_LOOK: u64 = 4096;
 /// Number of bytes from the end in which to search for a complete line.
 pub(super) const FARTHEST: u64 = 64 << 20;
 
-/// The end of a file.
+/// The last bytes of a file of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tail {
     /// The last complete line, if the file has one.
@@ -53,8 +53,8 @@ pub(super) fn read(mut file: &File, length: u64) -> io::Result<Tail> {
     }
 }
 
-/// The last whole and unchanged line of `bytes`, and where it ends. The first piece counts as a
-/// line only if `bytes` starts at the beginning of the file.
+/// Returns the last complete and unchanged line of `bytes`, and the byte position of its end. The first piece counts as
+/// a line only if `bytes` starts at the beginning of the file.
 fn last_whole(bytes: &[u8], from_start: bool) -> Option<(Head, usize)> {
     let mut end = bytes.len();
     loop {

@@ -1,4 +1,4 @@
-//! Records and logs for tests.
+//! Builds records and logs for tests.
 
 use std::path::Path;
 

@@ -199,7 +199,7 @@ fn a_process_that_died_between_putting_aside_and_beginning_anew_changes_nothing(
     assert_eq!(place.commands(&AuditFilter::default()), ["a", "b", "c"]);
 }
 
-/// A log with small limits.
+/// Opens a log with small limits.
 fn small(place: &Place) -> Audit {
     let limits = AuditLimits { max_bytes: 8000, max_files: 2 };
     Audit::open(place.state.clone(), limits, None)

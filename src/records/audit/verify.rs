@@ -39,7 +39,7 @@ pub struct VerifyReport {
     pub unfinished: Vec<Unfinished>,
 }
 
-/// A place in the log.
+/// A line of the log with a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     /// The file's name in the state folder.
@@ -55,13 +55,13 @@ pub struct Spot {
 pub enum LogFault {
     /// A line without its end, as a crash leaves it.
     Torn,
-    /// It is not a record of the log.
+    /// The line is not a record of the log.
     Unreadable,
-    /// Its bytes do not have the hash that it states.
+    /// The bytes of the line do not have the hash that the line states.
     Changed,
-    /// It does not continue the line before it: a line was changed, removed or inserted.
+    /// The line does not continue the line before it: a line was changed, removed or inserted.
     Broken,
-    /// It states a gap before it, and the bytes there are gone or different now.
+    /// The line states a gap before it, and the bytes in the gap are missing or different now.
     GapChanged,
     /// Lines are missing that were once the end of the log.
     CutOff,
@@ -194,7 +194,7 @@ fn are_copies(lines: &[u8], log: &[LogFile]) -> io::Result<bool> {
 /// A line that is not part of the chain.
 struct Odd {
     spot: Spot,
-    /// The hash and number that the line states; `None` if it is not a line of the log.
+    /// The hash and number that the line states; `None` if the text is not a line of the log.
     link: Option<ChainLink>,
 }
 
@@ -203,7 +203,7 @@ struct LogCheck {
     report: VerifyReport,
     /// Lines since the last good one that are unreadable or changed.
     odd: Vec<Odd>,
-    /// Their bytes, line feeds included.
+    /// The bytes of these lines, with their line feeds.
     odd_bytes: Vec<u8>,
     /// The mark, if it could be read.
     mark: Option<Mark>,

@@ -16,7 +16,7 @@ use super::{Base, Draft, MOST_ANSWERS, ReviewAnswer};
 use crate::private_dir::Unsafe;
 use crate::records::journal::hash_text;
 
-/// The version of the form.
+/// The version of the JSON form of a draft.
 const VERSION: u32 = 2;
 /// The version with a file for each content.
 const WITHOUT_PACK: u32 = 1;
@@ -73,7 +73,7 @@ struct BaseForm {
     sha256: [u8; 32],
     size: u64,
     modified: Option<i64>,
-    /// Whether its bytes are kept.
+    /// Whether the bytes of the content are kept.
     kept: bool,
     /// Position in the pack, in bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -105,7 +105,7 @@ impl From<AnswerForm> for ReviewAnswer {
     }
 }
 
-/// A path as text.
+/// A path, stored as text.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 struct PathText(VaultPath);
@@ -194,7 +194,7 @@ impl DraftForm {
         serde_json::to_vec(self).map_err(|error| Unsafe::Io(io::Error::from(error)))
     }
 
-    /// Reads a form; `None` if it is damaged or of another version.
+    /// Parses the JSON form of a draft; `None` if it is damaged or of another version.
     pub(super) fn from_json(bytes: &[u8]) -> Option<Self> {
         let form: Self = serde_json::from_slice(bytes).ok()?;
         // Contents of one version never belong to the other version.
@@ -204,7 +204,7 @@ impl DraftForm {
         ([WITHOUT_PACK, VERSION].contains(&form.version) && fits).then_some(form)
     }
 
-    /// The agent's name.
+    /// Returns the agent's name.
     pub(super) fn agent(&self) -> Option<&str> {
         self.agent.as_deref()
     }
@@ -214,7 +214,7 @@ impl DraftForm {
         self.answers.into_iter().map(ReviewAnswer::from)
     }
 
-    /// The number of the pack; `None` if each content has a file of its own, or there is none.
+    /// Returns the number of the pack; `None` if each content has its own file, or there is no content.
     pub(super) fn pack(&self) -> Option<u64> {
         self.pack
     }
@@ -254,7 +254,7 @@ impl DraftForm {
         u64::try_from(self.bases.len().saturating_add(new)).unwrap_or(u64::MAX)
     }
 
-    /// The draft with the contents that `content` returns; `None` if a content is missing.
+    /// Builds the draft with the contents that `content` returns; `None` if a content is missing.
     pub(super) fn into_draft(
         self,
         content: impl Fn(Version, Option<u64>) -> Option<PlannedContent>,

@@ -50,7 +50,7 @@ const LARGEST_BASE: usize = 8 << 20;
 const MOST_ANSWERS: usize = 200;
 /// The most bytes of [`ReviewAnswer::what`].
 const MOST_WHAT: usize = 400;
-/// Number of days after its last change until a draft takes no further one.
+/// Number of days after its last change from which a draft accepts no further change.
 const MOST_DAYS: i64 = 30;
 
 /// The changes of one agent that a person has not reviewed yet.
@@ -78,13 +78,13 @@ pub(crate) struct Draft {
 /// A file of the vault's folder as it was when a draft began to change it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Base {
-    /// All of its bytes; `None` for a large file and for a file that is only moved.
+    /// All bytes of the content; `None` for a large file and for a file that is only moved.
     pub(crate) content: Option<Arc<PlannedContent>>,
-    /// Its SHA-256.
+    /// SHA-256 of the content.
     pub(crate) sha256: [u8; 32],
-    /// Its length in bytes.
+    /// Length of the content in bytes.
     pub(crate) size: u64,
-    /// Its time of modification as the engine gives it, to see at low cost whether it changed.
+    /// The modification time as the engine gives it, for a cheap test whether the file changed.
     pub(crate) modified: Option<i64>,
 }
 
@@ -98,11 +98,11 @@ pub(crate) struct ReviewAnswer {
     pub(crate) what: String,
     /// Whether it was accepted, or else rejected.
     pub(crate) accepted: bool,
-    /// The person's words.
+    /// The comment of the person.
     pub(crate) comment: Option<String>,
     /// The person's changes of the accepted text, as a diff.
     pub(crate) edited: Option<String>,
-    /// When.
+    /// The time of the answer.
     pub(crate) at: Timestamp,
 }
 
@@ -222,7 +222,7 @@ impl Base {
         }
     }
 
-    /// The base of a file of which only the hash is kept.
+    /// Builds the base of a file of which only the hash is kept.
     pub(crate) fn without_bytes(version: Version) -> Self {
         Self { content: None, sha256: version.sha256, size: version.size, modified: None }
     }
@@ -243,18 +243,18 @@ impl From<Failure> for EditFailure {
 }
 
 impl Journal {
-    /// The draft of this agent; `None` if it never had one. It may be empty and only have answers.
-    /// Takes no lock: a writer replaces the draft as a whole. Contents are read when they are needed.
+    /// Returns the draft of this agent; `None` if the agent never had one. The draft may be empty and only have
+    /// answers. Takes no lock: a writer replaces the draft as a whole. Contents are read when they are needed.
     ///
     /// # Errors
     ///
-    /// `DRAFT_DAMAGED` if the draft is damaged, a content is missing, or it is of another version of
-    /// the gateway; `IO_ERROR` if it cannot be read.
+    /// `DRAFT_DAMAGED` if the draft is damaged, a content is missing, or it is of another version of the gateway;
+    /// `IO_ERROR` if it cannot be read.
     pub(crate) fn draft(&self, agent: Option<&str>) -> Result<Option<Draft>, Failure> {
         read(&self.drafts_folder(), &folder_of(agent))
     }
 
-    /// All drafts of the vault with their contents, in the order of their folders.
+    /// Reads all drafts of the vault with their contents, in the order of their folders.
     ///
     /// # Errors
     ///
@@ -277,7 +277,7 @@ impl Journal {
         self.drafts_folder().read(DECISIONS, MOST_JSON).map_err(|error| unreadable(&error))
     }
 
-    /// Stores the decisions of a review, in place of those that are stored.
+    /// Stores the decisions of a review, and replaces earlier ones.
     ///
     /// # Errors
     ///
@@ -481,7 +481,7 @@ fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>,
     Ok(names.into_iter().filter(is_draft))
 }
 
-/// The bytes of all contents of the other drafts.
+/// Returns the number of bytes of all contents of the other drafts.
 fn held_by_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
     let mut present = 0_u64;
     for other in names_of_drafts(drafts)?.filter(|name| name != own) {

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::private_dir::Unsafe;
 use crate::records::state_folder::StateFolder;
 
-/// The bytes that nothing needs for which a pack is never written again.
+/// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;
 
 /// The name of the pack with this number.
@@ -26,7 +26,7 @@ pub(super) fn name_of(number: u64) -> String {
 
 /// The contents of a stored draft.
 pub(super) enum Pack {
-    /// In one file. It stays open, so a writer may remove it in the meantime.
+    /// The contents are in one file. The file stays open, so a writer may remove it in the meantime.
     File(Arc<PackFile>),
     /// The contents that had a file each, which were read at once.
     Read(BTreeMap<[u8; 32], PlannedContent>),
@@ -51,7 +51,7 @@ impl Pack {
         Ok(Self::File(Arc::new(PackFile { file: Mutex::new(file), length })))
     }
 
-    /// A content; `None` if it is missing.
+    /// Returns a content; `None` if it is missing.
     pub(super) fn content(&self, version: Version, at: Option<u64>) -> Option<PlannedContent> {
         match self {
             Self::Read(contents) => contents.get(&version.sha256).cloned(),

@@ -55,7 +55,7 @@ pub(super) fn is_kept(folder: &StateFolder, enclosed: &Enclosed, version: &Versi
     enclosed.holds(&version.sha256) || folder.state_of(&name::blob(&version.sha256)).is_some()
 }
 
-/// The hash of a state's content; `None` for an absent path or a folder.
+/// Returns the hash of the content of a state; `None` for an absent path or a folder.
 pub(super) fn hash(state: &State) -> Option<[u8; 32]> {
     state.version().map(|version| version.sha256)
 }

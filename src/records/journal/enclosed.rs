@@ -12,8 +12,8 @@ use vault_engine::Version;
 use super::hash_text as hash;
 use super::packed;
 
-/// Larger contents, in compressed bytes, get a file of their own, and so do those that no longer
-/// fit into [`MOST`] bytes: an entry is read as a whole, but each file of its own costs a sync.
+/// Maximum compressed bytes of a content inside an entry. Larger contents, and contents that no longer fit into
+/// [`MOST`] bytes, get their own files: an entry is read as a whole, but each extra file costs a sync.
 const LARGEST: usize = 256 << 10;
 const MOST: usize = 64 << 20;
 
@@ -62,7 +62,7 @@ impl Enclosed {
         self.contents.push(content);
     }
 
-    /// The content of this version; `None` if it is missing or damaged.
+    /// Returns the content of this version; `None` if it is missing or damaged.
     pub(super) fn get(&self, version: &Version) -> Option<Vec<u8>> {
         let content = self.contents.get(*self.places.get(&version.sha256)?)?;
         packed::unpack(&content.packed, version)

@@ -1,4 +1,4 @@
-//! One run in the journal.
+//! The entry of one run in the journal.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,7 +46,7 @@ pub struct JournalEntry {
     /// The change that this run repeats, by undoing its undo.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redoes: Option<Uuid>,
-    /// Every path that the run was to touch, in the order of the plan.
+    /// Every path that the run plans to touch, in the order of the plan.
     pub files: Vec<TouchedPath>,
     /// Further paths that changed. Their content before is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty", with = "paths")]
@@ -105,11 +105,11 @@ pub struct TouchedPath {
 /// The kind of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
-    /// A change made by a command.
+    /// A command that changed something.
     Change,
-    /// It undid a change.
+    /// An undo of a change.
     Undo,
-    /// It repeated an undone change.
+    /// A redo of an undone change.
     Redo,
 }
 
@@ -271,8 +271,7 @@ impl TouchedPath {
         });
     }
 
-    /// Whether the run leads to this state here: to an intermediate state, or to the state after
-    /// it.
+    /// Whether the run has this state at the path, as an intermediate state or as the state after it.
     pub(super) fn leads_to(&self, state: &State) -> bool {
         let passing = self.between.iter().map(|passing| &passing.0);
         passing.chain(self.after.as_ref()).any(|known| is_same_content(known, state))

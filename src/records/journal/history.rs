@@ -76,7 +76,7 @@ impl History {
     }
 }
 
-/// Removes a change; searches from the end, where it mostly is.
+/// Removes a change; searches from the end, where it usually is.
 fn remove(changes: &mut Vec<Uuid>, change: Uuid) {
     if let Some(at) = changes.iter().rposition(|other| *other == change) {
         changes.remove(at);

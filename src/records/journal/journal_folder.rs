@@ -23,7 +23,7 @@ pub(in crate::records) const LABELS: &str = "labels";
 pub struct Journal {
     /// Entries of runs that have ended, contents, and the lock.
     pub(super) folder: StateFolder,
-    /// Entries of runs that have not ended, and nothing else: one listing of this folder shows whether a run is in
+    /// The folder that contains only entries of runs that have not ended: one listing of it shows whether a run is in
     /// progress or was interrupted (`faults.md` H11).
     pub(super) open: StateFolder,
     /// The name of `folder`, which every entry in it states.

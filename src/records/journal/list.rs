@@ -21,7 +21,7 @@ use crate::records::state_folder::StateFolder;
 pub struct JournalListing {
     /// The entries, newest first.
     pub entries: Vec<ListedRun>,
-    /// One warning for each foreign or damaged file, which is skipped.
+    /// The warnings about foreign or damaged files, one for each; these files are skipped.
     pub warnings: Vec<Issue>,
 }
 
@@ -37,13 +37,13 @@ pub struct ListedRun {
 /// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunStanding {
-    /// In progress, or interrupted.
+    /// The run is in progress, or was interrupted.
     Unfinished,
-    /// It has ended and is in effect.
+    /// The run has ended and is in effect.
     Done,
     /// Interrupted; the state found by recovery counts as its result.
     Interrupted,
-    /// It has ended and was undone later.
+    /// The run has ended and was undone later.
     Undone {
         /// The run that undid it.
         by: Uuid,
@@ -224,11 +224,11 @@ pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryNa
 /// Reason why an entry cannot be read.
 #[derive(Debug)]
 pub(super) enum Unreadable {
-    /// It no longer exists.
+    /// The file no longer exists.
     Gone,
-    /// It is being written, or its process was killed while writing. Its run has not begun.
+    /// The entry is being written, or its process was killed while writing. Its run has not begun.
     CutOff,
-    /// It is not an entry of this vault.
+    /// The file is not an entry of this vault.
     Damaged(Box<Issue>),
 }
 

@@ -15,8 +15,7 @@ const LOCK: &str = "lock";
 /// Contains the process id of the holder, for messages only. After a kill or a power failure the file
 /// may be empty or stale (`faults.md` H11).
 const HOLDER: &str = "lock.holder";
-/// Its length in bytes. It is overwritten in place: after a truncation the disk would have to be waited
-/// for.
+/// Length of the file in bytes. It is overwritten in place, because a truncation would have to wait for the disk.
 const HOLDER_BYTES: usize = 64;
 
 /// The lock on a vault and its journal, kept until it is dropped or the process ends.
@@ -37,7 +36,7 @@ pub enum CutOff {
 }
 
 impl VaultLock {
-    /// The journal that is locked.
+    /// Returns the journal that is locked.
     pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }
@@ -95,7 +94,7 @@ impl Journal {
         Ok(false)
     }
 
-    /// Returns `None` if another process held the lock for all of `patience`.
+    /// Takes the lock, and waits at most `patience`; `None` if another process held the lock for all of that time.
     fn lock_within(&self, patience: Duration) -> Result<Option<Lock>, Failure> {
         self.open.create().map_err(unsafe_folder)?;
         match self.folder.lock(LOCK, patience) {

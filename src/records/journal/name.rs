@@ -46,7 +46,7 @@ const BLOB: &str = ".lz4";
 const ORDER_DIGITS: usize = 16;
 
 impl EntryName {
-    /// Parses a file name; `None` if it is not an entry's.
+    /// Parses a file name; `None` if it is not the name of an entry.
     pub(super) fn parse(name: &str) -> Option<Self> {
         let mut stages = Stage::ALL.into_iter();
         let (stem, stage) =
@@ -65,7 +65,7 @@ impl EntryName {
         self.stage == Stage::Ended
     }
 
-    /// The same entry at another stage.
+    /// Returns the name of the same entry at another stage.
     pub(super) fn with_stage(self, stage: Stage) -> Self {
         Self { stage, ..self }
     }
@@ -88,7 +88,7 @@ pub(super) fn blob(sha256: &[u8; 32]) -> String {
     format!("{}{BLOB}", hexadecimal(sha256))
 }
 
-/// The hash in the name of a content file; `None` for other files.
+/// Returns the hash in the name of a content file; `None` for other files.
 pub(super) fn blob_hash(name: &str) -> Option<[u8; 32]> {
     from_hexadecimal(name.strip_suffix(BLOB)?)
 }

@@ -53,9 +53,9 @@ pub struct NewEntry<'a> {
 /// The paths that a run will touch.
 #[derive(Clone, Copy, Debug)]
 pub enum PlannedRun<'a> {
-    /// These changes, in this order. If the app makes them, the folder is read afterwards.
+    /// The known changes, in this order. If the app makes them, the folder is read afterwards.
     Changes(&'a [Change]),
-    /// These paths; the changes to them are unknown.
+    /// The paths, if the changes to them are not known.
     Paths(&'a [VaultPath]),
 }
 
@@ -97,7 +97,7 @@ impl VaultLock {
         self.begin_while(vault, new, || Ok(()))
     }
 
-    /// As [`Self::begin`]; runs `meanwhile` while the disk writes the entry.
+    /// Begins an entry like [`Self::begin`], and runs `meanwhile` while the disk writes the entry.
     ///
     /// # Errors
     ///

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::caller::Caller;
 use crate::tiers::ApprovalChannel;
 
-/// The origin of a run.
+/// The caller of a run: a person or an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunOrigin {
@@ -30,8 +30,8 @@ pub struct RunOrigin {
 }
 
 impl RunOrigin {
-    /// Whether the author of this run may redo what `undo` undid: only the same owner, and not what
-    /// a person undid under an agent's policy, unless this is such a person too.
+    /// Whether the author of this run may redo the change that `undo` undid. Only the same owner may. If a person did
+    /// the undo under an agent's policy, that agent may not.
     pub(super) fn may_redo(&self, undo: &Self) -> bool {
         self.owner == undo.owner && (self.by_person || !undo.by_person)
     }

@@ -32,7 +32,7 @@ const WEIGH_EVERY: usize = 16;
 /// added.
 const PART: usize = 8;
 const DAY: u64 = 24 * 60 * 60 * 1000;
-/// Minimum bytes that a file takes on the disk.
+/// Minimum number of bytes of disk space that a file uses.
 const BLOCK: u64 = 4096;
 
 /// A run that is about to be recorded.
@@ -158,7 +158,7 @@ impl Journal {
     }
 }
 
-/// Bytes that a file takes on the disk; 0 if another process has removed it.
+/// Returns the number of bytes that a file uses on the disk; 0 if another process has removed the file.
 fn size_in(folder: &StateFolder, name: &str) -> u64 {
     let size = folder.state_of(name).map_or(0, |(size, _)| size);
     size.next_multiple_of(BLOCK)

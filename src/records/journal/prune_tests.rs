@@ -32,7 +32,7 @@ fn journal(entries: &[(Owner, bool, u64)]) -> Weight {
     weight
 }
 
-/// Makes room for `runs` runs of an owner and records each. Returns whether all were accepted.
+/// Frees space for `runs` runs of an owner and records each run. Returns whether all were accepted.
 fn flood(weight: &mut Weight, owner: &Owner, loses_content: bool, runs: u64, blocks: u64) -> bool {
     let origin = RunOrigin { owner: owner.clone(), loses_content, ..RunOrigin::default() };
     (0..runs).all(|run| {

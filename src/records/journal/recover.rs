@@ -37,11 +37,11 @@ pub struct Recovered {
 /// The outcome of recovering an interrupted run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It had changed nothing.
+    /// The run had changed nothing.
     NothingHappened,
-    /// All its changes were made; only its entry was still open.
+    /// The run had made all its changes; only its entry was still open.
     Finished,
-    /// Its changes were rolled back.
+    /// The changes of the run were rolled back.
     PutBack {
         /// Paths in neither the state before nor the state after the run: another program wrote
         /// them. They were left as found.
@@ -49,7 +49,7 @@ pub enum Outcome {
     },
     /// The app made it. The present state of its paths counts as its result.
     Interrupted,
-    /// It cannot be rolled back now; the next call retries.
+    /// The run cannot be rolled back now; the next call tries again.
     Stuck(Failure),
     /// Its entry is damaged, so its changes are unknown and cannot be rolled back. This outcome is
     /// reported until the owner drops the run ([`VaultLock::forget`]).
@@ -205,8 +205,8 @@ impl VaultLock {
         Ok(run)
     }
 
-    /// Restores contents missing from the journal out of the run's temporary files. Runs before these
-    /// files are removed, because they may contain the only copy.
+    /// Restores contents that are missing from the journal from the run's temporary files. Must run before these files
+    /// are removed, because they may contain the only copy.
     fn mend_contents(
         &self,
         vault: &Vault,
@@ -480,8 +480,8 @@ fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     known
 }
 
-/// The same for the rollback of a run. Only a replaced path that has its restored content proves
-/// that the temporary files are complete.
+/// Returns the touched paths, as for a finished run, for the rollback of a run. Only a replaced path that has its
+/// restored content proves that the temporary files are complete.
 fn known_to_second(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {

@@ -25,7 +25,7 @@ pub(super) struct Back {
     pub(super) now: State,
     /// The path from which the file was moved.
     pub(super) moved_from: Option<VaultPath>,
-    /// Its earlier name on the disk, if spelled differently from the path.
+    /// The earlier name of the path on the disk, if its spelling differs.
     pub(super) name: Option<DiskName>,
 }
 
@@ -160,8 +160,8 @@ impl<'a> RestoreWork<'a> {
         self.replace(&place.path, before, &wanted)
     }
 
-    /// Creates the missing folders above a path, even those that other programs removed. If another kind of file is
-    /// in the place of a folder, it is kept and nothing is restored (`faults.md` H16).
+    /// Creates the missing folders above a path, including folders that other programs removed. If a file or another
+    /// entry is in the place of a folder, it is kept and nothing is restored (`faults.md` H16).
     fn make_folders_above(&mut self, path: &VaultPath) -> Result<(), Failure> {
         let mut above = path.parent();
         while !above.is_root() && !self.folders.contains(&above) {

@@ -8,7 +8,7 @@ use crate::message::SHORT_ID;
 
 /// Minimum number of hexadecimal digits of a prefix.
 const SHORTEST: usize = 4;
-/// Digits of a whole id.
+/// Number of digits of a complete id.
 const WHOLE: usize = 32;
 
 /// The first eight digits of a run's id, for people.

@@ -34,7 +34,7 @@ impl Reversible {
         Self { entry, change: None }
     }
 
-    /// The entry of the change that is undone or redone; `None` if it was pruned.
+    /// Returns the entry of the change that is undone or redone; `None` if the entry was pruned.
     pub fn made(&self) -> Option<&JournalEntry> {
         match self.entry.kind() {
             RunKind::Change => Some(&self.entry),
@@ -63,7 +63,7 @@ impl Reversible {
         }
     }
 
-    /// The id for `redoes` in the entry of the new run; `None` for an undo.
+    /// Returns the id for `redoes` in the entry of the new run; `None` for an undo.
     pub fn redoes(&self) -> Option<Uuid> {
         (self.direction() == Direction::Redo).then(|| self.entry.change())
     }
@@ -100,9 +100,9 @@ impl Undoing {
 /// The behaviour if a path differs from the state after the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditedSince {
-    /// Refuse the whole undo.
+    /// The whole undo is refused.
     Refused,
-    /// Overwrite the later edit.
+    /// The undo overwrites the later edit.
     Overwritten,
 }
 

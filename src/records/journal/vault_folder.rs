@@ -30,18 +30,18 @@ use crate::records::state_folder::{NoLock, StateFolder};
 
 /// Records the folder of a journal. If it exists, entries of older builds have been migrated.
 pub(super) const RECORD: &str = "folder.json";
-/// Largest such file, in bytes: a path and some numbers.
+/// Maximum bytes of the file that describes a vault's folder; it contains a path and some numbers.
 const MAX_BYTES: u64 = 64 << 10;
 /// The lock for writing in `folders`: the temporary name is not unique.
 const LOCK: &str = "lock";
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The folder of a vault, and where its journal is found.
+/// The folder of a vault, by which its journal is found.
 #[derive(Clone)]
 pub(super) struct VaultFolder {
     /// The canonical path of the vault.
     path: PathBuf,
-    /// `None` if the system reports no identity or no birth time.
+    /// The identity of the folder; `None` if the system reports no identity or no birth time.
     identity: Option<VaultIdentity>,
     /// The map from folders to journals.
     folders: StateFolder,

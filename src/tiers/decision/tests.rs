@@ -1,4 +1,4 @@
-//! Decisions for whole calls.
+//! Tests of decisions for whole calls.
 
 use std::sync::Arc;
 
@@ -407,7 +407,7 @@ fn a05_a_hundred_thousand_rules_for_commands_only_narrow() {
     rules_only_narrow(100_000);
 }
 
-/// One refusal of each kind, strictest first. The contract fixes this order.
+/// Returns one refusal of each kind, strictest first. The contract fixes this order.
 fn every_refusal() -> Vec<Refusal> {
     vec![
         Refusal::Execute,

@@ -26,8 +26,7 @@ pub(super) fn is_preflight<B>(request: &Request<B>) -> bool {
         && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }
 
-/// The `Origin` of the request, which the gate has checked; `None` for clients that are not
-/// browsers.
+/// Returns the `Origin` of the request, which the gate has checked; `None` for clients that are not browsers.
 pub(super) fn page<B>(request: &Request<B>) -> Option<HeaderValue> {
     request.headers().get(ORIGIN).cloned()
 }

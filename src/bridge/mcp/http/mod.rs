@@ -49,7 +49,7 @@ type McpService = StreamableHttpService<Handler, NeverSessionManager>;
 pub(super) struct Http {
     listening: Listening,
     gate: HttpGate,
-    /// The token that needs no agent, and its file; `None` if it is turned off.
+    /// The token without an agent, and its file; `None` if it is turned off.
     shared_token: Option<(TokenHash, PathBuf)>,
     /// The state folder, with the agents' tokens.
     state: PathBuf,
@@ -176,7 +176,7 @@ impl Front {
         sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A bearer token is required."))
     }
 
-    /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
+    /// Builds the MCP service for one request. It has no sessions, so no state is kept between requests.
     fn service_for(&self, token: TokenHash, holder: TokenHolder) -> McpService {
         let shared = Arc::new(self.shared.for_sender(token, holder));
         StreamableHttpService::new(

@@ -71,7 +71,7 @@ fn others_can_read(file: &Path) -> bool {
     fs_err::metadata(file).is_ok_and(|facts| facts.permissions().mode() & 0o077 != 0)
 }
 
-/// On Windows, files in the user's folders are private by default.
+/// Returns false: on Windows, files in the user's folders are private by default.
 #[cfg(windows)]
 fn others_can_read(_file: &Path) -> bool {
     false

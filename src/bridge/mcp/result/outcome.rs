@@ -1,4 +1,4 @@
-//! Decides whether an answer is an error to a model, and which warning leads it.
+//! Decides whether an answer is an error for a model, and which warning comes first.
 
 use cli_output::{Answer, shown};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::gateway::{Data, Envelope, past_the_end};
 use crate::paging::AnswerPlace;
 use crate::status::Status;
 
-/// Whether no page exists: for a failure that printed nothing, and behind the end of the answer.
+/// Whether there is no page: after a failure that printed nothing, and behind the end of the answer.
 pub(super) fn has_no_page(
     envelope: &mut Envelope,
     text: &str,
@@ -58,10 +58,11 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
 /// The warnings that the subject of a change does not exist.
 const NOT_THERE: [&str; 3] = ["NO_SUCH_PROPERTY", "NO_SUCH_TAG", "NO_SUCH_VALUE"];
 
-/// The warnings that a base has failing filters or an invalid part: its empty answer then proves nothing.
+/// The codes of the warnings that a base has failing filters or an invalid part, so that its empty answer proves
+/// nothing.
 const BASE_FAILS: [&str; 2] = ["BASE_FILTER_FAILED", "BASE_FAULT"];
 
-/// Whether the answer has nothing of what was asked for: each item is an error, or a base is faulty.
+/// Whether the answer has no requested item: each item is an error, or a base is faulty.
 pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> bool {
     match items {
         None | Some([]) => {

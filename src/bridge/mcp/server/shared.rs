@@ -171,7 +171,7 @@ impl ServerShared {
         envelope.error = envelope.error.take().map(|error| error.rendered(reader));
     }
 
-    /// These tools as the client sees them.
+    /// Returns these tools as the client sees them.
     pub(super) fn client<'tools>(&'tools self, tools: &'tools [Tool]) -> ToolsOfClient<'tools> {
         ToolsOfClient { tools, prefix: &self.prefix, called: None }
     }
@@ -199,7 +199,7 @@ impl ServerShared {
         }
     }
 
-    /// The same state, for the requests with this token.
+    /// Returns the same state, for the requests with this token.
     pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
         Self { host: self.host.for_sender(token, holder), ..self.clone() }
     }

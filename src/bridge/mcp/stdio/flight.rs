@@ -69,7 +69,7 @@ impl InFlight {
         self.room.notify_one();
     }
 
-    /// Waits for room for another request.
+    /// Waits until another request may start.
     pub(super) async fn room(&self) {
         while !self.has_room() {
             self.room.notified().await;

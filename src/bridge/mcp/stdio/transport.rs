@@ -122,7 +122,7 @@ impl Stdio {
         self.input_end.clone()
     }
 
-    /// The next valid message; `None` at the end. Cancel safe.
+    /// Returns the next valid message; `None` at the end. Cancel safe.
     async fn next_message(&mut self) -> Option<ClientJsonRpcMessage> {
         loop {
             let output = self.output.clone()?;
@@ -209,8 +209,8 @@ impl Transport<RoleServer> for Stdio {
         }
     }
 
-    /// Must be cancel safe: the caller drops this future in `select!`, so nothing taken out of a queue may be kept
-    /// across an `await`.
+    /// Returns the next message. Cancel safe, because the caller drops this future in `select!`: no message that is
+    /// removed from a queue may be kept across an `await`.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         let message = self.next_message().await;
         if message.is_none() {

@@ -52,7 +52,7 @@ impl MessageWriter {
         Ok((Self { messages }, written))
     }
 
-    /// Queues a message as soon as there is room.
+    /// Adds a message to the queue as soon as there is room in it.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl MessageWriter {
         self.messages.send(message).await.map_err(|_| broken_pipe())
     }
 
-    /// Waits for room. Cancel safe.
+    /// Waits for room in the queue. Cancel safe.
     ///
     /// # Errors
     ///
