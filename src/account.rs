@@ -46,10 +46,9 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "This program is installed set-uid or set-gid and does not run with \
-                 borrowed rights.",
+                "This program is installed set-uid or set-gid, and does not run with elevated rights.",
             )
-            .hint(for_person("Remove the mode bits with `chmod ug-s`."))
+            .hint(for_person("Run `chmod ug-s` on the vault-gw binary."))
             .with("reason", "set-uid"))
     }
 

@@ -53,7 +53,7 @@ macro_rules! codes {
 codes! {
     UsageError "USAGE_ERROR" 64
         "The request has an unknown parameter, lacks a required one, or has a value of the wrong type."
-        "Correct the request. {capabilities} with `command` explains what a command takes.";
+        "Correct the request. {capabilities} with `command` explains the parameters of a command.";
     UnknownCommand "UNKNOWN_COMMAND" 64
         "No command has this name."
         "Check the spelling. The message suggests similar names, and {capabilities} lists all commands."
@@ -78,10 +78,10 @@ codes! {
         "Split the text: create the note, then append the rest. `error.details` contains the size and the limit in bytes.";
     TooLargeToUndo "TOO_LARGE_TO_UNDO" 65
         "The command would overwrite or permanently delete a file that is too large to keep a copy for undo."
-        "Move the file to the trash instead, or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` where the message names it.";
+        "To delete a file, move it to the trash instead. Or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` where the message names it.";
     CliReportedError "CLI_REPORTED_ERROR" 65
-        "The app, or the engine in its place, reported an error, or the app did not confirm the change."
-        "Read `stdout` of the envelope, which has the app's own message."
+        "The app or the embedded engine reported an error, or the app did not confirm the change."
+        "Read the app's own message in `stdout` of the envelope."
         at_terminal "`-o json` shows what the app printed; `vault-gw doctor` checks this machine.";
     FileNotFound "FILE_NOT_FOUND" 66
         "The file does not exist in the vault."
@@ -96,31 +96,31 @@ codes! {
     VaultNotSet "VAULT_NOT_SET" 66
         "Neither the settings nor the request names a vault, and Obsidian has not opened one on this machine."
         "Ask the owner of the vault to set `vault` in the settings."
-        at_terminal "`vault-gw setup` looks for your vaults; `--vault FOLDER` names one for one command.";
+        at_terminal "`vault-gw setup` finds your vaults; `--vault FOLDER` sets the vault for one command.";
     ConfigMissing "CONFIG_MISSING" 66
         "The given settings file does not exist."
         "Ask the owner of the vault to check the path or to create the file."
         at_terminal "{$ set KEY VALUE} creates the file.";
     CliUnavailable "CLI_UNAVAILABLE" 69
         "The official `obsidian` command was not found or cannot be executed."
-        "Ask the owner of the vault to enable it in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
-        at_terminal "`vault-gw doctor` shows where vault-gw looked for it.";
+        "Ask the owner of the vault to turn on the command line interface in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
+        at_terminal "`vault-gw doctor` shows where vault-gw looked for the command.";
     CliUntrusted "CLI_UNTRUSTED" 69
         "Another user could have replaced the official binary or the app's socket, or the binary changed since the gateway started."
-        "Ask the owner of the machine to check owner and permissions, and to restart the gateway."
+        "Ask the owner of the machine to check the owner and permissions of the binary and the socket, and to restart the gateway."
         at_terminal "`chmod go-w` removes write permission for other users.";
     AppNotRunning "APP_NOT_RUNNING" 69 retryable
         "Obsidian is not running, and the gateway never starts it."
         "Start Obsidian, or use the embedded backend.";
     AppUnreachable "APP_UNREACHABLE" 69 retryable
         "Obsidian may be running, but a sandbox or permissions prevent this process from connecting to it."
-        "Allow Unix sockets in the sandbox, or run the gateway outside it. On Windows, run both without administrator rights.";
+        "Allow Unix sockets in the sandbox, or run the gateway outside the sandbox. On Windows, run Obsidian and the gateway without administrator rights.";
     AppNotReady "APP_NOT_READY" 69 retryable
         "Obsidian is running, but the vault is still loading or its window is closed."
         "Open the vault in Obsidian and try again, or set `open_vault = true` to let the gateway open it.";
     CliDisabled "CLI_DISABLED" 69
         "The command line interface is turned off in Obsidian."
-        "Turn it on in Obsidian under Settings > General > Advanced.";
+        "Turn the command line interface on in Obsidian under Settings > General > Advanced.";
     RequiresApp "REQUIRES_APP" 69
         "Only the running app can answer this command."
         "Start Obsidian and try again with the backend `auto` or `obsidian`.";
@@ -135,23 +135,23 @@ codes! {
         "Ask the owner of the machine to use a newer kernel with Landlock, or to set `sandbox` to `best-effort` in the settings.";
     InternalError "INTERNAL_ERROR" 70
         "This is a bug in the gateway. Nothing more was run."
-        "Please report it with the `runId`.";
+        "Please report the bug with the `runId`.";
     CliExitNonzero "CLI_EXIT_NONZERO" 70
         "The official CLI exited with an unknown error status."
         "`stderr` of the envelope may say why."
         at_terminal "`-o json` shows what the app printed; `vault-gw doctor` checks this machine.";
     FileExists "FILE_EXISTS" 73
         "A file with this name already exists."
-        "Choose another name, or change the file that is there.";
+        "Choose another name, or change the existing file.";
     IoError "IO_ERROR" 74
         "A file could not be read or written."
         "Check the free space on the disk and the permissions of the file that the message names.";
     DraftDamaged "DRAFT_DAMAGED" 74
-        "A stored draft is damaged, or another version of the gateway wrote it. It was left unchanged."
-        "Ask the owner of the vault to look at it: use the version that wrote it, or restore the folder `drafts` of the journal from a backup.";
+        "A stored draft is damaged, or another version of the gateway wrote it. The draft was left unchanged."
+        "Ask the owner of the vault to use the version of the gateway that wrote the draft, or to restore the folder `drafts` of the journal from a backup.";
     Timeout "TIMEOUT" 75 retryable
         "The command did not finish in time. If `status` is `unknown`, a write may have happened."
-        "After a write, read the note before you try again. In a large vault, repeat a read: it continues where this one stopped. Or raise `timeout_ms`.";
+        "After a write, read the note before you try again. Repeat a read: in a large vault, the next read continues where this one stopped. Or raise `timeout_ms`.";
     Busy "BUSY" 75 retryable
         "Too many requests were in progress, or another program kept writing the note."
         "Try again in a moment.";
@@ -162,18 +162,18 @@ codes! {
         "The note has changed since the caller read it (`ifHash`). Nothing was changed."
         "Read the note again, then decide whether the change still applies.";
     DraftConflict "DRAFT_CONFLICT" 75
-        "A person changed the note where the draft changes it too. Nothing was changed; the draft keeps both."
+        "A person and the draft changed the same part of the note. Nothing was changed; the draft keeps both versions."
         "Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change, or let a person review the draft."
-        at_terminal "`vault-gw review` shows both sides.";
+        at_terminal "`vault-gw review` shows both versions.";
     Cancelled "CANCELLED" 75 retryable
         "The caller cancelled the request, or the service shut down. If `status` is `unknown`, a write may have happened."
         "Repeat the request if you still need it. If `status` is `unknown`, read the note first.";
     CommandRefused "COMMAND_REFUSED" 77
         "The gateway never allows this command, under any setting."
-        "Do it by hand in Obsidian. The message gives the reason and, if there is one, an alternative.";
+        "Ask a person to run the command in Obsidian. The message gives the reason and, if there is one, an alternative.";
     CommandDenied "COMMAND_DENIED" 77
-        "A rule for commands in the settings closes this command."
-        "Use an open command, which {capabilities} lists, or ask the owner of the vault to change the list that `details.rule` names.";
+        "A rule for commands in the settings does not allow this command."
+        "Use an allowed command, which {capabilities} lists, or ask the owner of the vault to change the list that `details.rule` names.";
     TierClosed "TIER_CLOSED" 77
         "The command belongs to a tier, or needs a switch, that the settings do not allow."
         "Ask the owner of the vault to change `tier` in the settings, or the key in `details.needs`.";
@@ -182,15 +182,15 @@ codes! {
         "Ask the owner of the vault to change `allow_mutations` in the settings, or the key in `details.needs`.";
     ActiveContent "ACTIVE_CONTENT" 77
         "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Nothing was changed. Or the app would show a file with active content, at `details.path`."
-        "Write the alternative in `error.details.findings`, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.";
+        "Write the alternative that `error.details.findings` names, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.";
     Tainted "TAINTED" 77
-        "The agent has read text from outside, such as a clipping, which may contain instructions. It may not send anything off this machine, nor change anything outside its draft. Nothing was done."
-        "Ask a person to do it, or to end the restriction. Neither the agent nor a new session can end it."
-        at_terminal "`vault-gw taint` shows which agents are restricted and why; `vault-gw taint clear --agents` ends it.";
+        "The agent has read text from outside, such as a clipping, which may contain instructions. The agent may not send anything off this machine or change anything outside its draft. Nothing was done."
+        "Ask a person to make this call, or to end the restriction. Neither the agent nor a new session can end it."
+        at_terminal "`vault-gw taint` shows which agents are restricted and why; `vault-gw taint clear --agents` ends the restriction.";
     ApprovalRequired "APPROVAL_REQUIRED" 77
-        "The command loses content or sends it off this machine, and no person has approved it."
+        "The command would lose content or send it off this machine, and no person has approved the command."
         "Ask a person to approve the call. An agent cannot approve it."
-        at_terminal "`--dry-run` shows what it would do; `--yes` approves it with the call, if `approve_by` lists it.";
+        at_terminal "`--dry-run` shows what the call would do; `--yes` approves the call, if `approve_by` lists `--yes`.";
     JournalFull "JOURNAL_FULL" 77
         "The agents' part of the undo journal is full, so a removal could not be undone. Nothing was changed."
         "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` to have older changes deleted."
@@ -209,11 +209,11 @@ codes! {
     BridgeDisabled "BRIDGE_DISABLED" 77
         "Calls by agents are turned off."
         "Ask the owner of the vault to set `enabled` in the settings."
-        at_terminal "{$ set enabled true} turns it on.";
+        at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
         "The settings file has unsafe permissions, or an unknown key or invalid value."
-        "Ask the owner of the vault to correct the line that the message names."
-        at_terminal "{$ path} shows which file is used.";
+        "Ask the owner of the vault to correct the line or the permissions that the message names."
+        at_terminal "{$ path} shows which settings file is used.";
 }
 
 /// The explanation of a code, for people and agents.

@@ -283,7 +283,7 @@ fn all_that_waits_is_denied_or_what_one_agent_asked_for_or_what_is_old() {
     assert_eq!(ran.text(), "Denied: 0 calls.\n");
     // The list takes the same filters, and so does the choice of the one that is meant.
     let none = world.run(&["approve", "--list", "--from", "nobody"]);
-    assert_eq!(none.text(), "None of these calls waits for an approval.\n");
+    assert_eq!(none.text(), "No matching call waits for an approval.\n");
     let listed = world.run(&["approve", "--list", "--from", "other"]);
     assert_eq!(listed.text().lines().count(), 1, "{listed:?}");
     assert!(listed.text().starts_with(&other), "{listed:?}");

@@ -200,7 +200,7 @@ fn verifying_ends_with_1_where_something_was_changed() {
     let ran = world.run(&["audit", "verify"]);
     ran.ended(0);
     assert!(ran.text().contains("4 lines in 1 file, from line 1 to line 4."));
-    assert!(ran.text().ends_with("The log is as it was written.\n"));
+    assert!(ran.text().ends_with("The log is unchanged.\n"));
     let envelope = world.run(&["audit", "verify", "--json"]).json();
     assert_eq!(envelope["data"]["last"]["seq"], 4);
     assert_eq!(envelope["violations"], json!([]));

@@ -94,7 +94,7 @@ fn lists_and_numbers_are_printed_as_the_official_program_does() {
     for (line, text, shown) in [
         ("files folder=People", "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n", ""),
         ("files folder=People total", "2\n", ""),
-        ("files folder=Nowhere", "", "warning: There is no folder `Nowhere`.\n"),
+        ("files folder=Nowhere", "", "warning: The folder `Nowhere` does not exist.\n"),
     ] {
         let ran = world.run_line(line);
         ran.ended(0);
@@ -584,8 +584,9 @@ fn a_path_rule_that_names_a_folder_is_warned_of() {
     {
         let set = run(&["settings", "set", key, value]);
         set.ended(0);
-        let message =
-            format!("`Plans` in `{key}` is a folder and opens no note in it. Write `Plans/**`.");
+        let message = format!(
+            "`Plans` in `{key}` matches only the folder, not the notes in it. Write `Plans/**`."
+        );
         set.tells(&message);
         assert!(run(&["doctor"]).text().contains(&message));
         assert_eq!(run(&["settings", "unset", key]).status, Some(0));

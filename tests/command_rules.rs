@@ -83,7 +83,7 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
     // What can be a step is told by the same rules.
     let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
     let message = envelope.error.unwrap().to_string();
-    assert!(message.ends_with("Steps are property:set."), "{message}");
+    assert!(message.ends_with("Commands that can be a step: property:set."), "{message}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn help_and_completion_leave_out_closed_commands() {
         assert!(offers.contains("daily:append"), "{offers}");
     }
     let page = shown(&["help", "base:query"]);
-    let why = "`base:query` is closed by the settings: `@bases` in `commands.deny` closes it.";
+    let why = "`base:query` is closed by the settings: `@bases` in `commands.deny` matches.";
     assert!(page.contains(why), "{page}");
     assert!(!shown(&["help", "read"]).contains("closed by the settings"));
 }
@@ -228,7 +228,7 @@ fn patterns_and_lists_of_them_are_bounded() {
     let many = vec!["\"read\""; 201].join(", ");
     for (rules, says) in [
         (format!("commands.deny = [\"{deep}\"]"), "more than 100 bytes"),
-        (format!("commands.deny = [{many}]"), "200 patterns at most"),
+        (format!("commands.deny = [{many}]"), "at most 200 patterns"),
     ] {
         let failure = Settings::parse("settings.toml", &rules).unwrap_err();
         assert!(failure.to_string().contains(says), "{}", failure.to_string());

@@ -688,7 +688,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
     fs_err::rename(&installed.file, &inside).unwrap();
     std::os::unix::fs::symlink(&inside, &installed.file).unwrap();
     let ran = installed.run(&[]);
-    ran.tells("lies inside the vault");
+    ran.tells("is inside the vault");
     assert_eq!(fs_err::read_to_string(&inside).unwrap(), "{}");
 }
 

@@ -325,7 +325,7 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
 #[test]
 fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
     for (rules, keys) in [
-        ("read = [\"*.md\"]", "`vault-gw settings unset paths.read`, undo,"),
+        ("read = [\"*.md\"]", "`vault-gw settings unset paths.read`, repeat the undo,"),
         ("deny = [\"private/**\"]", "`vault-gw settings unset paths.deny`, undo,"),
     ] {
         let open = world();
@@ -482,7 +482,7 @@ fn a_person_is_told_whose_change_they_take_back() {
     {
         assert_eq!(world.run(&[agent, &append].concat()).status, Some(0));
         let short = world.run(&["undo", "3"]);
-        short.tells("at least the first 4 digits of it");
+        short.tells("at least its first 4 digits");
         let undone = world.run(&["undo"]);
         let shown = undone.text().lines().next().unwrap().to_owned();
         assert!(shown.ends_with(&format!(" ({whose})")), "{shown}");

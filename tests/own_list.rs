@@ -98,7 +98,7 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
         let named = error["details"]["argument"].as_str().unwrap_or_default();
         assert_eq!(named, argument, "{answer:#}");
         let message = error["message"].as_str().unwrap();
-        assert!(message.contains("`allowlist` does not name it"), "{message}");
+        assert!(message.contains("`allowlist` does not include the command"), "{message}");
     }
     assert_eq!(world.read("Home.md"), "# Home\n#a\n");
     assert_eq!(world.read("New.md"), "x");
@@ -183,7 +183,10 @@ fn the_verb_prints_checks_and_compares_lists() {
     let file = mine.to_str().unwrap();
     let all = shown(&world.run(&["allowlist", "show"]));
     fs_err::write(&mine, &all).unwrap();
-    assert_eq!(shown(&world.run(&["allowlist", "diff", file])), "The list leaves out nothing.\n");
+    assert_eq!(
+        shown(&world.run(&["allowlist", "diff", file])),
+        "The list contains all commands, arguments and values.\n"
+    );
     let some = shown(&world.run(&["allowlist", "show", "random:*", "vault"]));
     insta::assert_snapshot!("shown", some);
     fs_err::write(&mine, LIST).unwrap();

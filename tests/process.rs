@@ -839,7 +839,7 @@ fn e17_a_write_that_times_out_is_unknown_and_never_tried_again() {
     assert_eq!(envelope.exit_code, None);
     assert!(!envelope.success);
     let error = envelope.error.unwrap();
-    assert!(error.to_string().contains("check before you retry"));
+    assert!(error.to_string().contains("Check the vault before you retry"));
     assert_eq!(error.details["started"], true);
     let appends = |world: &World| {
         let argvs = world.argvs();

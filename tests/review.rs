@@ -152,7 +152,7 @@ fn the_next_answer_says_once_that_a_person_answered() {
     reviewed(true, 1);
     reviewed(false, 1);
     assert_eq!(is_told(&world.agent("other"), "files"), None);
-    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists them.";
+    let message = "The person accepted 1 and rejected 1 of your drafted changes and left 2 comments. `draft:status` lists the decisions.";
     assert_eq!(
         is_told(&helper, "capabilities command=read").map(|shown| shown.text()).as_deref(),
         Some(message)
@@ -436,7 +436,8 @@ fn i24_a_deletion_names_the_files_whose_links_break() {
         drafted(&world, "delete path=gone.md");
         let draft = waiting(&world).remove(0);
         let expected =
-            "Links to it break in 5 files: Board.canvas, b.md, embed.md and 2 more.".to_owned();
+            "Links to this file break in 5 files: Board.canvas, b.md, embed.md and 2 more."
+                .to_owned();
         assert_eq!(sentences(&draft, "a.md", is_of_backlinks), std::slice::from_ref(&expected));
         assert_eq!(sentences(&draft, "gone.md", is_of_backlinks), [""; 0]);
         // The list, the question and the refusal of an acceptance without one name them.
@@ -470,7 +471,7 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
     assert_eq!(sentences(&draft, "a.md", is_of_backlinks), [""; 0]);
     assert_eq!(sentences(&draft, "x/y.md", is_of_backlinks), [""; 0]);
     let image = sentences(&draft, "image.png", is_of_backlinks);
-    assert_eq!(image, ["Links to it break in 1 file: see.md."]);
+    assert_eq!(image, ["Links to this file break in 1 file: see.md."]);
     // Without the change of the link, the deletion breaks it.
     let alone = Review { confirmed: false, ..part(true, &draft, "a.md", &[]) };
     let refused = detail(&review(&world, &alone), "warnings");
@@ -482,7 +483,7 @@ fn i24_a_deletion_breaks_no_link_that_leads_to_another_file_or_is_changed() {
 #[test]
 fn i24_a_move_without_its_links_names_the_files_whose_links_break() {
     for (updates, expected) in
-        [("true", &[][..]), ("false", &["Links to it break in 1 file: b.md."])]
+        [("true", &[][..]), ("false", &["Links to this file break in 1 file: b.md."])]
     {
         let world = world();
         world.write(".obsidian/app.json", format!("{{\"alwaysUpdateLinks\": {updates}}}"));

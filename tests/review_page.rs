@@ -246,7 +246,7 @@ fn what_has_a_warning_or_deletes_is_accepted_only_with_a_confirmation() {
     // Without the change of `See.md` the deletion breaks a link, which the person has not seen.
     let now = draft(&served);
     let refused = accept(&now, gone.clone(), true);
-    let sentence = "Links to it break in 1 file: See.md.";
+    let sentence = "Links to this file break in 1 file: See.md.";
     assert_eq!(refused["confirm"][1]["sentence"], sentence, "{refused}");
     assert_eq!(world.read("Gone.md"), "text\n");
     let ids = refused["confirm"].as_array().unwrap().iter().map(|warning| warning["id"].clone());
@@ -643,7 +643,9 @@ fn at_a_terminal_a_move_that_is_taken_apart_names_the_links_that_break() {
         let mut session = at_a_terminal(&world, (100, 30), "false");
         session.wait_for_drawn("links in 1 note");
         session.type_in(keys);
-        session.wait_for_drawn("Index.md, line 3: The new link [[New]] leads to no file.");
+        session.wait_for_drawn(
+            "Index.md, line 3: The new link [[New]] points to a file that does not exist.",
+        );
         session.type_in("\u{1b}");
         session.wait_for_drawn("f finish");
         session.type_in("uuq");
@@ -663,7 +665,7 @@ fn at_a_terminal_a_deletion_without_the_change_of_a_link_names_it() {
     session.type_in("a");
     session.wait_for_drawn("Accept this?");
     session.type_in("yf");
-    session.wait_for_drawn("! Plan.md: Links to it break in 1 file: See.md.");
+    session.wait_for_drawn("! Plan.md: Links to this file break in 1 file: See.md.");
     session.type_in("\u{1b}");
     session.wait_for_drawn("f finish");
     session.type_in("q");

@@ -747,7 +747,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let out = String::from_utf8(ran.stdout).unwrap();
     assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
     assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
-    for shown in ["for people", "cannot take text from a file"] {
+    for shown in ["cannot use this verb", "cannot take text from a file"] {
         assert!(out.contains(shown), "{shown}: {out}");
     }
     assert!(!out.contains("secret"), "{out}");

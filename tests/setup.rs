@@ -101,7 +101,7 @@ fn the_first_step_is_one_that_works_here() {
     ran.shows("\n  vault-gw context ");
     ran.shows_not("daily:read");
     let doctor = world.run_as_it_is(&["doctor"], b"");
-    doctor.shows("(not there yet)\n");
+    doctor.shows("(does not exist yet)\n");
     let read = world.run_as_it_is(&["-j", "daily:read"], b"").json();
     assert_eq!(read["error"]["details"]["reason"], "no-daily-note", "{read}");
     assert!(!read.to_string().contains("Find the note"), "{read}");
@@ -368,7 +368,7 @@ fn d06_the_apps_configuration_is_no_vault() {
         let ran = setup(&world, &["-j", "--vault", folder, "--allow-writes=all"]);
         let error = &ran.json()["error"];
         assert_eq!(error["code"], "VAULT_NOT_FOUND", "{ran:?}");
-        assert!(error["message"].as_str().unwrap().contains("closed in every vault"));
+        assert!(error["message"].as_str().unwrap().contains("is never open"));
         assert!(is_untouched(&world));
         let ran = world.run_as_it_is(&["-j", "--vault", folder, "files"], b"");
         assert_eq!(ran.json()["error"]["code"], "VAULT_NOT_FOUND", "{ran:?}");
@@ -438,7 +438,7 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     let ran = setup(&world, &[]);
     assert_eq!(
         ran.stderr,
-        "error[VALIDATION_ERROR]: Not changed: Cursor, Codex. The report says why.\n"
+        "error[VALIDATION_ERROR]: Clients that were not changed: Cursor, Codex. The report says why.\n"
     );
     assert_eq!(ran.text().matches("is not valid JSON").count(), 1, "{ran:?}");
     assert_eq!(ran.text().matches("not changed").count(), 2, "{ran:?}");

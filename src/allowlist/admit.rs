@@ -201,7 +201,7 @@ impl Command {
         // The app would silently ignore `file`, and use another note than the caller may expect.
         if is_given("path") && is_given("file") {
             let what = message!("{} was given both `path` and `file`.", self.subject());
-            let failure = self.usage_failure(what).hint("Keep `path`, which is exact.");
+            let failure = self.usage_failure(what).hint("Pass only `path`, which is exact.");
             return vec![failure.with("exclusive", vec!["file", "path"])];
         }
         let sets = self.exclusive.iter().map(|set| {

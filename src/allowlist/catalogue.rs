@@ -294,8 +294,8 @@ impl Catalogue {
                 let first = id.split_whitespace().next().unwrap_or_default();
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
                     return Err(Code::UnknownCommand
-                        .failure("`command` is the name of a command alone.")
-                        .hint(format!("Pass `{first}`, and the rest in `params`."))
+                        .failure("`command` must be only the name of a command.")
+                        .hint(format!("Pass `{first}` as `command` as `command` as `command`, and the rest in `params`."))
                         .with("command", shown(id))
                         .with("nearest", vec![first]));
                 }

@@ -56,19 +56,19 @@ impl Command {
                 "Omit `--copy`.".into(),
             )),
             "total" if self.change.is_none() => Some((
-                message!("{} prints no count.", self.subject()),
-                "Omit `total`, and count the items of its answer.".into(),
+                message!("{} does not return a count.", self.subject()),
+                "Omit `total`, and count the items of the answer.".into(),
             )),
             "heading" | "section" | "block" | "lines" if self.is_about_one_note() => Some((
-                message!("{} is about the whole note.", self.subject()),
+                message!("{} applies to the whole note.", self.subject()),
                 message!(
-                    "{notes:read} reads a part of it, with `path` and `heading`, `block` or `lines` of each note."
+                    "To read a part of a note, use {notes:read}: pass `path` and `heading`, `block` or `lines` for each note."
                 ),
             )),
             "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
-                message!("{} uses the filters of the view.", self.subject()),
+                message!("{} uses only the filters of the view.", self.subject()),
                 message!(
-                    "Choose a view with `view`. {notes:list} has `where` for a condition of your own."
+                    "Choose a view with `view`. To filter by your own condition, use {notes:list} with `where`."
                 ),
             )),
             _ => None,
@@ -92,14 +92,15 @@ impl Command {
         let subject = || self.subject();
         Some(match name {
             "heading" | "section" | "header" if writes_text && is_of_note => {
-                (message!("{} adds to the whole note.", subject()), in_section(name, given))
+                (message!("{} cannot add text to a section.", subject()), in_section(name, given))
             }
-            "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => {
-                (message!("{} writes the whole note.", subject()), in_section(name, given))
-            }
+            "heading" | "section" | "header" if writes_text && self.target == Target::NewFile => (
+                message!("{} writes a whole note, not a section.", subject()),
+                in_section(name, given),
+            ),
             "offset" if self.change.is_some() => {
                 let what = message!(
-                    "{} takes no `offset`, which is for the next part of a long answer.",
+                    "{} does not take `offset`, which requests the next part of a long answer.",
                     subject()
                 );
                 let edits = Part::Params(json!([{ "afterLine": 12, "content": "…" }]));
@@ -116,16 +117,21 @@ impl Command {
                 if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
             {
                 (
-                    message!("{} finds a task by its place: `ref` is `path:line`.", subject()),
-                    message!("{tasks} with `verbose` lists the tasks of a note with their lines."),
+                    message!(
+                        "{} finds a task by its path and line: pass `ref` as `path:line`.",
+                        subject()
+                    ),
+                    message!(
+                        "To list the tasks of a note with their lines, use {tasks} with `verbose`."
+                    ),
                 )
             }
             _ if self.target == Target::DailyNote && is_day(name) => {
                 let by_path = if self.change.is_none() { "read" } else { "append" };
                 (
-                    message!("{} is about today's note alone.", subject()),
+                    message!("{} applies only to today's note.", subject()),
                     message!(
-                        "For another day, use {} with the `path` of its note. {daily:path} shows the form of such a path.",
+                        "For another day, use {} with the `path` of that day's note. {daily:path} shows what such a path looks like.",
                         Part::Command(by_path.to_owned())
                     ),
                 )
@@ -156,7 +162,7 @@ impl Command {
     ) -> Option<Message> {
         match (problem, raw) {
             (ValueProblem::Folder, _) => {
-                Some(message!("{notes:list} with `folder` lists its notes."))
+                Some(message!("To list the notes of a folder, use {notes:list} with `folder`."))
             }
             (ValueProblem::Slash { .. }, RawValue::Text(text)) => {
                 let path = shown(&path_instead(text));

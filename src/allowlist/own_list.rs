@@ -99,8 +99,10 @@ impl OwnList {
         let file: ListFile = toml::from_str(text).map_err(form)?;
         let tables: Table = toml::from_str(text).map_err(form)?;
         if let Some(key) = tables.keys().find(|key| *key != "command") {
-            let what =
-                format!("`{}` is not a key of an allowlist. Write `[[command]]`.", shown(key));
+            let what = format!(
+                "`{}` is not a key of an allowlist. The only key is `[[command]]`.",
+                shown(key)
+            );
             return Err((text.find(key.as_str()).unwrap_or_default(), what));
         }
         let mut list = Self { commands: BTreeMap::new(), text: text.to_owned() };
@@ -109,7 +111,9 @@ impl OwnList {
             let id = listed.id.get_ref();
             let command = match catalogue.lookup(id) {
                 Lookup::Offered(command) => command,
-                Lookup::Refused(_) => return Err((place, format!("`{id}` is never open."))),
+                Lookup::Refused(_) => {
+                    return Err((place, format!("vault-gw never runs `{id}`. Remove the entry.")));
+                }
                 Lookup::Unknown { nearest } => {
                     return Err((place, unknown("There is no command", id, &nearest)));
                 }
@@ -205,7 +209,7 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
         };
         if known != value && !is_among(&VALUES) {
             return Err(format!(
-                "`{key}` of {of} differs from the catalogue. A list can only leave things out, so remove the key."
+                "`{key}` of {of} differs from the catalogue, which an allowlist cannot change. Remove the key."
             ));
         }
     }
@@ -236,14 +240,15 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
     let lacks = |name: &str| own.param(name).is_none();
     if let Some(param) = (whole.params.iter()).find(|param| param.required && lacks(&param.name)) {
         let what = format!(
-            "`{id}` cannot be called without `{}`. Leave out the command instead.",
+            "`{id}` cannot be called without `{}`. List the parameter, or leave out the command.",
             param.name
         );
         return Err((place, what));
     }
     let mut needing = own.params.iter().filter_map(|param| Some((param, param.with.as_ref()?)));
     if let Some((param, with)) = needing.find(|(_, with)| lacks(with)) {
-        let what = format!("`{}` of `{id}` needs `{with}`. Leave out both.", param.name);
+        let what =
+            format!("`{}` of `{id}` needs `{with}`. List both, or leave out both.", param.name);
         return Err((place, what));
     }
     Ok(consistent(own))
@@ -334,15 +339,20 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         });
         let left: Vec<String> = left.cloned().collect();
         if left.is_empty() {
-            let what = format!("`{}` has no value left. Leave out the parameter.", whole.name);
+            let what = format!(
+                "The `choices` of `{}` are empty. Leave out the whole parameter.",
+                whole.name
+            );
             return Err((place, what));
         }
         own.kind = ParamKind::Choice(left);
     } else if let ParamKind::Integer { min, max } = &whole.kind {
         let (from, to) = (listed.min.unwrap_or(*min), listed.max.unwrap_or(*max));
         if from < *min || to > *max || from > to {
-            let what =
-                format!("`{}` takes {min} to {max}; a list can only narrow that.", whole.name);
+            let what = format!(
+                "`{}` takes {min} to {max}. An allowlist can only narrow this range.",
+                whole.name
+            );
             return Err((place, what));
         }
         own.kind = ParamKind::Integer { min: from, max: to };
@@ -471,7 +481,7 @@ mod tests {
         for (entry, mistake) in [
             (
                 "params = []",
-                "line 2: `daily:append` cannot be called without `content`. Leave out the command instead.",
+                "line 2: `daily:append` cannot be called without `content`. List the parameter, or leave out the command.",
             ),
             (
                 "params = [{ name = \"contnet\" }]",
@@ -487,12 +497,12 @@ mod tests {
             ),
             (
                 "effects = [\"read\"]",
-                "line 2: `effects` of `daily:append` differs from the catalogue. A list can only leave things out, so remove the key.",
+                "line 2: `effects` of `daily:append` differs from the catalogue, which an allowlist cannot change. Remove the key.",
             ),
             ("parms = []", "line 2: `daily:append` has no key `parms`. Did you mean `params`?"),
             (
                 "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
-                "line 3: `paneType` has no value left. Leave out the parameter.",
+                "line 3: The `choices` of `paneType` are empty. Leave out the whole parameter.",
             ),
         ] {
             assert_eq!(of(entry), mistake, "{entry}");
@@ -502,12 +512,12 @@ mod tests {
                 "[[command]]\nid = \"raed\"",
                 "line 2: There is no command `raed`. Did you mean `read`?",
             ),
-            ("[[command]]\nid = \"eval\"", "line 2: `eval` is never open."),
+            ("[[command]]\nid = \"eval\"", "line 2: vault-gw never runs `eval`. Remove the entry."),
             (
                 "[[command]]\nid = \"tags\"\n[[command]]\nid = \"tags\"",
                 "line 4: `tags` is listed twice.",
             ),
-            ("x = 1", "line 1: `x` is not a key of an allowlist. Write `[[command]]`."),
+            ("x = 1", "line 1: `x` is not a key of an allowlist. The only key is `[[command]]`."),
         ] {
             let message = OwnList::parse(text).unwrap_err().to_string();
             assert_eq!(message, mistake, "{text}");

@@ -280,7 +280,7 @@ impl Command {
             };
         } else if let Some(name) = &self.bare {
             let named = Shell::native().argument(name, &shown(word));
-            failure.add_hint(format!("For that value write `{named}`."));
+            failure.add_hint(format!("To pass the word as a value, write `{named}`."));
         }
         failure
     }

@@ -15,12 +15,10 @@ pub fn failure(error: &AppError) -> Failure {
     if let Some(flag) = launcher_flag(error) {
         return Code::CliUnavailable
             .failure(format!(
-                "The start script of Obsidian puts `{flag}` before every command, so none can run."
+                "The start script of Obsidian puts `{flag}` before every command, so no command can run."
             ))
             .hint(
-                "Ask the owner of this machine to remove it from Obsidian's \
-                 `user-flags.conf`, or to write it with two dashes. Until then use the \
-                 embedded backend.",
+                "Ask the owner of this machine to remove the flag from Obsidian's `user-flags.conf`, or to write the flag with two dashes. Until then, use the embedded backend.",
             )
             .with("reason", "launcher-flag")
             .with("flag", flag);
@@ -150,8 +148,8 @@ fn what(error: &AppError) -> String {
         let to = detail.rsplit_once("-> '").map(|(_, to)| to.trim_end_matches('\''));
         let folder = to.and_then(|to| to.rsplit_once('/')).map(|(folder, _)| folder);
         return match folder {
-            Some(folder) => format!("There is no folder `{}`.", shown::row(folder)),
-            None => "A folder on the way to the destination does not exist.".to_owned(),
+            Some(folder) => format!("The folder `{}` does not exist.", shown::row(folder)),
+            None => "A parent folder of the destination does not exist.".to_owned(),
         };
     }
     // The app's message quotes the value, which may be a sensitive property (`faults.md` F12).
@@ -164,7 +162,7 @@ fn what(error: &AppError) -> String {
     // Names no active file, because the embedded engine may have answered and the app may not run.
     match error {
         AppError::ActiveFileNotBase { path } => return format!("\"{path}\" is not a base."),
-        AppError::NoActiveFile => return "No file is named.".to_owned(),
+        AppError::NoActiveFile => return "The call does not name a file.".to_owned(),
         AppError::NameContainsSlash => return "`name` cannot contain `/`.".to_owned(),
         _ => {}
     }
@@ -194,21 +192,21 @@ fn is_wildcard(error: &AppError) -> bool {
 fn remedy(error: &AppError) -> Message {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",
-        AppError::CliNotEnabled => "Ask the owner of the vault to do this in the app.",
-        AppError::VaultNotFound => "Open the vault in Obsidian once, so that it is known there.",
+        AppError::CliNotEnabled => "Ask the owner of the vault to turn on the command line interface in the app.",
+        AppError::VaultNotFound => "Open the vault in Obsidian once, so that Obsidian lists it.",
         AppError::CommandNotFound { .. } => {
-            "Wait until the vault has loaded and try again; if it still fails, its plugin is turned off."
+            "Wait until the vault has loaded and try again. If the call still fails, the command's plugin is turned off."
         }
         AppError::FileNotFound { .. } => return message!("Look up the exact path with {notes:search}."),
-        AppError::BaseNotFound { .. } => return message!("{bases} lists all bases."),
+        AppError::BaseNotFound { .. } => return message!("Look up the exact path with {bases}."),
         AppError::FolderNotFound { .. } => return message!("Look up the exact path with {folders}."),
         AppError::NoSuchFileOrDirectory { .. } => {
-            "The app does not create the folder of a moved file. The embedded engine does: set `backend = \"auto\"` in the settings."
+            "Obsidian does not create missing folders when it moves a file. The embedded engine does: set `backend = \"auto\"` in the settings."
         }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
-        AppError::NoActiveFile => "Name it with `file` or `path`.",
-        AppError::MissingParameter { .. } => "Give it a value.",
+        AppError::NoActiveFile => "Name the file with `file` or `path`.",
+        AppError::MissingParameter { .. } => "Give the parameter a value.",
         AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
         AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),
         AppError::DestinationExists => "Choose another path.",
@@ -221,13 +219,13 @@ fn remedy(error: &AppError) -> Message {
             "Set the template folder in the app's settings."
         }
         AppError::TemplateNotFound { .. } => return message!("Look up the exact name with {templates}."),
-        AppError::TemplatesDisabled => "Turn the plugin on in the app's settings.",
-        AppError::NoActiveEditor => "Then try again.",
+        AppError::TemplatesDisabled => "Turn on the Templates plugin in the app's settings.",
+        AppError::NoActiveEditor => "Open a file in the app, then try again.",
         AppError::PluginNotFound { .. } => return message!("Look up the exact id with {plugins}."),
         AppError::WorkspaceNotFound { .. } => return message!("Look up the exact name with {workspaces}."),
         AppError::ThemeNotFound { .. } => return message!("Look up the exact name with {themes}."),
-        AppError::NameContainsSlash => "Put the whole path into `path`.",
-        AppError::Other { .. } => "Its text is in stdout.",
+        AppError::NameContainsSlash => "Pass the folder and the name together as `path`.",
+        AppError::Other { .. } => "`stdout` contains the error message of Obsidian.",
     }
     .into()
 }

@@ -22,7 +22,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::App(error) => app_error::failure(&error),
         EngineError::NotServed { command } => Code::RequiresApp
             .failure(format!("Only the running app can answer `{command}`."))
-            .hint("Start Obsidian with this vault."),
+            .hint("Start Obsidian and open this vault."),
         EngineError::Root { .. } => Code::VaultNotFound.failure(
             "The vault's folder does not exist or cannot be read.",
         )
@@ -37,7 +37,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path {
             reason: vault_engine::PathError::SeveralSpellings,
             ..
-        } => says(Code::AmbiguousTarget, "Nothing was changed."),
+        } => says(Code::AmbiguousTarget, "Nothing was changed. Rename one of the files, then try again."),
         EngineError::Path {
             text: path,
             reason: vault_engine::PathError::Character(_),
@@ -54,7 +54,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::Path { .. } => says(Code::UsageError, "Pass a path such as `notes/a.md`."),
         EngineError::Symlink { path } => says(
             Code::PathEscape,
-            "Name the file that it points to, if that is in the vault.",
+            "Pass the path of the symlink's target, if the target is in the vault.",
         )
         .with("path", path.as_str()),
         EngineError::NotRegular { path } => {
@@ -70,7 +70,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("limit", limit),
         EngineError::TooLargeToHold { path, size, limit } => says(
             Code::ValidationError,
-            "Nothing was changed. Divide it to work with it, or read it in parts.",
+            "Nothing was changed. Split the file, or read it in parts.",
         )
         .with("path", path.as_str())
         .with("size", size)
@@ -84,12 +84,12 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::Write { path, .. } => says(
             Code::IoError,
-            "Nothing was changed. Check its permissions and the space on the disk.",
+            "Nothing was changed. Check the permissions of the file and the free space on the disk.",
         )
         .with("path", path.as_str()),
         EngineError::Changed { path } => says(
             Code::PreconditionFailed,
-            "Nothing was changed. Read it again.",
+            "Nothing was changed. Read the file again.",
         )
         .with("path", path.as_str()),
         EngineError::BeingWritten { path } => {
@@ -99,7 +99,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::HalfDone { path, .. } => says(
             Code::IoError,
-            "The next start puts it back from the journal.",
+            "The next call restores the file from the journal.",
         )
         .with("path", path.as_str()),
         EngineError::NotText { path } => says(
@@ -115,24 +115,22 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::NoTrash => says(
             Code::ValidationError,
-            "Nothing was changed. Pass `permanent` too if that is meant.",
+            "Nothing was changed. To delete for good, pass `permanent` too.",
         ),
         EngineError::PropertyValue { name, .. } => Code::ValidationError
         .failure(text)
-        .hint(message!("Nothing was changed. To give it another type, use {property:set}."))
+        .hint(message!("Nothing was changed. To change the type of the property, use {property:set}."))
         .with("name", name),
         EngineError::DailyNoteMissing { path } => Code::FileNotFound
         .failure(text)
-        .hint(message!("Reading does not create it; {daily:append} does."))
+        .hint(message!("To create the daily note, use {daily:append}."))
         .with("reason", NO_DAILY_NOTE)
         .with("path", path.as_str()),
         EngineError::TaskMissing { path, .. } => Code::ValidationError
         .failure(text)
         .hint(message!("List the note's tasks and their lines with {tasks}."))
         .with("path", path.as_str()),
-        EngineError::Argument { name, .. } => {
-            says(Code::UsageError, "Pass another value.").with("name", name)
-        }
+        EngineError::Argument { name, .. } => Code::UsageError.failure(text).with("name", name),
         EngineError::ListArgument(error) => {
             let place = error.key.as_deref().filter(|_| error.item.is_none());
             Code::UsageError.failure(match place {
@@ -143,7 +141,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::EditMiss(miss) => edit_miss(&miss),
         EngineError::BodyTooLong { path, .. } => Code::ValidationError
         .failure(text)
-        .hint(message!("Read it with {read}, or divide the note."))
+        .hint(message!("Read the note with {read}, or split it."))
         .with("path", path.as_str()),
         EngineError::SectionMissing { path, id, known } => {
             let near = near_headings(&id, &known);
@@ -167,7 +165,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::ImageTooLarge { path, size, limit } => says(
             Code::ValidationError,
-            "Ask for a smaller copy of it.",
+            "Ask for a smaller copy of the image.",
         )
         .with("path", path.as_str())
         .with("size", size)
@@ -178,25 +176,25 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::ExportTooLarge { .. } => says(
             Code::ValidationError,
-            "Export them in parts, with `limit` and `offset`.",
+            "Export the notes in parts, with `limit` and `offset`.",
         ),
         EngineError::ExportTaken { paths, .. } => {
             let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
             says(
                 Code::FileExists,
-                "Nothing was written. An export replaces nothing: name another folder with `to`, or have the old copies removed.",
+                "Nothing was written. An export does not replace files: name another folder with `to`, or have the old copies removed.",
             )
             .with("paths", paths)
         }
         EngineError::ImportTooLarge { .. } => says(
             Code::ValidationError,
-            "Import them in parts, with `limit` and `offset`.",
+            "Import the notes in parts, with `limit` and `offset`.",
         ),
         EngineError::ImportTaken { paths, .. } => {
             let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
             says(
                 Code::FileExists,
-                "Nothing was written. An import replaces nothing: name another folder with `path`.",
+                "Nothing was written. An import does not replace files: name another folder with `path`.",
             )
             .with("paths", paths)
         }
@@ -207,32 +205,32 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::FolderHoldsMore { path, is_limited } => {
             let (code, next) = if is_limited {
-                (Code::PathDenied, "Nothing was changed. Move its notes one by one, or ask the owner of the vault.")
+                (Code::PathDenied, "Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.")
             } else {
-                (Code::ValidationError, "Nothing was changed. Move its notes one by one, or move the folder on the disk.")
+                (Code::ValidationError, "Nothing was changed. Move the notes of the folder one by one, or move the folder on the disk.")
             };
             says(code, next).with("path", path.as_str())
         }
         EngineError::DailyPath { .. } => says(
             Code::ValidationError,
-            "Correct folder and format of the daily notes in Obsidian's settings.",
+            "Correct the folder and the date format of daily notes in Obsidian's settings.",
         ),
         EngineError::Stopped => Code::Cancelled.failure(
             "The call was cancelled. Nothing was changed.",
         ),
         EngineError::RegexTooSlow => says(
             Code::ValidationError,
-            "Use one without repetitions inside of repetitions.",
+            "Use a regular expression without nested repetitions such as `(a+)+`.",
         ),
         EngineError::Base { path, line, .. } => {
-            says(Code::ValidationError, "Correct that line of the base.")
+            says(Code::ValidationError, "Correct the line in the base.")
                 .with("path", path.as_str())
                 .with("line", line)
         }
         EngineError::BaseView { path, view, known } => {
             let near = nearest(&view, known.iter().map(String::as_str));
             let next = did_you_mean_or(&near, || {
-                message!("Name one of its views, which {base:views} lists, or none for the first.")
+                message!("Pass a view that {base:views} lists, or omit `view` for the first view.")
             });
             Code::ValidationError
                 .failure(text)
@@ -247,7 +245,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("name", "where"),
         EngineError::BaseTooCostly { path } => says(
             Code::ValidationError,
-            "Use simpler expressions, or a filter that leaves fewer files.",
+            "Use simpler expressions, or a filter that matches fewer files.",
         )
         .with("path", path.as_str()),
         EngineError::Collation => Code::InternalError.failure(
@@ -295,7 +293,7 @@ fn advice(miss: &EditMiss) -> Message {
         }
         // A person sees the candidates instead.
         (MissKind::NotFound, "") if !miss.candidates.is_empty() => for_program(
-            "Pass the `text` of one of `candidates`, the nearest places with their lines.",
+            "Pass the `text` of one of `candidates`, which are the most similar places.",
         )
         .into(),
         (_, "") if miss.in_properties => set_property,

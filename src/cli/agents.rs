@@ -199,12 +199,12 @@ impl<'a> AgentsPlace<'a> {
             return Ok(());
         }
         let text = format!(
-            "An earlier agent had the name `{name}`. A new agent of this name would have its approvals and could undo its changes. Use another name, or `agents add {name} --again` if it is the same agent."
+            "An earlier agent had the name `{name}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name, or `agents add {name} --again` if it is the same agent."
         );
         Err(Code::UsageError.failure(text).with("agent", name))
     }
 
-    /// Adds the table of an agent, then its token. Until the token is added, the name does not open anything over HTTP.
+    /// Adds the table of an agent, then its token: in between, the name opens nothing over HTTP.
     fn add(
         &self,
         name: &str,
@@ -251,8 +251,8 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(data)))
     }
 
-    /// Moves the token first, to a name that has no table and so does not open anything. If the program ends there, the
-    /// same command completes the change, and the agent needs a new token.
+    /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
+    /// same line again completes it, and the agent needs a new token.
     fn rename(&self, old: &str, new: &str) -> Result<Told, Failure> {
         self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };
@@ -262,8 +262,7 @@ impl<'a> AgentsPlace<'a> {
         let has_token = AgentTokens::change(&self.state, |tokens| tokens.rename(old, new))?;
         self.edit(edit, false)?;
         let text = format!(
-            "Agent `{old}` is now `{new}`\nClients that name it: `{} install CLIENT --agent {new}`\nWhat it \
-             did as `{old}` stays under that name, and only you can undo it\n",
+            "Agent `{old}` is now `{new}`\nClients that name it: `{} install CLIENT --agent {new}`\nIts earlier changes keep the name `{old}`, and only you can undo them\n",
             self.program
         );
         let data = json!({ "name": new, "before": old, "hasToken": has_token });
@@ -278,7 +277,7 @@ impl<'a> AgentsPlace<'a> {
             Err(failure) if had_token && failure.reason() == Some(NO_SUCH_AGENT) => {}
             Err(mut failure) => {
                 if had_token {
-                    failure.add_hint("Its token is removed.");
+                    failure.add_hint("The agent's token was removed.");
                 }
                 return Err(failure);
             }

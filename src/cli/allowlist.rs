@@ -103,7 +103,7 @@ fn checked(file: &Path) -> ListReport {
         whole += usize::from(is_whole);
     }
     let text = format!(
-        "The list is valid. It leaves {commands} of {all_commands} commands, {whole} of them with all arguments and values.\n"
+        "The list is valid. It contains {commands} of {all_commands} commands, {whole} of them with all arguments and values.\n"
     );
     let data = Map::from_iter([
         ("commands".to_owned(), commands.into()),
@@ -117,7 +117,7 @@ fn difference(file: &Path) -> ListReport {
     let left_out = missing(&read(file)?)?;
     let mut text: String = left_out.iter().map(|line| format!("{line}\n")).collect();
     if left_out.is_empty() {
-        "The list leaves out nothing.\n".clone_into(&mut text);
+        "The list contains all commands, arguments and values.\n".clone_into(&mut text);
     }
     Ok((text, Map::from_iter([("leftOut".to_owned(), json!(left_out))])))
 }

@@ -71,7 +71,7 @@ impl ApproveArguments {
     }
 }
 
-/// Lists the pending approvals, or approves or denies some of them.
+/// Lists, approves or denies.
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -94,7 +94,8 @@ impl OpenQuestion {
         *self.lock() = Some(id.to_owned());
     }
 
-    /// Ends the question and returns its approval; `None` if no question is open, or another thread has ended it.
+    /// Ends the question and returns its approval; `None` if none is open, or another thread has
+    /// ended it.
     fn end(&self) -> Option<String> {
         self.lock().take()
     }
@@ -170,7 +171,7 @@ fn act(
     if options.agent.is_some() {
         return Err(Code::ApprovalRequired
             .failure("An agent cannot approve anything.")
-            .hint(for_person("Leave `--agent` out if you are a person."))
+            .hint(for_person("If you are a person, omit `--agent`."))
             .with("reason", "agent"));
     }
     let approvals = Approvals::open(&Folders::new(environment).state()?, None);
@@ -182,7 +183,7 @@ fn act(
         let approvals: Vec<Value> = pending.iter().map(described).collect();
         let data = Map::from_iter([("pending".to_owned(), Value::from(approvals))]);
         let text = if pending.is_empty() && arguments.is_filtered() {
-            "None of these calls waits for an approval.\n".into()
+            "No matching call waits for an approval.\n".into()
         } else {
             list(&pending, &zone, terminal.columns())
         };
@@ -233,7 +234,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
     let next = match (is_yes, is_own(answered)) {
         (true, true) => format!("Run the same command again before {until}."),
         (true, false) => format!("The agent can repeat the call before {until}."),
-        (false, true) => "No call waits any more.".to_owned(),
+        (false, true) => "The call no longer waits for an approval.".to_owned(),
         (false, false) => format!("The same call is refused until {until}."),
     };
     format!(
@@ -245,7 +246,7 @@ fn answer_in_words(is_yes: bool, answered: &Approval, zone: &TimeZone) -> String
     )
 }
 
-/// Whether a person requested the approval on their own command line.
+/// Whether a person asked for it on their own command line.
 fn is_own(approval: &Approval) -> bool {
     approval.agent.is_none() && approval.caller == Caller::Person.name()
 }
@@ -302,11 +303,13 @@ fn chosen(
         (0, Some(id)) => return approvals.find(id, now).map_err(told_to_a_person),
         (0, None) => {
             return Err(Code::TargetNotFound.failure(
-                "Nothing waits for an approval. A call that needs one says so and names it.",
+                "No call waits for an approval. A call that needs an approval reports its id.",
             ));
         }
         (calls, Some(_)) => {
-            format!("{calls} waiting calls have an id that begins like this. Give more of it.")
+            format!(
+                "{calls} waiting calls have an id that begins like this. Give more characters of the id."
+            )
         }
         (calls, None) => {
             format!("{calls} calls wait for an approval. Name one of them: `vault-gw approve ID`.")
@@ -321,15 +324,15 @@ fn chosen(
 fn told_to_a_person(failure: Failure) -> Failure {
     let message = match failure.reason() {
         Some("unknown") => {
-            "No waiting approval has this id. `vault-gw approve --list` shows those that do."
+            "No waiting call has this id. `vault-gw approve --list` lists the waiting calls."
         }
         Some("denied") => {
-            "This call was already denied. It can be requested again after its ten minutes."
+            "This call was already denied. It can be requested again ten minutes after the first request."
         }
         Some("expired") => {
             "This approval has expired: it was requested more than ten minutes ago. The call has to be sent again."
         }
-        Some("used") => "This approval was already given and used; each works once.",
+        Some("used") => "This approval was already used. Each approval works once.",
         _ => return failure,
     };
     let code = match failure.reason() {
@@ -346,7 +349,7 @@ enum Consent {
     Declined,
     /// The answer is neither yes nor no, or the input has ended.
     Unclear,
-    /// There is no terminal, so no question was asked.
+    /// No terminal, so nobody was asked.
     NoTerminal,
 }
 
@@ -377,7 +380,7 @@ fn confirm_own(
     ask_with_details(terminal, &question, &StyledText::default(), &details)
 }
 
-/// Returns all details of the call.
+/// All details of the call.
 fn all_of(approval: &Approval, zone: &TimeZone) -> StyledText {
     let closed = approval_text::closed_notes(approval);
     StyledText::unstyled(&approval_text::shown_with(approval, zone, &closed))
@@ -411,13 +414,15 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
         Consent::Given => return Ok(true),
         Consent::Declined => return Ok(false),
         Consent::Unclear => (
-            format!("Not approved. The call still waits; `vault-gw approve --deny {id}` ends it."),
+            format!(
+                "Not approved. The call still waits. To deny it, run `vault-gw approve --deny {id}`."
+            ),
             "unclear",
         ),
         Consent::NoTerminal => {
             let or_yes = if takes_yes { ", or add `--yes` if you have seen the plan" } else { "" };
             (
-                format!("An approval needs a person at a terminal. Run this at one{or_yes}."),
+                format!("An approval needs a person. Run this command at a terminal{or_yes}."),
                 "no-terminal",
             )
         }
@@ -429,8 +434,7 @@ fn asks_for_details(answer: &str) -> bool {
     matches!(answer.trim().to_ascii_lowercase().as_str(), "d" | "details")
 }
 
-/// Parses the answer to the question. Only an explicit yes approves; an empty answer is no, the default that the
-/// question shows.
+/// Only an explicit yes approves. An empty answer is no, the default that the question shows.
 fn consent(answer: &str) -> Consent {
     match answer.trim().to_ascii_lowercase().as_str() {
         "y" | "yes" => Consent::Given,
@@ -440,10 +444,10 @@ fn consent(answer: &str) -> Consent {
     }
 }
 
-/// Returns the approvals as a table.
+/// The approvals as a table.
 pub(super) fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> VerbText {
     if pending.is_empty() {
-        return "Nothing waits for an approval.\n".into();
+        return "No call waits for an approval.\n".into();
     }
     let mut table =
         Table::new(["ID", "UNTIL", "ASKED BY", "VAULT", "COMMAND", "EFFECTS", "PARAMETERS"]);

@@ -25,7 +25,7 @@ use crate::records::audit::{
 use crate::settings::{AuditSettings, Folders};
 use cli_output::plural::count;
 
-/// The number of records that `audit` shows without `--limit`.
+/// The default of `--limit`.
 const USUAL_LIMIT: u64 = 50;
 /// The polling interval of `--follow`.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
@@ -182,7 +182,7 @@ fn show(
     Ok(report::exit(written, 0))
 }
 
-/// Returns the records as data.
+/// The records as data.
 fn listed(listing: &AuditListing) -> Result<Map<String, Value>, Failure> {
     let records = listing.entries.iter().map(|entry| {
         serde_json::from_str(&entry.line).map_err(|error| {
@@ -284,7 +284,7 @@ fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     table
 }
 
-/// Returns one record as one line, even if the caller's text contains line breaks (`faults.md` F06).
+/// One record as one line, even if the caller's text contains line breaks (`faults.md` F06).
 fn row(entry: &AuditEntry, now: &Zoned) -> String {
     let run = match entry.text("phase") {
         "decision" => String::new(),
@@ -396,7 +396,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
         .or_else(|| Some(ago()?.timestamp()));
     moment.ok_or_else(|| {
         Code::UsageError
-            .failure(format!("`{}` is not a time or an age.", escape::line(text)))
+            .failure(format!("`{}` is not a time or a duration.", escape::line(text)))
             .hint("Write `2026-03-14`, `2026-03-14T09:00`, `30m`, `2h` or `7d`.")
             .with("option", "--since")
     })
@@ -490,8 +490,8 @@ fn verdict(report: &VerifyReport) -> String {
         );
     }
     text += match report.violations.len() {
-        0 => "The log is as it was written.\n",
-        _ => "The log is not as it was written.\n",
+        0 => "The log is unchanged.\n",
+        _ => "The log was changed or damaged.\n",
     };
     text
 }

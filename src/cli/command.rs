@@ -101,8 +101,9 @@ fn before_typing(
 fn tell_how_to_end(terminal: &Terminal) {
     if terminal.can_ask() {
         let end = if cfg!(windows) { "Ctrl-Z and Enter" } else { "Ctrl-D" };
-        terminal
-            .note(&format!("Type the text. {end} on an empty line ends it, Ctrl-C cancels it."));
+        terminal.note(&format!(
+            "Type the text. Finish with {end} on an empty line, or cancel with Ctrl-C."
+        ));
     }
 }
 
@@ -117,8 +118,7 @@ fn tell_of_escapes(terminal: &Terminal, options: &CommandLineOptions, request: &
     };
     if let Some(name) = text_input::with_literal_escapes(&command, &request.params.0) {
         terminal.note(&format!(
-            "`\\n` and `\\t` in `{name}` are two characters each. For a line break use $'…' or `{name}=-`; \
-             `--escapes` reads them as the official CLI does."
+            "`\\n` and `\\t` in `{name}` are two characters each. For a line break, use $'…', standard input with `{name}=-`, or `--escapes` as in the official CLI."
         ));
     }
 }
@@ -163,14 +163,15 @@ fn request(
     };
     if let Some(vault) = vault {
         if options.vault.is_some() {
-            return Err(usage("The vault is given twice, as `--vault` and as `vault=`."));
+            return Err(usage(
+                "The vault is given twice, as `--vault` and as `vault=`. Pass only one. Pass only one.",
+            ));
         }
         options.vault = Some(vault.to_owned());
     }
     let Some((command, words)) = words.split_first() else {
-        return Err(
-            usage("A command is missing.").hint(for_person("`vault-gw --help` lists them."))
-        );
+        return Err(usage("A command is missing.")
+            .hint(for_person("`vault-gw --help` lists the commands.")));
     };
     let params = match Catalogue::find_builtin(command) {
         Ok(known) => {
@@ -215,7 +216,7 @@ fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     let known = Catalogue::find_builtin(&whole).ok()?;
     let line = std::iter::once(known.id.as_str()).chain(rest.iter().map(String::as_str));
     let line = Shell::native().joined(line);
-    Some(usage(format!("`{command}` takes no `{second}`. Did you mean `vault-gw {line}`?")))
+    Some(usage(format!("`{command}` does not take `{second}`. Did you mean `vault-gw {line}`?")))
 }
 
 /// Cleans up a pasted path or name: removes the `./` of a shell, or the brackets of a link.

@@ -21,7 +21,7 @@ use crate::shell::Shell;
 
 /// One step of the demo.
 struct DemoStep {
-    /// The heading of the step, which gives its purpose.
+    /// The heading of the step.
     why: &'static str,
     act: DemoAct,
     /// Whether the settings allow writes in this step.
@@ -33,7 +33,7 @@ enum DemoAct {
     Call(&'static str, &'static [(&'static str, &'static str)]),
     /// Runs a command with `--dry-run`.
     Plan(&'static str, &'static [(&'static str, &'static str)]),
-    /// An undo of the last write.
+    /// Undoes the last write.
     Undo,
 }
 
@@ -42,21 +42,24 @@ const APPEND: (&str, &[(&str, &str)]) = ("daily:append", &[("content", "- [ ] Bu
 const STEPS: [DemoStep; 9] = [
     closed("Read today's daily note.", DemoAct::Call("daily:read", &[])),
     closed(
-        "Search, with the line of each hit.",
+        "Search, and show the line of each match.",
         DemoAct::Call("search:context", &[("query", "tag:#idea")]),
     ),
-    closed("Leave the vault.", DemoAct::Call("read", &[("path", "../../etc/passwd")])),
-    closed("Run code in the app.", DemoAct::Call("eval", &[("code", "1")])),
     closed(
-        "Write, while changes are switched off (the default).",
+        "Try to read a file outside the vault.",
+        DemoAct::Call("read", &[("path", "../../etc/passwd")]),
+    ),
+    closed("Try to run code in the app.", DemoAct::Call("eval", &[("code", "1")])),
+    closed(
+        "Try to write while changes are turned off (the default).",
         DemoAct::Call(APPEND.0, APPEND.1),
     ),
     open(
-        "The owner allows changes. First the plan: nothing is written yet.",
+        "The owner allows changes. First show the plan; nothing is written yet.",
         DemoAct::Plan(APPEND.0, APPEND.1),
     ),
-    open("The same for real.", DemoAct::Call(APPEND.0, APPEND.1)),
-    open("Take it back.", DemoAct::Undo),
+    open("Now make the change.", DemoAct::Call(APPEND.0, APPEND.1)),
+    open("Undo the change.", DemoAct::Undo),
     open("The note is as it was, byte for byte.", DemoAct::Call("daily:read", &[])),
 ];
 
@@ -97,7 +100,7 @@ fn show(columns: usize) -> Result<(VerbText, Map<String, Value>), Failure> {
     let (reading, writing) = (gateway(false)?, gateway(true)?);
 
     let mut text = String::from(
-        "A small vault was made in a temporary folder; Obsidian is not needed for any of this.\n",
+        "This demo uses a small vault in a temporary folder and does not need Obsidian.\n",
     );
     let mut styled = StyledText::unstyled(&text);
     let mut steps = Vec::new();

@@ -31,7 +31,7 @@ use crate::records::agent_tokens::AgentTokens;
 use crate::settings::{EVERY_AGENT, Folders, Settings};
 use crate::tiers::Switch;
 
-/// The width in columns below which each text begins on the line after the name of its check.
+/// On a terminal with fewer columns, each text begins below the name of its check.
 const NARROW: usize = 60;
 
 /// Runs all checks. The exit status comes from the first failed check, with settings and vault first. With `is_strict`,
@@ -68,7 +68,10 @@ pub(crate) fn run(
     let vault = match gateway.open_vault() {
         // The unreadable settings may name the vault.
         _ if failure.is_some() && options.vault.is_none() => {
-            checks.push(DoctorCheck::skipped("vault", "the settings say which one, or `--vault`"));
+            checks.push(DoctorCheck::skipped(
+                "vault",
+                "not known without the settings; pass `--vault`",
+            ));
             None
         }
         Ok(vault) => {
@@ -140,11 +143,11 @@ fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> St
     let mine = if gateway.policy().allows(Switch::Mutations) {
         "read and change notes"
     } else {
-        "read notes and change none"
+        "read notes, but not change them"
     };
     let writes = of_agents.policy().allows(Switch::Mutations);
     let theirs = match (gateway.is_bridge_on(), writes) {
-        (false, _) => "agents can do nothing",
+        (false, _) => "agents have no access",
         _ if gateway.instead_of_set(vault).is_some() => {
             "agents work in the vault of the settings, not in this one"
         }
@@ -229,7 +232,7 @@ fn account() -> DoctorCheck {
         DoctorCheck::warning(
             "account",
             "vault-gw runs as root and can access every file on this machine",
-            "Run it as the owner of the vault.",
+            "Run vault-gw as the owner of the vault.",
         )
     } else {
         DoctorCheck::ok("account", "vault-gw has the rights of its user, no more")
@@ -242,7 +245,7 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
             DoctorCheck::ok("settings", format!("{} is safe and valid", path.display()))
         }
         Ok(path) => {
-            DoctorCheck::ok("settings", format!("the defaults; {} is not there", path.display()))
+            DoctorCheck::ok("settings", format!("the defaults; {} does not exist", path.display()))
         }
         Err(failure) => DoctorCheck::warning("settings", failure.for_person(), "Set HOME."),
     }
@@ -268,7 +271,9 @@ fn bridge(
         DoctorCheck::warning(
             "bridge",
             "agents may not call",
-            &format!("To let them: `{program} setup`, or `{program} settings set enabled true`."),
+            &format!(
+                "To let agents call, run `{program} setup` or `{program} settings set enabled true`."
+            ),
         )
     }
 }
@@ -295,7 +300,7 @@ fn agents(
         return Some(DoctorCheck::warning(
             NAME,
             format!(
-                "tokens of agents that the settings do not name, which open nothing: {}",
+                "tokens of agents that are not in the settings, which give no access: {}",
                 left.join(", ")
             ),
             &format!("Remove such a token with `{program} agents revoke {first}`."),
@@ -307,7 +312,7 @@ fn agents(
     let only_here = if without.is_empty() {
         String::new()
     } else {
-        format!("; without one: {}", without.join(", "))
+        format!("; without a token: {}", without.join(", "))
     };
     Some(DoctorCheck::ok(
         NAME,
@@ -330,12 +335,12 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
                 "{} of Obsidian's list of vaults, `obsidian.json`, cannot be read",
                 count(registry.damaged, "entry")
             ),
-            "Start Obsidian and open the vault to have it written again.",
+            "Start Obsidian and open the vault, so that Obsidian writes the list again.",
         )),
         Err(failure) => Some(DoctorCheck::warning(
             NAME,
             failure.for_person(),
-            "A vault that is named by its folder does not need the list.",
+            "If `vault` in the settings is a folder, vault-gw does not need the list.",
         )),
     }
 }
@@ -348,19 +353,19 @@ fn writable(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
     (may_write && !can_write).then(|| {
         DoctorCheck::warning(
             "writable",
-            "changes are allowed, and the folder of the vault cannot be written",
-            "Every change fails. Give your user the right to write, or turn `allow_mutations` off.",
+            "changes are allowed, but the folder of the vault is not writable",
+            "Every change fails. Give your user write permission for the folder, or turn off `allow_mutations`.",
         )
     })
 }
 
-/// Returns `None`: on other systems, the permissions of a folder do not show who can write to its files.
+/// On other systems the permissions of a folder say little about writing to its files.
 #[cfg(not(unix))]
 fn writable(_gateway: &Gateway, _vault: &PinnedVault) -> Option<DoctorCheck> {
     None
 }
 
-/// Returns the warning about a path rule that does not match any path.
+/// The warning about a path rule that matches nothing.
 fn path_rule(message: String) -> DoctorCheck {
     DoctorCheck { remedy: None, ..DoctorCheck::warning("paths", message, "") }
 }
@@ -369,7 +374,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
     match vault.engine.daily_path(&jiff::Zoned::now()) {
         Ok(path) => {
             let is_there = vault.engine.facts(&path).is_ok();
-            let yet = if is_there { "" } else { " (not there yet)" };
+            let yet = if is_there { "" } else { " (does not exist yet)" };
             DoctorCheck::ok("daily", format!("today's note is `{path}`{yet}"))
         }
         Err(error) => DoctorCheck::failed("daily", &crate::backend::engine_failure(error)),
@@ -378,7 +383,7 @@ fn daily_notes(vault: &PinnedVault) -> DoctorCheck {
 
 /// Recovers interrupted runs, as the next write would.
 fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "`vault-gw undo --list` shows the run. If it cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
+    const REMEDY: &str = "`vault-gw undo --list` shows the run. If the run cannot be repaired, check the notes, then dismiss the warning with `vault-gw undo --forget RUNID`.";
     let unfinished =
         gateway.journal_of(vault).and_then(|journal| Ok(!journal.unfinished()?.is_empty()));
     match unfinished {
@@ -396,9 +401,9 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// Reports the files that wait in drafts, and damaged drafts; `None` if there are neither.
+/// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "Its folder is in `drafts` beside the journal's entries in the state folder. Move it elsewhere, and the agent begins a new draft; the texts in it are files.";
+    const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move this folder elsewhere; its files contain the texts.";
     let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {
         Ok(all) => all,
         Err(failure) => return Some(DoctorCheck::failed("drafts", &failure)),
@@ -422,14 +427,14 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "At the limit, agents may add text and no longer remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
+    const REMEDY: &str = "At the limit, agents can add text but cannot remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.journal_of(vault);
     let used = match journal.and_then(|journal| journal.used()) {
         Ok(used) => used,
         Err(failure) => return DoctorCheck::failed("journal", &failure),
     };
     let text = format!(
-        "no interrupted runs; {} of {} used; agents have removed {} of {}, one of them {} of {}",
+        "no interrupted runs; {} of {} used; agents have removed {} (limit {}), the most active agent {} (limit {})",
         mebibytes(used.bytes),
         mebibytes(used.limit),
         mebibytes(used.removed_by_agents),
@@ -454,7 +459,7 @@ fn mebibytes(bytes: u64) -> String {
 }
 
 fn audit(gateway: &Gateway) -> DoctorCheck {
-    const READ_ONLY: &str = "Until then calls that read are answered without a record, and every change is refused. On a read-only home, set `XDG_STATE_HOME` to a folder that can be written.";
+    const READ_ONLY: &str = "Until you fix this, reads are answered but not recorded, and every change is refused. If the home folder is read-only, set `XDG_STATE_HOME` to a writable folder.";
     let audit = gateway.audit();
     if let Ok(audit) = &audit
         && let Err(failure) = audit.check_writable()
@@ -467,7 +472,7 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
                 Some(dropped) => DoctorCheck::warning(
                     "audit",
                     dropped,
-                    "See what is left with `vault-gw audit`.",
+                    "List the remaining records with `vault-gw audit`.",
                 ),
                 None => DoctorCheck::ok(
                     "audit",
@@ -478,7 +483,7 @@ fn audit(gateway: &Gateway) -> DoctorCheck {
         Ok(_) => DoctorCheck::warning(
             "audit",
             "the log was changed by another program",
-            "See where with `vault-gw audit verify`.",
+            "Find the changed records with `vault-gw audit verify`.",
         ),
         Err(failure) => DoctorCheck::failed("audit", &failure),
     }

@@ -101,5 +101,5 @@ fn cannot_start(error: &io::Error) -> Failure {
 fn lost() -> Failure {
     Code::InternalError
         .failure("The answer was lost because of a bug in vault-gw.")
-        .hint("Check the note before you continue, and please report it.")
+        .hint("Check the note before you continue, and please report the bug.")
 }

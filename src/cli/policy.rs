@@ -113,7 +113,8 @@ fn tested(
     let all = tests.test.len();
     printed += &format!("{} of {all} as expected.\n", all - failed);
     let failure = (failed > 0).then(|| {
-        let sentence = format!("{failed} of {all} requests are not decided as the file expects.");
+        let sentence =
+            format!("{failed} of {all} requests have a decision that differs from `expect`.");
         Code::ValidationError.failure(sentence)
     });
     Ok((printed, Map::from_iter([("tests".to_owned(), rows.into())]), failure))
@@ -132,7 +133,7 @@ fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> St
 }
 
 fn invalid(line: usize, what: &str) -> Failure {
-    let text = format!("The file of tests, line {line}: {what}.");
+    let text = format!("The test file, line {line}: {what}.");
     Code::UsageError.failure(text).with("line", line)
 }
 

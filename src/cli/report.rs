@@ -315,7 +315,7 @@ fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
         return None;
     }
     let phrase = Shell::native().argument("query", &format!("\"{query}\""));
-    Some(format!("Each word was looked for by itself. For the words as they stand: {phrase}"))
+    Some(format!("Each word was searched for separately. To search for the exact phrase: {phrase}"))
 }
 
 /// A hint for an empty list, if only the app has that list.
@@ -325,10 +325,10 @@ fn where_else(envelope: &Envelope) -> Option<&'static str> {
     }
     Some(match envelope.command.as_str() {
         "recents" => {
-            "The app keeps this list of files that were opened. `files sort=modified limit=10` has those that changed last."
+            "Only the app has the list of opened files. `vault-gw files sort=modified limit=10` lists the files that changed last."
         }
         "vaults" => {
-            "The app keeps this list, and it is empty. `vault-gw vault` shows the vault that answers here."
+            "The app's list of vaults is empty. `vault-gw vault` shows the vault that vault-gw uses."
         }
         _ => return None,
     })
@@ -348,7 +348,7 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
             lines.push(in_words.unwrap_or_else(|| {
                 let more = kind - 1;
                 let first = warning.message.render(FOR_PERSON);
-                format!("{first} {more} more of this kind, which `-v` lists.")
+                format!("{first} {more} more of this kind; `-v` lists all.")
             }));
         }
     }
@@ -362,7 +362,7 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
         "NOTE_TOO_LARGE" => "are too large to be indexed",
         "NOTE_UNREADABLE" => "cannot be read",
         "IMPORT_LEFT_OUT" => "of the import folder are left out",
-        "FIX_LEFT" => "have links or properties that stay as they are",
+        "FIX_LEFT" => "have links or properties that were not changed",
         _ => return None,
     };
     Some(format!("{number} notes {what}; `-v` lists them"))
@@ -377,7 +377,7 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
         Ok(command) if command.param(OFFSET).is_some() => format!("offset={next}"),
         _ => format!("--offset {next}"),
     };
-    Some(format!("{returned} of {total} items are shown. Run it again with `{more}` for more."))
+    Some(format!("{returned} of {total} items are shown. Add `{more}` to the command for more."))
 }
 
 /// The note that standard output was truncated, and how to get the rest.
@@ -399,7 +399,7 @@ fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
                 let path = Shell::native().argument("path", &note.path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")
             }
-            _ => format!(" Run it again with `--offset {next}` for more."),
+            _ => format!(" Add `--offset {next}` to the command for more."),
         };
     }
     message + " `max_output_bytes` in the settings is the limit."

@@ -206,7 +206,7 @@ fn is_confirmed(
         .iter()
         .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
         .collect();
-    let question = format!("Accept this with {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
+    let question = format!("Accept despite {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
     review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);
     Ok(review.confirmed)
 }
@@ -295,7 +295,7 @@ fn draft_text(draft: &WaitingDraft) -> String {
     let mut text = headline(draft) + "\n";
     text.extend(draft.files.iter().map(|file| file_text(file, draft)));
     text += &format!(
-        "Accept: `vault-gw review accept {id} --state {}`, with `--note PATH` one note, with `--hunk N` hunks of it. Else `reject`.\n\n",
+        "Accept: `vault-gw review accept {id} --state {}`. Add `--note PATH` for one note, and `--hunk N` for single hunks of it. To reject, replace `accept` with `reject`.\n\n",
         draft.short_state()
     );
     text

@@ -58,12 +58,12 @@ pub(crate) struct RunArguments {
     /// Take over what an interrupted run left in the working copy, and run nothing
     #[arg(long, group = "instead")]
     keep: bool,
-    /// Throw away the working copy, with what was not taken over, and the home folder of the program; drafts stay
+    /// Delete the working copy, with all changes that were not taken over, and the home folder of the program; drafts are kept
     #[arg(long, group = "instead")]
     discard: bool,
     #[arg(hide = true)]
     misplaced: Vec<String>,
-    /// The program, and its words; a file that is redirected to it, even as input, it can change
+    /// The program and its arguments; it can change a file that is redirected to it, even as input
     #[arg(
         last = true,
         required_unless_present_any = ["instead", "misplaced"],
@@ -83,7 +83,7 @@ impl RunArguments {
         let line = self.misplaced.iter().chain(rest.iter().filter(|word| *word != "--"));
         let words: Vec<_> = line.map(|word| Shell::native().quoted(word)).collect();
         let line = format!("vault-gw run -- {}", words.join(" "));
-        let failure = Code::UsageError.failure("The program comes after `--`.");
+        let failure = Code::UsageError.failure("Write the program after `--`.");
         Some(failure.hint(did_you_mean(&[line])))
     }
 }
@@ -164,9 +164,10 @@ impl<'a> Prepared<'a> {
 
     /// Returns how calls from inside of the fence are run.
     fn served(&self) -> Result<Served, Failure> {
-        let program = self.environment.guardian().ok_or_else(|| {
-            Code::InternalError.failure("This program does not know its own path.")
-        })?;
+        let program = self
+            .environment
+            .guardian()
+            .ok_or_else(|| Code::InternalError.failure("vault-gw cannot find its own path."))?;
         let mut words = vec!["--in-run".to_owned(), "--vault".to_owned()];
         words.extend(self.options.vault.clone());
         for (option, value) in [
@@ -238,8 +239,8 @@ fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gat
         return Ok(gateway);
     }
     Err(Code::BridgeDisabled
-        .failure("Calls by this agent are turned off, so it may not see the vault.")
-        .hint(for_person("`vault-gw setup` turns them on.")))
+        .failure("Calls by this agent are turned off, so the agent may not see the vault.")
+        .hint(for_person("`vault-gw setup` turns on calls by agents.")))
 }
 
 /// Runs the program, and passes its exit status on.
@@ -411,7 +412,10 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
     };
     if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
         return home.decline(&renewed).map_err(|error| {
-            Code::IoError.failure(format!("The answer cannot be kept ({}).", error.kind()))
+            Code::IoError.failure(format!(
+                "Your answer about the logins cannot be saved ({}).",
+                error.kind()
+            ))
         });
     }
     for login in &renewed {
@@ -427,14 +431,14 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
 
 fn home_failure(error: &std::io::Error, again: &str) -> Failure {
     let message = format!(
-        "The home folder of the program could not be made ({}). `{again} --discard` removes an old one.",
+        "The home folder of the program could not be created ({}). `{again} --discard` removes the old home folder and the working copy.",
         error.kind()
     );
     Code::IoError.failure(message).with("started", false)
 }
 
 fn set_aside(place: &Path) -> String {
-    format!("a change of a note that is not open to the agent any more is in {}", place.display())
+    format!("a change to a note that is no longer open to the agent is in {}", place.display())
 }
 
 /// Reports how many changes of the program were not kept, and why; `None` if each has its own reason, or none is left.
@@ -442,10 +446,12 @@ fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
         Some(trouble) => trouble.for_person(),
-        None if session.left > 0 => "Stopped before the end.".to_owned(),
+        None if session.left > 0 => "The run ended before everything was taken over.".to_owned(),
         None => return None,
     };
-    Some(format!("{left} of the program not taken over: {why} The working copy still has them."))
+    Some(format!(
+        "Not taken over from the program: {left}. {why} The working copy still contains them."
+    ))
 }
 
 /// Says on standard error what the program changed.
@@ -467,7 +473,7 @@ fn tell(
         terminal.warning(&set_aside(&place));
     }
     if let Some(why) = not_taken_over(session) {
-        terminal.warning(&format!("{why} `{again} --keep` tries it again"));
+        terminal.warning(&format!("{why} `{again} --keep` takes them over"));
     }
     if let Some(failure) = &session.stopped {
         terminal.warning(&format!("the run was ended: {}", failure.for_person()));

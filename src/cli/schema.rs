@@ -50,7 +50,7 @@ pub(crate) fn run(
         None => names(),
         Some(TOOLS) => definitions(options, arguments, environment),
         Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Code::UsageError
-            .failure("`--shape` and `--generic` are for `schema tools`.")
+            .failure("`--shape` and `--generic` work only with `schema tools`.")
             .hint("Omit them.")),
         Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),

@@ -106,7 +106,7 @@ fn act(
                 Some(before) if edit::is_setting(&key) => {
                     format!("{key} was {before}; back to the default\n")
                 }
-                Some(before) => format!("{key} was {before}; taken out of {shown}\n"),
+                Some(before) => format!("{key} was {before}; removed from {shown}\n"),
                 None => format!("{key} is not set in {shown}\n"),
             };
             let data = json!({ "path": shown, "key": key, "before": before });
@@ -163,7 +163,7 @@ fn act(
 /// `false`.
 fn with_me(failure: Failure, key: &str) -> Failure {
     if has_agents_switch(key) && failure.code == Code::UsageError {
-        return failure.hint("Or use `me`: on for you, off for agents.");
+        return failure.hint("The value `me` turns the setting on for you and off for agents.");
     }
     failure
 }
@@ -269,7 +269,7 @@ fn absolute_folder(key: &str, named: &str, takes: &str) -> Result<String, Failur
             Ok(dunce::simplified(&folder).to_string_lossy().into_owned())
         }
         found => {
-            let what = if found.is_ok() { "is not a folder" } else { "is not there" };
+            let what = if found.is_ok() { "is not a folder" } else { "does not exist" };
             Err(Code::UsageError
                 .failure(format!("`{named}` {what}."))
                 .hint(format!("`{key}` takes {takes}."))
@@ -308,7 +308,7 @@ fn by_hand(
             Ok(()) => Ok(true),
             // The edited text is kept.
             Err(mut failure) => {
-                failure.add_hint(format!("Your text is kept in {}.", copy.display()));
+                failure.add_hint(format!("Your edited settings are in {}.", copy.display()));
                 return Err(failure);
             }
         },

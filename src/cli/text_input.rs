@@ -39,15 +39,15 @@ pub(super) fn fill(
         };
         if text == STANDARD_INPUT {
             if std::mem::replace(&mut is_input_taken, true) {
-                return Err(usage("Only one text can come from standard input."));
+                return Err(usage("Only one parameter can read its text from standard input."));
             }
             *text = profile::input()?;
         } else if let Some(rest) = text.strip_prefix(FILE) {
             *text = match rest.strip_prefix(FILE) {
                 Some(literal) => format!("{FILE}{literal}"),
                 None if options.is_for_agent() => {
-                    return Err(usage("An agent cannot take text from a file.")
-                        .hint("Pass the text itself."));
+                    return Err(usage("An agent cannot read a text from a file with `@`.")
+                        .hint("Pass the text itself. If the text begins with `@`, write `@@`."));
                 }
                 None => file(name, rest, environment)?,
             };
@@ -92,14 +92,15 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
     let path = environment.absolute(Path::new(file));
     let unreadable = |error: &io::Error| {
         let why = match error.kind() {
-            io::ErrorKind::NotFound => "is not there".to_owned(),
+            io::ErrorKind::NotFound => "does not exist".to_owned(),
             kind => format!("cannot be read: {kind}"),
         };
-        Code::UsageError.failure(format!(
-            "The file `{}` for `{name}` {why}. A text that begins with `@` is written with two of them.",
-            escape::line(file)
-        ))
-        .with("parameter", name)
+        Code::UsageError
+            .failure(format!(
+                "The file `{}` for `{name}` {why}. If the text itself begins with `@`, write `@@`.",
+                escape::line(file)
+            ))
+            .with("parameter", name)
     };
     let opened = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
     let mut bytes = Vec::new();

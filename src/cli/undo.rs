@@ -156,7 +156,9 @@ fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
         Ok(prefix) => prefix,
         // The beginning of an id is too short, but there may be such a run.
         Err(error) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-            return Err(Code::UsageError.failure(format!("`{text}` does not name a run: {error}.")));
+            return Err(
+                Code::UsageError.failure(format!("`{text}` is not the id of a run: {error}."))
+            );
         }
         Err(_) => {
             return Err(nothing_named(text, &runs, note_about_closed_runs(gateway, &listing)));
@@ -193,14 +195,11 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
     let there = match newest.as_slice() {
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
         newest => {
-            format!("The newest are {}; `vault-gw undo --list` lists all.", newest.join(", "))
+            format!("The newest runs are {}; `vault-gw undo --list` lists all.", newest.join(", "))
         }
     };
     Code::UsageError
-        .failure(format!(
-            "No run has an id that is or begins with `{}`. {there}",
-            escape::line(text)
-        ))
+        .failure(format!("No run matches `{}`. {there}", escape::line(text)))
         .with("runs", ids)
 }
 
@@ -237,7 +236,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
     let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
     let run = run.as_str()?;
     Some(format!(
-        "That run was interrupted, so some of its files may be changed. Check them, then dismiss the warning with `vault-gw undo --forget {run}`."
+        "The run was interrupted and may have changed some files. Check the files, then dismiss the warning with `vault-gw undo --forget {run}`."
     ))
 }
 

@@ -140,8 +140,8 @@ pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
         (verb, place)
     };
     let (again, verb) = match approval.command.as_str() {
-        "redo" => ("Do it again: ", verb.to_lowercase()),
-        "undo" => ("Take it back: ", verb.to_lowercase()),
+        "redo" => ("Redo: ", verb.to_lowercase()),
+        "undo" => ("Undo: ", verb.to_lowercase()),
         _ => ("", verb.to_owned()),
     };
     let mut sentence = format!("{again}{verb} {what} {place} {vault}");
@@ -450,7 +450,7 @@ mod tests {
             "Delete \"a\\u{202e}.md\" for good from Notes? 1 note links to it."
         );
         let redone = [("folderMade", ".trash"), ("created", ".trash/a.md"), ("removed", "a.md")];
-        assert_eq!(ask("redo", &redone, 0), "Do it again: move \"a.md\" to the trash of Notes?");
+        assert_eq!(ask("redo", &redone, 0), "Redo: move \"a.md\" to the trash of Notes?");
         let changed = [("modified", "a.md"), ("modified", "b.md"), ("created", "c.md")];
         assert_eq!(ask("notes:replace", &changed, 0), "Write over text of 2 files in Notes?");
         assert_eq!(ask("append", &changed[..1], 0), "Change \"a.md\" in Notes?");

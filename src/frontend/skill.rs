@@ -10,7 +10,7 @@ pub const NAME: &str = "obsidian-vault";
 /// When an agent should use it.
 pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian vault with the tools of \
     vault-gw. Use it when the user asks about their notes, vault, daily notes, tasks, tags, properties or \
-    links, or wants something written down there.";
+    links, or wants something written to the vault.";
 /// The `compatibility` of the skill's frontmatter.
 pub const COMPATIBILITY: &str = "Needs the MCP server vault-gw.";
 

@@ -280,7 +280,7 @@ impl Terminal {
         let failed = |error: io::Error| {
             Code::IoError
                 .failure(format!("The terminal cannot be used: {}.", error.kind()))
-                .hint("Try another one.")
+                .hint("Try another terminal.")
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");

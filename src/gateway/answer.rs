@@ -177,7 +177,6 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
         return failure;
     }
     Code::Timeout.failure("The call exceeded `timeout_ms`. Nothing was changed.").hint(
-        "Narrow a search or a list, for example to one folder; for one large \
-                 file, more time is needed.",
+        "Limit a search or a list, for example to one folder. For one large file, raise `timeout_ms`.",
     )
 }

@@ -318,16 +318,15 @@ fn closed_channel(
             "The settings allow no way to approve a call: `approve_by` is an empty list.".to_owned()
         }
         (ApprovalChannel::Terminal, _) => format!(
-            "An answer at a terminal does not count: `approve_by` in the settings lists {} only.",
+            "The settings do not accept an answer at a terminal: `approve_by` lists only {}.",
             open.join(", ")
         ),
         (ApprovalChannel::Dialog, _) => {
-            "A dialog of this client does not count by the settings. The owner of the vault can \
-             approve the call at their machine."
+            "The settings do not accept an approval in a dialog of this client. The owner of the vault can approve the call on their machine."
                 .to_owned()
         }
         (ApprovalChannel::Yes, _) => format!(
-            "`--yes` does not count: `approve_by` in the settings lists {} only.",
+            "The settings do not accept `--yes`: `approve_by` lists only {}.",
             open.join(", ")
         ),
     };

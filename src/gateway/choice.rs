@@ -34,7 +34,7 @@ impl Choice {
 
     /// The engine: the app shows every note.
     pub(super) fn without_labelled() -> Self {
-        Self::by_engine("only the engine can leave out labelled notes")
+        Self::by_engine("only the engine can leave out notes with text from outside")
     }
 
     fn by_engine(reason: &str) -> Self {

@@ -116,7 +116,7 @@ enum Misled {
     ByNames,
 }
 
-const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings close";
+const BY_SYMLINKS: &str = "the app would follow symlinks, which the settings do not allow";
 
 impl Gateway {
     /// Checks for names and links that would mislead the app. Needs all names in the vault: from the index in a server,
@@ -198,8 +198,7 @@ fn reads_paths_as_given(call: &Call) -> bool {
 fn misread_path(call: &Call) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "The app would misread the path given to `{}`: it contains a backslash or \
-                 a control character.",
+            "The app would misread the path given to `{}`: the path contains a backslash or a control character.",
             call.command.id
         ))
         .hint("Use the backend `embedded`.")
@@ -232,7 +231,6 @@ fn requires_app(call: &Call) -> Failure {
     Code::RequiresApp
         .failure(format!("Only the running app can answer `{}`.", call.command.id))
         .hint(
-            "Start Obsidian with this vault and its command line interface on, and \
-                 use the backend `auto` or `obsidian`.",
+            "Open this vault in Obsidian, turn on Obsidian's command line interface, and use the backend `auto` or `obsidian`.",
         )
 }

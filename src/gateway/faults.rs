@@ -162,7 +162,7 @@ impl Gateway {
         let others = others.take(MOST_OTHERS);
         let others = joined(others.map(|other| Part::Command(other.id.clone()).into()), "or");
         if !others.is_empty() {
-            failure.add_hint(message!("{} has `{}`.", others, unknown));
+            failure.add_hint(message!("{} accepts `{}`.", others, unknown));
         }
     }
 

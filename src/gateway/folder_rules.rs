@@ -30,7 +30,7 @@ impl Gateway {
                     .map(|name| {
                         let (key, folder) = (shown(&key), shown(name.trim_end_matches('/')));
                         format!(
-                            "`{folder}` in `{key}` is a folder and opens no note in it. Write `{folder}/**`."
+                            "`{folder}` in `{key}` matches only the folder, not the notes in it. Write `{folder}/**`."
                         )
                     })
                     .collect::<Vec<_>>()

@@ -19,11 +19,11 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     }
     let instead = match Paging::for_command(&call.command, call.effects()) {
         Paging::Request(_) => return Ok(()),
-        Paging::Parameter => "It has a parameter `offset` of its own.",
+        Paging::Parameter => "The command has its own parameter `offset`.",
         Paging::ByPath => {
-            "It picks another note each time. To continue this one, use `read` with its `path` and `offset`."
+            "The command picks another note each time. To continue the last note, use `read` with its `path` and `offset`."
         }
-        Paging::Whole => "Its answer cannot be split.",
+        Paging::Whole => "The answer of this command cannot be split.",
     };
     let text = format!("`{}` does not take `offset`. {instead}", call.command.id);
     Err(Code::UsageError.failure(text).with("argument", OFFSET))
@@ -55,7 +55,7 @@ pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
             "`offset` {offset} is past the end: the answer has {}.",
             plural::count(has, what)
         ))
-        .hint("Pass a smaller one, or omit it.")
+        .hint("Pass a smaller `offset`, or omit it.")
         .with("argument", OFFSET)
 }
 
@@ -197,7 +197,7 @@ pub(super) fn cut_text(
         let shown = answer.held_text().map_or(0, |present| present.text.chars().count());
         if shown == 0 && offset > 0 {
             return Err(Code::ArgumentTooLarge
-                .failure("`offset` lies beyond the part of the app's output that was kept.")
+                .failure("`offset` is beyond the part of the app's output that the gateway kept.")
                 .hint("Use a smaller `offset`.")
                 .with("argument", OFFSET));
         }

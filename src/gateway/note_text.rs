@@ -203,7 +203,7 @@ fn adopt_behind_noise(
 fn not_as_stored(note: &VaultPath) -> Issue {
     Issue::new(
         "NOT_AS_STORED",
-        "The text differs from the file on disk: the app may hold unsaved changes, or the file changed just now.",
+        "The text differs from the file on disk: the app may have unsaved changes, or the file changed just now.",
     )
     .with_path(note.as_str())
 }

@@ -204,7 +204,7 @@ impl Gateway {
             }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
-                    failure.add_hint("A `dryRun` of it is turned off too.");
+                    failure.add_hint("`dryRun` is not allowed for this call either.");
                 }
                 Err(failure)
             }

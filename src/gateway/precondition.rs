@@ -25,7 +25,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
     let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
         return Err(Code::UsageError.failure(message!(
-            "{ifHash} needs a command that acts on one existing note, named by `path` or `file`."
+            "{ifHash} works only with a command for one existing note, named by `path` or `file`."
         )));
     };
     let bytes = match vault.engine.read_bytes(note).map_err(engine_failure) {

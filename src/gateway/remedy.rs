@@ -78,7 +78,7 @@ fn to_allow<'a>(keys: impl Iterator<Item = (&'a str, &'a str)> + Clone) -> Messa
         ""
     };
     let commands = keys.map(|(key, value)| settings_command(key, own_value(key, value)));
-    message!("To allow it{}: {}.", whom, joined(commands, "and"))
+    message!("To allow the call{}: {}.", whom, joined(commands, "and"))
 }
 
 /// Whether the key is a switch that the table of all agents has too.
@@ -109,8 +109,7 @@ fn closes(policy: &Policy, key: &str, value: &str) -> bool {
 /// The remedy if `--tier` closed the call.
 const OMIT_TIER: &str = "Not allowed with this `--tier`. Omit it or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
-const STARTED_WITH_TIER: &str =
-    "The program was started with a lower tier. The person who starts it can choose a higher one.";
+const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The person who starts vault-gw can choose a higher tier.";
 
 /// The remedy as an issue of its own, so that a program can show it apart from the message: the settings
 /// to change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or
@@ -142,7 +141,10 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
     let usage = details.get("usage")?.as_str()?;
     let id = usage.split(' ').next()?;
     let ask = json!({ "command": id });
-    Some(message!("{capabilities} with {} explains its parameters.", Part::Params(ask)))
+    Some(message!(
+        "{capabilities} with {} explains the parameters of the command.",
+        Part::Params(ask)
+    ))
 }
 
 impl Envelope {

@@ -259,7 +259,7 @@ fn by_name(
                     "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
                 )
             } else if is_base {
-                message!("{bases} lists all bases.")
+                message!("Look up the exact path with {bases}.")
             } else {
                 message!("Look the note up with {notes:search}, then pass its exact `path`.")
             };

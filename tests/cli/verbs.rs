@@ -409,7 +409,7 @@ fn doctor_warns_of_arguments_that_the_app_does_not_take() {
     let scenario =
         Scenario::logged().always("__completions", [completions, Action::Exit { code: 0 }]);
     let ran = world().with_fake(&scenario).run(&["doctor"]);
-    let text = "`read` takes raw, not known here and ignores file";
+    let text = "`read` takes raw, which vault-gw does not know and ignores file";
     ran.shows(text);
     ran.shows("does not offer aliases, ");
 }
@@ -546,7 +546,7 @@ fn what_is_proposed_works() {
         (&["daily", "read"], "Did you mean `vault-gw daily:read`?"),
         (&["daily:append"], "`vault-gw daily:append content=-`"),
         (&["read"], "hint: For example `vault-gw read Home`."),
-        (&["read", "Boats"], "It is a folder"),
+        (&["read", "Boats"], "A folder has this name"),
         (
             &["read", "Nope"],
             "There is no note \"Nope\" in vault Notes.\nhint: Look it up with `vault-gw notes:search`, then pass",
@@ -557,7 +557,7 @@ fn what_is_proposed_works() {
         (&["delete", "Home", "permanent"], "`delete` loses content; approve it"),
         (
             &["settings", "set", "allow_mutations", "yes"],
-            "Or use `me`: on for you, off for agents.",
+            "The value `me` turns the setting on for you and off for agents.",
         ),
         (&["settings", "set", "vault", "Wrok"], "no vault named `Wrok`"),
         (&["policy"], "`policy` needs another word: `vault-gw policy "),
@@ -569,7 +569,7 @@ fn what_is_proposed_works() {
         (&["task", "text=a"], "finds a task by its place"),
         (
             &["notes:list", "limit=2"],
-            "2 of 3 items are shown. Run it again with `offset=2` for more.",
+            "2 of 3 items are shown. Add `offset=2` to the command for more.",
         ),
     ] {
         let ran = world.run(words);
@@ -628,7 +628,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         ),
         (
             &["files", "--agent", "no body"],
-            "Use one of the names there, or add a table `[agents.\"no body\"]`.\n",
+            "Use the name of an agent in the settings, or add a table `[agents.\"no body\"]`.\n",
         ),
         (
             &["--dry-run", "settings", "set", "tier", "v1"],

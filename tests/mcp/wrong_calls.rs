@@ -388,7 +388,10 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("template:insert", &json!({ "name": "x" })),
-            &["Such calls are turned off", r#"{"path":"…","template":"x"}"#],
+            &[
+                "The settings do not allow calls on the active file",
+                r#"{"path":"…","template":"x"}"#,
+            ],
             &[],
         ),
         (("notes_list", json!({ "from": "Work" })), &["`folder`?"], &[]),
@@ -502,7 +505,7 @@ fn the_next_call_can_be_right() {
                 "notes:change",
                 &json!({ "changes": [{ "command": "property_set", "params": { "path": NOTE, "name": "status", "value": "x" } }] }),
             ),
-            &["Pass its command `property:set`."],
+            &["Pass the command of this tool, `property:set`."],
             &["Call the tool"],
         ),
         // More faults that are told at once.

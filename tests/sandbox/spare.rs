@@ -191,7 +191,7 @@ fn e20_a_runner_that_is_stopped_or_killed_leaves_a_change_unknown_and_no_call_wi
         let error = &answer["error"];
         assert_eq!(error["code"], code, "{error}");
         let message = error["message"].as_str().unwrap();
-        assert!(message.contains("may happen yet"), "{message}");
+        assert!(message.contains("may still happen"), "{message}");
         if sent == Signal::STOP {
             signal(runner, Signal::CONT);
         }

@@ -62,7 +62,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// A file exceeds the limit for holding it in memory ([`crate::MAX_WHOLE_BYTES`]).
-    #[error("`{path}` has {size} bytes, and at most {limit} are held at once")]
+    #[error("`{path}` has {size} bytes; the limit is {limit}")]
     TooLargeToHold {
         /// The path of the file.
         path: VaultPath,
@@ -80,7 +80,7 @@ pub enum EngineError {
         source: io::Error,
     },
     /// The planned content of a file cannot be read from the store that keeps it.
-    #[error("the planned content of `{path}` cannot be read: {source}")]
+    #[error("the content of `{path}` in the draft cannot be read: {source}")]
     Planned {
         /// The file.
         path: VaultPath,
@@ -96,7 +96,7 @@ pub enum EngineError {
         source: io::Error,
     },
     /// A file has changed since the edit was planned. Nothing was written.
-    #[error("`{path}` changed meanwhile")]
+    #[error("`{path}` changed in the meantime")]
     Changed {
         /// The file that does not have the expected content any more.
         path: VaultPath,
@@ -109,7 +109,7 @@ pub enum EngineError {
         path: VaultPath,
     },
     /// An edit failed half-way, and its rollback failed too.
-    #[error("the edit stopped half-way, and `{path}` could not be put back: {source}")]
+    #[error("the edit failed, and `{path}` could not be restored: {source}")]
     HalfDone {
         /// The file or folder that could not be restored.
         path: VaultPath,
@@ -131,7 +131,7 @@ pub enum EngineError {
         reason: String,
     },
     /// The vault deletes permanently (`trashOption`), and the caller did not ask for that.
-    #[error("this vault keeps no trash: files are deleted for good")]
+    #[error("this vault has no trash; it deletes files permanently")]
     NoTrash,
     /// A value does not fit the type of its property.
     #[error("the value of `{name}` is not {expected}")]
@@ -142,7 +142,7 @@ pub enum EngineError {
         expected: String,
     },
     /// Today's daily note does not exist. The app would create it; the engine does not.
-    #[error("there is no daily note `{path}`")]
+    #[error("the daily note `{path}` does not exist")]
     DailyNoteMissing {
         /// The path that it would have.
         path: VaultPath,
@@ -188,13 +188,13 @@ pub enum EngineError {
         known: Vec<String>,
     },
     /// The file is not an image, or of no type that models can read.
-    #[error("`{path}` is no PNG, JPEG, GIF or WebP image")]
+    #[error("`{path}` is not a PNG, JPEG, GIF or WebP image")]
     NotAnImage {
         /// The path of the file.
         path: VaultPath,
     },
     /// Files with this extension are never text, so none is made from text.
-    #[error("`{path}` would be no text")]
+    #[error("files with the extension of `{path}` are not text")]
     NoTextFile {
         /// The path that the file would have.
         path: VaultPath,
@@ -208,7 +208,7 @@ pub enum EngineError {
         reason: String,
     },
     /// An image has more bytes than an answer may contain.
-    #[error("the image `{path}` has {size} bytes, and at most {limit} are given")]
+    #[error("the image `{path}` has {size} bytes; the limit is {limit}")]
     ImageTooLarge {
         /// The path of the image.
         path: VaultPath,
@@ -230,7 +230,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// Paths for exported copies are taken by something else. Nothing was written.
-    #[error("no free place for {}, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    #[error("{} would replace existing files, such as `{}`", count_of(*count, "copy"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ExportTaken {
         /// The number of taken paths.
         count: usize,
@@ -244,7 +244,7 @@ pub enum EngineError {
         limit: u64,
     },
     /// Paths for imported notes are taken by something else. Nothing was written.
-    #[error("no free place for {}, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
+    #[error("{} would replace existing files, such as `{}`", count_of(*count, "note"), paths.first().map(VaultPath::as_str).unwrap_or_default())]
     ImportTaken {
         /// The number of taken paths.
         count: usize,
@@ -252,7 +252,7 @@ pub enum EngineError {
         paths: Vec<VaultPath>,
     },
     /// The new path of a folder is taken.
-    #[error("`{path}` is there already")]
+    #[error("`{path}` already exists")]
     FolderTaken {
         /// The new path of the folder.
         path: VaultPath,
@@ -302,7 +302,7 @@ pub enum EngineError {
         known: Vec<String>,
     },
     /// A condition (`where=`) cannot be evaluated.
-    #[error("`where` is not a condition: {reason}")]
+    #[error("`where` is not a valid condition: {reason}")]
     Condition {
         /// The fault of the condition.
         reason: String,
@@ -399,9 +399,9 @@ impl EngineError {
 /// does not reveal which there are.
 fn holds_more(path: &VaultPath, is_limited: bool) -> String {
     let more = if is_limited {
-        "files that are not open to you or no part of the vault"
+        "files that you may not access or that do not belong to the vault"
     } else {
-        "files that are no part of the vault: hidden ones, symlinks, devices, or too many folders deep"
+        "files that do not belong to the vault: hidden files, symlinks, devices, or files in too deep folders"
     };
-    format!("`{path}` holds {more}, which would be left behind")
+    format!("`{path}` contains {more}, which would stay in the old place")
 }

@@ -196,7 +196,7 @@ fn required_parameters_are_asked_for_with_the_usage_line() {
 
 #[test]
 fn a_note_is_named_once() {
-    insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Keep `path`, which is exact.");
+    insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Pass only `path`, which is exact.");
     insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Keep one.");
     assert!(
         refused("task", r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#)
@@ -209,7 +209,7 @@ fn a_note_is_named_once() {
             let failure = command.admit(&both).unwrap_err();
             assert!(
                 failure.to_string().contains("needs")
-                    || failure.to_string().contains("Keep `path`"),
+                    || failure.to_string().contains("Pass only `path`"),
                 "{failure}"
             );
         }
@@ -275,8 +275,8 @@ fn one_bare_word_is_the_parameter_that_the_catalogue_names() {
     }
     insta::assert_snapshot!(refused_words("create", &["overwritte"]).to_string(), @"`create` has no parameter or flag `overwritte`. Did you mean \
                  `overwrite`? It takes `name`, `path`, `content`, `template`, \
-                 `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. For \
-                 that value write `name=overwritte`.");
+                 `properties`, `overwrite`, `number`, `open`, `newtab`, `silent`. To \
+                 pass the word as a value, write `name=overwritte`.");
     let meant = |id: &str, words: &[&str]| {
         let message = refused_words(id, words).to_string();
         let meant = message.split_once("Did you mean `");

@@ -27,7 +27,7 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<
     let is_command = name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.bytes().all(|byte| plain(byte) || b":_-".contains(&byte));
     if !is_command {
-        return Err(invalid("The command is not a command name.", "command"));
+        return Err(invalid("The command name is invalid.", "command"));
     }
     let mut words: Vec<(&str, String)> = Vec::new();
     for (key, value) in &arguments.params {
@@ -35,19 +35,19 @@ pub fn lay_out(vault: &str, command: &str, arguments: &Arguments) -> Result<Vec<
     }
     for flag in &arguments.flags {
         if arguments.params.contains_key(flag) {
-            return Err(invalid("A name is given both as value and as flag.", flag));
+            return Err(invalid("A name is given both as a parameter and as a flag.", flag));
         }
         words.push((flag, flag.clone()));
     }
     if let Some((key, _)) = words.iter().find(|(key, _)| !is_key(key)) {
-        return Err(invalid("An argument's name is not a plain word.", key));
+        return Err(invalid("The name of an argument is invalid.", key));
     }
     words.sort_by(|one, other| one.0.as_bytes().cmp(other.0.as_bytes()));
     let mut laid_out = vec![format!("vault={vault}"), command.to_owned()];
     laid_out.extend(words.into_iter().map(|(_, word)| word));
     if let Some(word) = laid_out.iter().find(|word| word.contains('\0')) {
         let key = word.split('=').next().unwrap_or_default();
-        return Err(invalid("A value holds a NUL character.", key));
+        return Err(invalid("A value contains a NUL character.", key));
     }
     Ok(laid_out)
 }

@@ -126,7 +126,7 @@ impl Binary {
         }
         Err(Code::CliUntrusted
             .failure("The obsidian binary was replaced after it was checked.")
-            .hint("Restart vault-gw to check and use the new one.")
+            .hint("Restart vault-gw to check and use the new binary.")
             .with("reason", "replaced")
             .with("place", self.shown.as_str()))
     }

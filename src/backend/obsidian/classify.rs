@@ -203,16 +203,16 @@ impl Verdict {
             Self::ColdStart => Code::AppNotReady
                 .failure("Obsidian does not offer this command now.")
                 .hint(
-                    "Wait until the vault has loaded and try again; if it still fails, the plugin that provides the command is turned off.",
+                    "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off.",
                 )
                 .with("retryable", true),
             Self::NotRunning => app_error::failure(&AppError::AppNotRunning),
             Self::NoConfirmation => Code::CliReportedError
-                .failure("Obsidian did not confirm that it did this.")
+                .failure("Obsidian did not confirm the command.")
                 .hint(next)
                 .with("reason", "no-confirmation"),
             Self::ExitNonzero(code) => Code::CliExitNonzero
-                .failure(format!("The obsidian command ended with code {code}."))
+                .failure(format!("The obsidian command failed with exit code {code}."))
                 .hint(next)
                 .with("exitCode", *code),
             Self::Signalled(signal) => Code::CliExitNonzero
@@ -450,7 +450,7 @@ mod tests {
         ] {
             let message = |mutates| verdict.failure(mutates).unwrap().to_string();
             assert!(message(true).contains("may have happened"));
-            assert!(message(true).contains("check before you retry"));
+            assert!(message(true).contains("Check the vault before you retry"));
             assert!(!message(false).contains("happened"), "{}", message(false));
         }
     }

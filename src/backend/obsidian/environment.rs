@@ -143,7 +143,7 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
     let problem = match reason {
         "unset" => "is not set",
         "relative" => "is not an absolute path",
-        "missing" => "names a folder that is not there",
+        "missing" => "names a folder that does not exist",
         "not-a-folder" => "does not name a folder",
         _ => "names a folder of another user",
     };

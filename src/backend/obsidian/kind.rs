@@ -112,8 +112,7 @@ pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Res
     if kind == BinaryKind::App && instance.is_none() {
         return Err(Code::AppNotRunning
             .failure(
-                "Obsidian is not running, and the configured binary is the desktop app \
-                 itself, which this program never starts.",
+                "Obsidian is not running. The obsidian binary is the desktop app itself, which vault-gw never starts.",
             )
             .hint("Start Obsidian, or set obsidian_path to obsidian-cli.")
             .with("binaryKind", "app"));

@@ -126,7 +126,7 @@ pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Fa
             "The arguments take {size} bytes, and Obsidian's command line loses \
                  messages over {limit} bytes on this system."
         ))
-        .hint("Pass less at a time.")
+        .hint("Pass less data in one call.")
         .with("measured", measured)
         .with("size", size)
         .with("limit", limit)

@@ -62,7 +62,7 @@ pub struct BinaryCandidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnusableBinary {
     /// It does not exist.
-    #[error("is not there")]
+    #[error("does not exist")]
     Missing,
     /// It is a folder.
     #[error("is a folder")]
@@ -74,17 +74,17 @@ pub enum UnusableBinary {
     #[error("is not a program")]
     NotAProgram,
     /// A program for another processor or operating system.
-    #[error("is built for another kind of machine")]
+    #[error("is built for another processor or operating system")]
     WrongArchitecture,
     /// A Windows batch file, whose arguments `cmd.exe` would parse again (`faults.md` B11).
     #[error("is a batch file")]
     BatchFile,
     /// A file next to it has the same name with `.exe` appended, and Windows would start that file.
-    #[error("stands beside a file of the same name with `.exe`, which would run instead")]
+    #[error("is next to a file of the same name with `.exe`, which would run instead")]
     Shadowed,
     /// A folder on the way is closed to this user, or a link leads nowhere.
     #[error(
-        "cannot be reached: a folder on the way is closed to this user, or a link leads nowhere"
+        "cannot be reached: this user cannot open a folder of the path, or a symbolic link is broken"
     )]
     Unreachable,
     /// It could not be read.
@@ -155,7 +155,7 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     }
     Err(Code::CliUnavailable
         .failure("The setting obsidian_path is neither \"obsidian\" nor an absolute path.")
-        .hint("Give the full path of obsidian-cli.")
+        .hint("Set obsidian_path to the full path of obsidian-cli.")
         .with("reason", "relative-path"))
 }
 
@@ -256,8 +256,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         return Ok(best);
     }
     let failure = match distrust {
-        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct its owner and mode, or set obsidian_path to one that only you \
-                 can change.")
+        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct the owner and mode of the file, or set obsidian_path to a file that only you can change.")
         .with("reason", reason.name()),
         None => Code::CliUnavailable.failure(
             "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
@@ -284,7 +283,7 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
     code.failure(format!("The file that obsidian_path names {problem}."))
-        .hint("Set it to the full path of obsidian-cli.")
+        .hint("Set obsidian_path to the full path of obsidian-cli.")
         .with("reason", problem.name())
         .with("shellExitCode", problem.shell_exit_code())
         .with("attempted", vec![Value::from(shown)])

@@ -245,9 +245,9 @@ impl Obsidian {
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
-            return Err(Code::VaultNotFound
-                .failure("Obsidian does not list this vault.")
-                .hint("Open its folder once in Obsidian, or use the embedded backend."));
+            return Err(Code::VaultNotFound.failure("Obsidian does not list this vault.").hint(
+                "Open the folder of the vault once in Obsidian, or use the embedded backend.",
+            ));
         };
         // An entry without `open` means closed only if the app sets `open` on other entries.
         let marks = registry.vaults.iter().any(|other| other.open == Some(true));
@@ -255,7 +255,7 @@ impl Obsidian {
         if closed && !self.open_vault {
             return Err(Code::AppNotReady
                 .failure("The vault is not open in Obsidian, and a command would open its window.")
-                .hint("Open it there, or set `open_vault = true`.")
+                .hint("Open the vault in Obsidian, or set `open_vault = true` in the settings.")
                 .with("reason", "vault-closed"));
         }
         let name = entry.name();
@@ -340,7 +340,7 @@ impl Obsidian {
                     "The text must be sent in parts with `{}`, which the settings do not allow.",
                     step.command
                 ))
-                .hint("Remove the \\n and \\t pairs, or pass less text."));
+                .hint("Remove `\\n` and `\\t` from the text, or pass less text."));
         }
         let mutates = resolved.call.effects().is_mutation();
         let access = if mutates { RunAccess::Write } else { RunAccess::Read };
@@ -415,9 +415,9 @@ fn wrong_vault() -> Failure {
 fn no_vault() -> Failure {
     Code::VaultNotFound
         .failure(
-            "`obsidian` printed nothing when it was asked for its vault, so nothing was written.",
+            "`obsidian` printed nothing when vault-gw asked which vault is open. Nothing was written.",
         )
-        .hint("Check that it is Obsidian's own program and that the vault is open in the app.")
+        .hint("Check that `obsidian` is Obsidian's own program and that the vault is open in the app.")
         .with("reason", VAULT_PROOF)
 }
 
@@ -426,14 +426,14 @@ fn no_vault() -> Failure {
 fn no_proof(failure: Failure) -> Failure {
     let failure = match failure.code {
         Code::Timeout => failure.without_hints().say(
-            "Before a write, Obsidian is asked which vault is open, and it did not answer in time. Nothing was written; try again.",
+            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written; try again.",
         ),
         Code::Cancelled => failure
             .without_hints()
             .say("The call was cancelled before the write. Nothing was written."),
         Code::CliExitNonzero => {
             let what = message!(
-                "Obsidian could not be asked for its vault, so nothing was written. {}",
+                "vault-gw could not ask Obsidian which vault is open, so nothing was written. {}",
                 failure.first()
             );
             failure.say(what)

@@ -131,22 +131,19 @@ fn holds_pair(text: &str) -> bool {
 fn unrepresentable(key: &str) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn the \\n or \\t pairs in {key} into \
-                 line breaks or tabs, and this command cannot be sent in parts."
+            "Obsidian's command line would turn `\\n` and `\\t` in {key} into line breaks and tabs, and this command cannot be sent in parts."
         ))
-        .hint("Write the text with create, append or prepend, or leave the pairs out.")
+        .hint("Write the text with `create`, `append` or `prepend`, or remove `\\n` and `\\t` from it.")
         .with("parameter", key)
 }
 
 fn too_many_parts(parts: usize) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn the \\n or \\t pairs in {CONTENT} into \
-             line breaks or tabs."
+            "Obsidian's command line would turn `\\n` and `\\t` in {CONTENT} into line breaks and tabs."
         ))
         .hint(format!(
-            "To keep them the text would be sent in {parts} parts, where {MOST_STEPS} are \
-             the limit. Pass less at a time."
+            "To keep `\\n` and `\\t`, vault-gw would need {parts} parts; the limit is {MOST_STEPS}. Pass less text in one call."
         ))
         .with("parameter", CONTENT)
         .with("parts", parts)

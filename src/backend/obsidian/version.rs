@@ -64,7 +64,7 @@ impl AppVersion {
         }
         Err(Code::CliVersionUnsupported
             .failure(format!(
-                "Obsidian {self} is older than `min_version` in the settings, {minimum}."
+                "Obsidian {self} is older than {minimum}, the `min_version` in the settings."
             ))
             .hint("Nothing was run. Update Obsidian with its installer.")
             .with("version", self.app.to_string())

@@ -24,7 +24,6 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
-use crate::message::message;
 use crate::signals::Signal;
 
 /// The options of `call`.
@@ -79,9 +78,9 @@ enum CallEvent {
 
 /// The reason for which the service ended.
 pub(crate) enum CallEnding {
-    /// Every request was answered; with the exit status.
+    /// Every request was answered; the exit status.
     Served(ExitCode),
-    /// There was no request, so no answer was printed.
+    /// There was no request, so nothing was printed.
     NothingAsked,
 }
 
@@ -99,8 +98,8 @@ pub(crate) fn run(
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` applies to one note.")
-            .hint(message!("Pass {ifHash} in the request that it is for.")));
+            .failure("`--if-hash` applies to one call, not to all.")
+            .hint("Pass `ifHash` in the request for that note."));
     }
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");

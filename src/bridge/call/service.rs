@@ -30,7 +30,8 @@ const INSIDE_FOR_EACH: usize = 2;
 /// stuck behind the very requests that it wants to cancel.
 const LEAST_INSIDE: usize = 64;
 
-/// Number of bytes of unprinted answers above which no request starts (`faults.md` J04).
+/// No request starts while more than this many bytes of answers wait to be printed (`faults.md`
+/// J04).
 const MOST_UNPRINTED: usize = 8 * 1024 * 1024;
 
 /// The time limit of a forced shutdown, for children to exit and the audit log to be written. A
@@ -79,7 +80,7 @@ struct ServiceEnding {
     signal: Option<Signal>,
     /// The failure of standard input or output.
     failure: Option<Failure>,
-    /// Whether the reader of standard output has closed it, so that answers are no longer printed.
+    /// Whether the reader of standard output is gone, so that the answers are no longer printed.
     is_deaf: bool,
     /// The deadline of a forced shutdown.
     limit: Option<Instant>,
@@ -210,7 +211,7 @@ impl CallService {
                 {
                     // No `id`: the caller would take this for the answer to the other request.
                     let failure = Code::UsageError
-                        .failure("A request with this `id` is in progress.")
+                        .failure("Another request with this `id` is in progress.")
                         .hint("Use another `id`.")
                         .with("id", json!(id));
                     let envelope = Envelope::from_failure(&request.command, failure);

@@ -81,7 +81,7 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     missing.map_or(Ok(()), |(_, wrong)| {
         Err(Code::SandboxUnavailable
             .failure(format!("{wrong}, and the sandbox needs it."))
-            .hint("Make it available, or set `sandbox` to \"off\" to serve without the sandbox."))
+            .hint("Make the missing path available, or set `sandbox` to \"off\" to run without the sandbox."))
     })
 }
 
@@ -90,7 +90,7 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
 fn not_applied(error: &dyn std::error::Error) -> Failure {
     Code::SandboxUnavailable
         .failure(format!("The sandbox could not be applied ({error})."))
-        .hint("Set `sandbox` to \"off\" to serve without it, and please report this.")
+        .hint("To run without the sandbox, set `sandbox` to \"off\". Please report this.")
 }
 
 fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {

@@ -85,10 +85,16 @@ impl HttpGate {
     pub(in crate::bridge) fn admit<B>(&self, request: &Request<B>) -> Result<(), Rejection> {
         let headers = request.headers();
         if !self.host_is_allowed(request.uri(), headers) {
-            return Err(Rejection(StatusCode::FORBIDDEN, "This host is not served."));
+            return Err(Rejection(
+                StatusCode::FORBIDDEN,
+                "The `Host` of this request is not allowed.",
+            ));
         }
         if !self.origin_is_allowed(headers) {
-            return Err(Rejection(StatusCode::FORBIDDEN, "This origin is not served."));
+            return Err(Rejection(
+                StatusCode::FORBIDDEN,
+                "The `Origin` of this request is not allowed.",
+            ));
         }
         Ok(())
     }
@@ -106,8 +112,7 @@ impl HttpGate {
         wanted.as_ref().is_some_and(allowed) && uri.authority().is_none_or(allowed)
     }
 
-    /// Whether the `Origin` of a request is allowed. Browsers always send it with scripted requests; other clients send
-    /// none.
+    /// Browsers always send `Origin` with scripted requests; other clients send none.
     fn origin_is_allowed(&self, headers: &HeaderMap) -> bool {
         if !headers.contains_key(ORIGIN) {
             return true;

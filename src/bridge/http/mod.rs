@@ -56,7 +56,7 @@ impl Default for HttpLimits {
     }
 }
 
-/// An answer whose body is complete, or arrives in pieces.
+/// An answer whose body is ready, or comes in pieces.
 pub(super) type HttpAnswer = Response<BoxBody<Bytes, Infallible>>;
 
 /// Answers the requests of a server.
@@ -194,7 +194,7 @@ where
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rejection(pub(super) StatusCode, pub(super) &'static str);
 
-/// The answer to a body over the limit.
+/// A body over the limit.
 pub(super) const TOO_LARGE: Rejection =
     Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
 
@@ -225,6 +225,6 @@ pub(super) fn read_address(option: &str, text: &str) -> Result<SocketAddr, Failu
         return Ok(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     }
     Err(Code::UsageError.failure(format!(
-        "`{option}` takes an address with a port, `127.0.0.1:8765` or `[::1]:8765`, or a port alone."
+        "`{option}` takes an address with a port, such as `127.0.0.1:8765` or `[::1]:8765`, or only a port."
     )))
 }

@@ -76,7 +76,7 @@ pub(super) enum DialogAnswer {
     Yes,
     /// The person denied it, or did not set the switch.
     No,
-    /// There is no answer: the dialog was closed, or the client could not show it.
+    /// No answer: the dialog was closed, or the client could not show it.
     Nothing,
 }
 
@@ -106,8 +106,8 @@ pub(super) fn about(tool: &str, arguments: &Map<String, Value>) -> Vec<u8> {
     sha256(json!([tool, sorted]).to_string().as_bytes()).into_bytes()
 }
 
-/// Returns the whole plan for a person; `None` if it is too long for a dialog, or if the settings do not accept
-/// dialogs.
+/// The whole plan for a person; `None` if it is too long for a dialog, or if the settings do not
+/// accept dialogs.
 ///
 /// # Errors
 ///
@@ -140,8 +140,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
             .with("reason", DENIED))
         }
         DialogAnswer::Nothing => Err(Code::ApprovalRequired.failure(
-            "The dialog was not answered. The owner of the vault can still approve the call at their \
-             machine; then send it again with `approval`.",
+            "The dialog was not answered. The owner of the vault can still approve the call on their machine. Then send the call again with `approval`.",
         )
         .with("reason", "pending")
         .with("approval", id)),
@@ -151,8 +150,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
 /// The failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Code::ApprovalRequired.failure(
-        "A dialog cannot approve a call over HTTP. The owner of the vault approves the call at their \
-         machine; then send it again with `approval` and without `requestState`.",
+        "A dialog cannot approve a call over HTTP. Ask the owner of the vault to approve the call on their machine. Then send the call again with `approval` and without `requestState`.",
     )
     .with("reason", "door-closed")
     .with("door", ApprovalChannel::Dialog.name())
@@ -192,9 +190,9 @@ impl DialogSealer {
         for _ in 0..4 {
             key.extend_from_slice(uuid::Uuid::new_v4().as_bytes());
         }
-        RequestStateCodec::try_new(key)
-            .map(Self)
-            .map_err(|error| Code::InternalError.failure(format!("Cannot make a key: {error}.")))
+        RequestStateCodec::try_new(key).map(Self).map_err(|error| {
+            Code::InternalError.failure(format!("Cannot create the key for approvals: {error}."))
+        })
     }
 
     /// The question about the approval `id`, sealed for a call `about` this.
@@ -209,8 +207,9 @@ impl DialogSealer {
         about: &[u8],
     ) -> Result<InputRequiredResult, Failure> {
         let params = form(text).ok_or_else(|| {
-            Code::InternalError
-                .failure("Internal error: the question could not be asked. Please report it.")
+            Code::InternalError.failure(
+                "Internal error: the approval dialog could not be created. Please report this.",
+            )
         })?;
         let mut options = SealOptions::new().associated_data(about);
         if let Ok(lifetime) = Duration::try_from(LIFETIME) {

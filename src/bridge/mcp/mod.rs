@@ -35,7 +35,6 @@ use crate::failure::Failure;
 use crate::frontend::options::CommandLineOptions;
 use crate::frontend::setup;
 use crate::frontend::terminal::Terminal;
-use crate::message::message;
 
 #[cfg(all(feature = "conformance", not(debug_assertions)))]
 compile_error!("`conformance` adds tools that only tests call; a release is built without it");
@@ -92,8 +91,8 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` applies to one note.")
-            .hint(message!("Pass {ifHash} with the call that it is for.")));
+            .failure("`--if-hash` applies to one call, not to all.")
+            .hint("Pass `ifHash` in the tool call for that note."));
     }
     if arguments.budget == 0 {
         return Err(Code::UsageError.failure("`--budget` must be at least 1 character."));
@@ -132,7 +131,7 @@ pub(crate) fn run(
                 None => {
                     if terminal.can_ask() {
                         terminal.note(
-                            "serving MCP on standard input: an MCP client starts this program and speaks to it. `vault-gw install CLIENT` sets one up; Ctrl-C ends this.",
+                            "serving MCP on standard input, for the MCP client that starts this program. `vault-gw install CLIENT` sets up a client; Ctrl-C stops the server.",
                         );
                     }
                     stdio::serve(McpServer::on_a_pipe(shared), stop.clone()).await

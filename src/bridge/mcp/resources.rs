@@ -98,11 +98,11 @@ pub(super) fn list_request() -> Request {
 /// If the cursor is not one of ours.
 pub(super) fn start(cursor: Option<&str>) -> Result<usize, ErrorData> {
     cursor.map_or(Ok(0), |cursor| {
-        cursor.parse().map_err(|_| ErrorData::invalid_params("there is no such cursor", None))
+        cursor.parse().map_err(|_| ErrorData::invalid_params("unknown cursor", None))
     })
 }
 
-/// Returns one page of the list, from index `start`.
+/// One page of the list, from index `start`.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
     })
 }
 
-/// Returns the path of the file that a URI names; `None` for other URIs and for parts of a file.
+/// The path of the file that a URI names; `None` for other URIs and for parts of a file.
 pub(super) fn path_of(uri: &str) -> Option<String> {
     decoded(uri.strip_prefix(SCHEME)?)
 }
@@ -148,7 +148,7 @@ pub(super) fn path_of(uri: &str) -> Option<String> {
 pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
     parsed(uri).ok_or_else(|| {
         ErrorData::resource_not_found(
-            "there is no such resource; notes are `obsidian://note/` and a path, percent-encoded",
+            "unknown resource; the URI of a note is `obsidian://note/` and its percent-encoded path",
             None,
         )
     })
@@ -206,7 +206,7 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     let Some(part) = place.and_then(TextPart::from_place) else {
         return Err(refused(
             Code::ArgumentTooLarge,
-            "The file is too large for one answer. Use the tool `read` with `offset`.",
+            "The file is too large for one answer. Read it in parts with the tool `read` and `offset`.",
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);
@@ -226,7 +226,7 @@ struct TextPart {
 }
 
 impl TextPart {
-    /// Converts the position of a part of a `read`; `None` if the end of the text is not known.
+    /// The position of a part of a `read`; `None` if the end of the text is not known.
     fn from_place(place: PlaceInText) -> Option<Self> {
         Some(Self { offset: place.offset, total: place.total_characters?, next: place.next_offset })
     }
@@ -235,7 +235,7 @@ impl TextPart {
         Some(format!("{base}?{OFFSET}{}", self.next?))
     }
 
-    /// Returns the sentence about the next part; `None` at the end.
+    /// The sentence about the next part; `None` at the end.
     fn next_part_sentence(&self, base: &str) -> Option<String> {
         let Self { offset, total, .. } = self;
         let end = self.next?;

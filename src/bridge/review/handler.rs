@@ -59,7 +59,7 @@ pub(super) struct WaitingList {
 struct PageDraft {
     /// The id.
     draft: Uuid,
-    /// The first digits of the id.
+    /// Its first digits.
     name: String,
     agent: Option<String>,
     client: Option<String>,
@@ -84,7 +84,7 @@ struct PageFile {
 /// A warning on the page.
 #[derive(Serialize)]
 struct PageWarning {
-    /// A hash of the warning and its file, with which the page reports that the person confirmed the warning.
+    /// A hash of the warning and its file, by which the page says that the person confirmed it.
     id: String,
     /// The number of its hunk; absent for a warning about the whole file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,13 +107,13 @@ struct PageApproval {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PageRun {
-    /// The digits of the run that `undo` takes.
+    /// The digits that `undo` takes.
     run: String,
     what: String,
     by: String,
     at: String,
     state: &'static str,
-    /// The names of the first files of the run.
+    /// The first of its files.
     files: String,
     /// Whether it is a change that was not undone.
     can_undo: bool,
@@ -304,7 +304,7 @@ impl ReviewHandler {
     pub(super) fn undo(&self, question: &UndoRequest) -> Result<PageOutcome, Failure> {
         let gateway = self.gateway()?;
         let run: RunPrefix = question.run.parse().map_err(|error| {
-            Code::UsageError.failure(format!("`run` is not the id of a run: {error}."))
+            Code::UsageError.failure(format!("`run` is not a valid run id: {error}."))
         })?;
         let request = Request::reversal(Direction::Undo, Some(&run));
         let mut request = Request { dry_run: question.dry_run, ..request };
@@ -403,7 +403,7 @@ fn check_shown(plan: &ReviewPlan) -> Result<(), Failure> {
         if hunks.is_some_and(|hunks| !shows(file, hunks)) {
             let path = escape::name(&file.file.path);
             let message = format!(
-                "`{path}` has changes that are too large for the page. Nothing was changed. `vault-gw review` at a terminal shows them."
+                "`{path}` has changes that are too large for the page. Nothing was changed. Review them with `vault-gw review` at a terminal."
             );
             return Err(Code::ApprovalRequired.failure(message).with("reason", "not-shown"));
         }

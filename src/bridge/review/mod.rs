@@ -43,7 +43,7 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     let channel = ApprovalChannel::of_command(terminal.can_ask(), options.yes).ok_or_else(|| {
         Code::ApprovalRequired.failure(
-            "The page accepts changes, so a person starts it at a terminal. In a script, add `--yes`.",
+            "The review page can accept changes, so a person must start it at a terminal. In a script, add `--yes`.",
         )
         .with("reason", "no-terminal")
     })?;

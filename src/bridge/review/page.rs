@@ -31,10 +31,10 @@ const HTML: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 const SCRIPT: &str = include_str!("assets/page.js");
 
-/// The content policy of the page: only its own files, no inline code, no frames, and no text that becomes markup.
+/// Nothing but the page's own files, no inline code, no frames, and no text that becomes markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
-/// The headers of every answer.
+/// On every answer.
 const HEADERS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, POLICY),
     (X_FRAME_OPTIONS, "DENY"),
@@ -44,19 +44,19 @@ const HEADERS: [(HeaderName, &str); 7] = [
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
-/// The header in which a browser states the origin of a request.
+/// The header by which a browser says which page sends the request.
 const SENDER: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The most bytes of a request's body: an edited text in which each character is escaped, or all names of a draft.
 const MOST_BODY: usize = 8 << 20;
-/// Time limit for a request body.
+/// The time for a body.
 const TIME_FOR_BODY: Duration = Duration::from_secs(10);
 /// Time between two looks of the page for changes.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// After so many looks without a change a comment is sent, which shows whether the browser is still there.
 const LOOKS_BETWEEN_SIGNS: u32 = 15;
 
-/// The review page of one process.
+/// The page of one process.
 pub(super) struct Page {
     gate: HttpGate,
     sessions: Sessions,
@@ -143,7 +143,7 @@ impl Page {
     fn begin(&self, invitation: &Invitation) -> Result<HttpAnswer, Rejection> {
         let session = self.sessions.begin(&invitation.token).ok_or(Rejection(
             StatusCode::FORBIDDEN,
-            "This address was used, or is not complete. End `vault-gw review --web` and start it again.",
+            "This address was already used, or is incomplete. Stop `vault-gw review --web` and start it again.",
         ))?;
         let mut answer = as_json(StatusCode::OK, &json!({ "key": session.key }));
         let cookie = HeaderValue::from_str(&session.cookie).map_err(|_| INTERNAL)?;
@@ -227,7 +227,7 @@ async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Reje
         Rejection(StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time.")
     })??;
     serde_json::from_slice(&body)
-        .map_err(|_| Rejection(StatusCode::BAD_REQUEST, "This is not such a request."))
+        .map_err(|_| Rejection(StatusCode::BAD_REQUEST, "The body of the request is invalid."))
 }
 
 fn file(kind: &'static str, text: &'static str) -> HttpAnswer {

@@ -28,7 +28,7 @@ pub(super) fn checks(
     checks.extend(package(environment));
     match vault {
         Some(vault) => checks.extend(official::checks(gateway, vault, is_needed)),
-        None => checks.push(DoctorCheck::skipped("official", "no vault to ask for")),
+        None => checks.push(DoctorCheck::skipped("official", "not checked without a vault")),
     }
     checks
 }
@@ -56,14 +56,14 @@ fn package(environment: &Environment) -> Option<DoctorCheck> {
         return Some(DoctorCheck::noted(
             NAME,
             "Obsidian was installed as a Flatpak",
-            "Its command line can be reached from Obsidian 1.13.0 on. With an older one the embedded engine answers.",
+            "vault-gw can reach the command line of Obsidian 1.13.0 or later. With an older version, the embedded engine answers.",
         ));
     }
     home.join("snap/obsidian").is_dir().then(|| {
         DoctorCheck::noted(
             NAME,
             "Obsidian was installed as a Snap",
-            "A Snap's command line cannot be reached from outside, so the embedded engine answers. The .deb of Obsidian does not have this limit.",
+            "vault-gw cannot reach the command line of a Snap, so the embedded engine answers. The .deb of Obsidian does not have this limit.",
         )
     })
 }
@@ -77,13 +77,16 @@ fn binary(gateway: &Gateway, is_needed: bool) -> DoctorCheck {
             ),
             BinaryKind::App => DoctorCheck::warning(
                 "binary",
-                format!("{} is the app itself; it is never started", binary.place_for_agents()),
+                format!(
+                    "{} is the app itself, which vault-gw never starts",
+                    binary.place_for_agents()
+                ),
                 "Update Obsidian with its installer and set `obsidian_path` to `obsidian-cli`.",
             ),
             BinaryKind::Unknown => DoctorCheck::warning(
                 "binary",
                 format!(
-                    "{} is neither known as the command line nor as the app",
+                    "{} is recognised neither as the command line nor as the app",
                     binary.place_for_agents()
                 ),
                 "Set `obsidian_path` to the native `obsidian-cli`.",

@@ -10,7 +10,7 @@ use crate::gateway::Caller;
 
 const NAME: &str = "client";
 
-/// Returns one check for each entry, and for each client configuration that cannot be read.
+/// One check for each entry, and for each client configuration that cannot be read.
 pub(super) fn checks(grammar: &ServerGrammar, environment: &Environment) -> Vec<DoctorCheck> {
     let mut checks = Vec::new();
     for client in McpClient::all() {
@@ -36,7 +36,7 @@ fn check(client: McpClient, entry: &ClientEntry, environment: &Environment) -> D
         return DoctorCheck::ok(NAME, format!("{title} starts {command} (`{name}`)"));
     };
     let install = format!(
-        "`vault-gw install {}{}{option}` writes it again.",
+        "`vault-gw install {}{}{option}` writes the entry again.",
         client.word(),
         name_option(&entry.name)
     );
@@ -80,7 +80,7 @@ fn wrong_program(command: &str, environment: &Environment) -> Option<String> {
     }
     if program.parent() != Some(Path::new("")) {
         return Some(format!(
-            "may not start: {shown} is not the whole path of a program, and clients start in a folder of their own"
+            "may not start: {shown} is not the full path of a program, and clients start in another folder"
         ));
     }
     let is_found = environment.search_path().iter().any(|folder| {

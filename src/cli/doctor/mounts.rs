@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 
-const WINDOWS_SIDE: &str = "Windows reports no changes here, so each call walks the folder; a copy on the Linux side is much faster. Obsidian on Windows cannot be reached from WSL: the embedded engine answers, or use vault-gw for Windows.";
+const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again; a vault on the Linux side is much faster. WSL cannot reach Obsidian on Windows, so the embedded engine answers; to use Obsidian, run vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 
 /// The findings about the file system of `root`, a path without links.
@@ -17,7 +17,7 @@ pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     })
 }
 
-/// A line of the mount table: a file system and the folder at which it is mounted.
+/// A line of the table: where a file system is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mount<'a> {
     place: PathBuf,
@@ -51,7 +51,7 @@ impl<'a> Mount<'a> {
         })
     }
 
-    /// Returns the finding that the files are not on a local disk; `None` if they are.
+    /// Returns where the files are, if they are not on a local disk.
     fn place_of_files(&self) -> Option<Finding> {
         let kind = self.kind;
         // WSL 2 mounts Windows drives by 9P or virtiofs, WSL 1 by its own driver.
@@ -90,7 +90,7 @@ impl Mount<'_> {
 /// Whether a file system supports `RENAME_EXCHANGE` (`man 2 renameat2`).
 enum Exchange {
     Yes,
-    /// The behaviour depends on the server or the version.
+    /// It depends on the server or the version.
     Unknown,
     No,
 }
@@ -140,7 +140,7 @@ fn is_elsewhere(kind: &str) -> bool {
     kind.starts_with("fuse") || KINDS.contains(&kind)
 }
 
-/// Decodes the escapes of the mount table, such as `\040` for a space.
+/// Decodes the escapes of the table, such as `\040` for a space.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

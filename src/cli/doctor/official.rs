@@ -155,7 +155,7 @@ fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     let mut differences = Vec::new();
     if !unknown.is_empty() {
         differences.push(format!(
-            "the app has commands that are not known here and stay closed: {}",
+            "the app has commands that vault-gw does not know and does not run: {}",
             unknown.join(", ")
         ));
     }
@@ -163,13 +163,14 @@ fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     DoctorCheck::warning(
         "drift",
         format!("{}{not_offered}", differences.join("; ")),
-        "They may come with a plugin, or with another version of Obsidian; look for a newer vault-gw.",
+        "The differences may come from a plugin or another version of Obsidian. Look for a newer vault-gw.",
     )
 }
 
 fn described(changed: &Changed) -> String {
     let Changed { command, new, gone } = changed;
-    let new = (!new.is_empty()).then(|| format!("takes {}, not known here", new.join(", ")));
+    let new = (!new.is_empty())
+        .then(|| format!("takes {}, which vault-gw does not know", new.join(", ")));
     let gone = (!gone.is_empty()).then(|| format!("ignores {}", gone.join(", ")));
     let both: Vec<String> = new.into_iter().chain(gone).collect();
     format!("`{command}` {}", both.join(" and "))

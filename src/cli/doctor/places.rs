@@ -24,7 +24,7 @@ impl Finding {
     }
 }
 
-/// Returns one check for each finding, or one check if there is no finding.
+/// One check for each finding, or one check that nothing was found.
 pub(super) fn checks(root: &Path, environment: &Environment) -> Vec<DoctorCheck> {
     let mut findings = file_system(root);
     findings.extend(by_path(root));
@@ -44,11 +44,10 @@ pub(super) const NO_EXCHANGE: &str = "A note cannot be replaced atomically here.
 pub(super) const NOT_ANNOUNCED: &str = "Changes made on other machines are not reported here, so each call reads the folder again. Locks work on this machine only: let one machine write at a time.";
 const LINUX_SIDE: &str =
     "Each file goes through WSL's file server, which is slow. Use vault-gw inside WSL.";
-const CLOUD: &str = "A file that is kept online only is downloaded when it is read, which can take long or fail: keep the folder on this device. A conflict makes a second copy of the note.";
-const GIT: &str = "vault-gw never touches `.git`. Its undo is independent of Git: a checkout that changes a note makes its undo refuse.";
-const SYNCTHING: &str =
-    "A conflict makes a note `NAME.sync-conflict-….md` beside the other: merge it by hand.";
-const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client runs (`ob sync`, `ob sync --continuous`). What vault-gw keeps is outside of the vault and is not synced.";
+const CLOUD: &str = "Reading an online-only file downloads it, which can be slow or fail: keep the folder on this device. A sync conflict creates a second copy of the note.";
+const GIT: &str = "vault-gw never touches `.git`. Its undo is independent of Git: after a checkout has changed a note, you cannot undo earlier changes to it.";
+const SYNCTHING: &str = "A sync conflict creates a note `NAME.sync-conflict-….md` next to the original: merge the two by hand.";
+const OBSIDIAN_SYNC: &str = "Changes reach the other devices when the client runs (`ob sync`, `ob sync --continuous`). vault-gw stores its own data outside the vault, so this data is not synced.";
 
 /// Findings from the table of mounts.
 #[cfg(target_os = "linux")]
@@ -58,8 +57,8 @@ fn file_system(root: &Path) -> Vec<Finding> {
     super::mounts::findings(root, &table)
 }
 
-/// Returns nothing: only Linux reports file systems in a form that the standard library can read. On Windows, no file
-/// system can exchange two files.
+/// Only Linux reports file systems in a form that the standard library can read. On Windows, no
+/// file system can exchange two files.
 #[cfg(not(target_os = "linux"))]
 fn file_system(_root: &Path) -> Vec<Finding> {
     let no_exchange = cfg!(windows).then(|| {

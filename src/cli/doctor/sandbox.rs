@@ -51,11 +51,7 @@ pub(super) fn check(gateway: &Gateway, environment: &Environment) -> DoctorCheck
     if is_whole {
         DoctorCheck::ok(NAME, message)
     } else {
-        DoctorCheck::warning(
-            NAME,
-            message,
-            "Use a kernel from Linux 6.12 on, with Landlock turned on.",
-        )
+        DoctorCheck::warning(NAME, message, "Use Linux 6.12 or later, with Landlock turned on.")
     }
 }
 
@@ -65,7 +61,7 @@ fn without_proc() -> DoctorCheck {
     DoctorCheck::warning(
         NAME,
         "`/proc` is not mounted, so the official command line cannot be started; the embedded engine can answer",
-        "Mount `/proc`. Containers have it unless configured otherwise.",
+        "Mount `/proc`. Containers mount it by default.",
     )
 }
 
@@ -78,14 +74,14 @@ pub(super) fn check(gateway: &Gateway, _environment: &Environment) -> DoctorChec
     DoctorCheck::warning(
         NAME,
         "nothing is confined on this operating system",
-        "Run vault-gw on Linux to have it confined.",
+        "To use the sandbox, run vault-gw on Linux.",
     )
 }
 
 fn off() -> DoctorCheck {
     DoctorCheck::warning(
         NAME,
-        "the settings turn it off",
-        "To turn it on: `vault-gw settings set sandbox best-effort`.",
+        "turned off in the settings",
+        "To turn on the sandbox, run `vault-gw settings set sandbox best-effort`.",
     )
 }

@@ -36,7 +36,7 @@ pub(super) enum ConfigFormat {
     Json,
     /// JSON with comments and trailing commas.
     JsonWithComments,
-    /// TOML; the file is edited in place.
+    /// TOML, edited in place.
     Toml,
 }
 
@@ -55,8 +55,8 @@ pub(super) const COMMAND: &str = "command";
 pub(super) const ARGS: &str = "args";
 
 impl ServerEntry {
-    /// Returns the program that an entry with these keys starts; `None` if the entry starts none. Arguments that are
-    /// not texts are left out.
+    /// The program that an entry with these keys starts; `None` if it starts none. Arguments that
+    /// are not texts are left out.
     pub(super) fn of_keys(keys: &Map<String, Value>) -> Option<Self> {
         let args = keys.get(ARGS).and_then(Value::as_array);
         let args = args.into_iter().flatten().filter_map(Value::as_str);
@@ -68,7 +68,7 @@ impl ServerEntry {
 }
 
 impl McpClient {
-    /// Returns every supported client, in the order of the help.
+    /// Every supported client, in the order of the help.
     pub(crate) fn all() -> &'static [Self] {
         Self::value_variants()
     }
@@ -129,15 +129,17 @@ impl McpClient {
         }
     }
 
-    /// Returns the sentence about when the change takes effect.
+    /// The sentence about when the change takes effect.
     pub(super) const fn takes_effect(self) -> &'static str {
         match self {
-            Self::ClaudeDesktop => "Quit Claude Desktop and start it again to see it.",
-            Self::ClaudeCode => "Claude Code sees it in the next session.",
-            Self::Cursor => "Cursor sees it at once; turn it on in its MCP settings if it asks.",
-            Self::Vscode => "VS Code asks whether to trust it when a chat first uses it.",
-            Self::Codex => "Codex sees it in the next session.",
-            Self::Zed => "Zed sees it at once.",
+            Self::ClaudeDesktop => "Quit Claude Desktop and start it again to load the server.",
+            Self::ClaudeCode => "Claude Code loads the server in the next session.",
+            Self::Cursor => {
+                "Cursor loads the server at once; if Cursor asks, turn on the server in its MCP settings."
+            }
+            Self::Vscode => "VS Code asks whether to trust the server when a chat first uses it.",
+            Self::Codex => "Codex loads the server in the next session.",
+            Self::Zed => "Zed loads the server at once.",
         }
     }
 
@@ -225,11 +227,10 @@ impl UserFolders<'_> {
         home.map(|home| home.join(below)).ok_or_else(|| {
             Code::ConfigMissing
                 .failure(format!(
-                    "The configuration of {} cannot be found, because `{variable}` holds no \
-                 absolute path.",
+                    "The configuration of {} cannot be found, because `{variable}` is not set to an absolute path.",
                     self.client.title()
                 ))
-                .hint(for_person("Set it, or use `--print` and add the entry by hand."))
+                .hint(for_person("Set the variable, or use `--print` and add the entry by hand."))
                 .with("variable", variable)
         })
     }

@@ -63,10 +63,10 @@ pub(super) enum UnusableConfig {
         reason: String,
     },
     /// The text is not an object.
-    #[error("does not hold a JSON object")]
+    #[error("does not contain a JSON object")]
     NotAnObject,
     /// The value that should contain the entries is not a table.
-    #[error("has something else than a table of servers at `{key}`")]
+    #[error("has a value at `{key}` that is not a table of servers")]
     NotATable {
         /// The key of the table.
         key: String,
@@ -78,7 +78,7 @@ pub(super) enum UnusableConfig {
         key: String,
     },
     /// The entry names a server by its address, which an entry with a program would lose.
-    #[error("has an entry `{name}` that reaches a server by its `{key}`")]
+    #[error("already has an entry `{name}` that connects to a server by `{key}`")]
     OtherKind {
         /// The name of the entry.
         name: String,
@@ -86,7 +86,7 @@ pub(super) enum UnusableConfig {
         key: &'static str,
     },
     /// The edit would change other parts of the file too.
-    #[error("cannot be changed without touching something else in it")]
+    #[error("cannot be changed without changing other parts of the file")]
     Entangled,
 }
 

@@ -41,8 +41,7 @@ impl ClientConfigFile {
         let mut file = Self { client, path, is_linked };
         if is_linked {
             file.path = fs_err::canonicalize(&file.path).map_err(|_| {
-                file.unusable("is a link that leads nowhere", &file.mend())
-                    .with("reason", "dangling")
+                file.unusable("is a broken symbolic link", &file.mend()).with("reason", "dangling")
             })?;
         }
         Ok(file)
@@ -66,7 +65,7 @@ impl ClientConfigFile {
     pub(super) fn ensure_outside(&self, vault: &Path) -> Result<(), Failure> {
         let inside = private_dir::lies_within(&self.path, vault);
         if inside.is_ok_and(|inside| inside) {
-            return Err(self.unusable("lies inside the vault", "Move it out of there."));
+            return Err(self.unusable("is inside the vault", "Move the file out of the vault."));
         }
         Ok(())
     }
@@ -130,8 +129,8 @@ impl ClientConfigFile {
         Ok(Some(ReplacedConfig { backup }))
     }
 
-    /// Removes temporary files that a killed run left next to the file, in a run that does not write
-    /// the file (`faults.md` H22). If this fails, the next run tries again.
+    /// Removes temporary files that a killed run left beside the file, if nothing else is written
+    /// (`faults.md` H22). If this fails, the next run tries again.
     pub(super) fn sweep(&self) {
         let swept = private_dir::split(&self.path).and_then(|(folder, name)| {
             let folder = PrivateFolder::open(folder)?;
@@ -174,7 +173,7 @@ impl ClientConfigFile {
     /// Says how to repair most problems of the file.
     fn mend(&self) -> String {
         format!(
-            "Fix it, or add the entry by hand: `vault-gw install {} --print` prints it.",
+            "Fix the file, or add the entry by hand: `vault-gw install {} --print` prints the entry.",
             self.client.word()
         )
     }
@@ -183,7 +182,7 @@ impl ClientConfigFile {
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
             UnusableConfig::OtherKind { name, .. } => format!(
-                "Remove it with `vault-gw install {client} --remove{}`, or give this one another name: `vault-gw install {client} --name NAME`.",
+                "Remove that entry with `vault-gw install {client} --remove{}`, or give the new entry another name: `vault-gw install {client} --name NAME`.",
                 name_option(name),
                 client = self.client.word(),
             ),
@@ -227,7 +226,7 @@ pub(super) struct ReplacedConfig {
     pub(super) backup: Option<PathBuf>,
 }
 
-/// Returns an unused name for a backup, such as `mcp.json.20260314-092653.bak`, with a number if that name is taken.
+/// An unused backup name such as `mcp.json.20260314-092653.bak`, with a number if that is taken.
 fn free_name(folder: &PrivateFolder, name: &OsStr, now: Timestamp) -> Result<OsString, Unsafe> {
     let time = now.strftime("%Y%m%d-%H%M%S").to_string();
     for number in 1..MAX_BACKUPS {

@@ -61,7 +61,7 @@ impl InstallJob<'_> {
             name => name.to_owned(),
         };
         let home = self.environment.home().ok_or_else(|| {
-            let message = "There is no home folder for the launcher. Set `HOME`.";
+            let message = "The launcher needs your home folder. Set `HOME`.";
             Code::UsageError.failure(message)
         })?;
         let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
@@ -206,7 +206,7 @@ fn no_program(client: McpClient) -> Result<Failure, Failure> {
         }
     }
     let message = format!(
-        "{} cannot run in a fence, which is for terminal programs: {}.",
+        "{} is not a terminal program, so `--fenced` does not work with it. `--fenced` works with {}.",
         client.title(),
         others.join(", ")
     );

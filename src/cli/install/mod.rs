@@ -188,7 +188,7 @@ impl InstallJob<'_> {
     /// Refuses `--fenced`, which this system does not support.
     #[cfg(not(target_os = "linux"))]
     fn fenced(&self, _terminal: &Terminal) -> Result<TextAndData, Failure> {
-        let message = "`vault-gw run` works only on Linux, so there is no launcher for it.";
+        let message = "`--fenced` needs `vault-gw run`, which works only on Linux.";
         Err(Code::SandboxUnavailable.failure(message))
     }
 
@@ -234,9 +234,11 @@ impl InstallJob<'_> {
         let (server, arguments) = self.server(arguments)?;
         let options = arguments.options(self.grammar).map_err(|reason| {
             Code::UsageError
-                .failure(format!("The arguments in the entry cannot be kept: {reason}."))
+                .failure(format!(
+                    "The existing entry has arguments that cannot be reused: {reason}."
+                ))
                 .hint(format!(
-                    "Pass that option again, or remove the entry first: `{}`.",
+                    "Pass the option with a valid value, or remove the entry first: `{}`.",
                     self.removal()
                 ))
         })?;
@@ -512,14 +514,14 @@ impl InstallJob<'_> {
         }
         let (again, removal) = (&self.again, self.removal());
         let kept_line = Shell::native().joined(&kept);
-        let begin_anew = format!("or take the entry out: `{removal}`.");
+        let begin_anew = format!("or remove the entry: `{removal}`.");
         if kept.iter().any(|word| word == "--vault" || word.starts_with("--vault=")) {
             format!(
-                " The entry that is there has {kept_line}. Name the vault: `{again} --vault FOLDER`, {begin_anew}"
+                " The existing entry has {kept_line}. Name the vault: `{again} --vault FOLDER`, {begin_anew}"
             )
         } else {
             format!(
-                " The entry that is there has {kept_line}. Give `{again}` that option with another value, {begin_anew}"
+                " The existing entry has {kept_line}. Run `{again}` with another value for that option, {begin_anew}"
             )
         }
     }
@@ -531,7 +533,7 @@ impl InstallJob<'_> {
             return Ok(());
         }
         Err(Code::UsageError
-            .failure(format!("`--name` takes 1 to {MAX_NAME} letters, digits, `-` and `_`.")))
+            .failure(format!("`--name` must be 1 to {MAX_NAME} letters, digits, `-` or `_`.")))
     }
 }
 

@@ -20,9 +20,9 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
         let yes = ApprovalChannel::Yes.name();
         channels.iter().any(|channel| channel == yes)
     });
-    let mut text = "`--dry-run` shows what it would do".to_owned();
+    let mut text = "`--dry-run` shows what the call would do".to_owned();
     if takes_yes {
-        text += "; `--yes` approves it with the call";
+        text += "; `--yes` approves the call";
     }
     text + "."
 }
@@ -56,32 +56,31 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         }
         Code::ApprovalRequired | Code::CommandRefused => return None,
         Code::ConfigInvalid if details.contains_key("list") => {
-            return Some(message!("{$ path} shows the folder of the list; `vault-gw allowlist check FILE` \
-                 checks it."));
+            return Some(message!("{$ path} shows the folder of the allowlist; `vault-gw allowlist check FILE` checks the allowlist."));
         }
         // The mistake is in a line of the user's own file.
         Code::ConfigInvalid if details.contains_key("line") => {
             let Some(key) = details.get("key").and_then(Value::as_str) else {
-                return Some(message!("{$ edit} opens the file."));
+                return Some(message!("{$ edit} opens the settings file."));
             };
             let unset = Part::Settings(format!("unset {}", Shell::native().quoted(key)));
-            return Some(message!("{$ edit} opens the file; {} removes the key.", unset));
+            return Some(message!("{$ edit} opens the settings file; {} removes the key.", unset));
         }
         Code::UsageError if command == "completions" => {
-            "For example `vault-gw completions bash`; the others are elvish, fish, powershell and zsh."
+            "For example `vault-gw completions bash`; the other shells are elvish, fish, powershell and zsh."
                 .to_owned()
         }
         // The call would act on the note that is active in the app.
         Code::UsageError if failure.reason() == Some("active-file") => {
-            format!("For example `vault-gw {command} Home`.")
+            format!("Name the note, for example `vault-gw {command} Home`.")
         }
         Code::UsageError if lacks_a_text(details) => {
-            format!("`content=-` takes the text from standard input: `vault-gw {command} content=-`.")
+            format!("`content=-` reads the text from standard input: `vault-gw {command} content=-`.")
         }
         Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
-            (Some(meant), _) => format!("Here that is `vault-gw {meant}`."),
+            (Some(meant), _) => format!("Use `vault-gw {meant}` instead."),
             (None, Some(verb)) => {
-                format!("`{verb}` is a verb of this program: `vault-gw {verb}`.")
+                format!("Did you mean `{verb}`? Run `vault-gw {verb}`.")
             }
             (None, None) if failure.has_hints() => return None,
             (None, None) => return failure.code.at_terminal(),
@@ -91,7 +90,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
         // The remedy of the code would repeat the hints, and less exactly.
         code if failure.has_hints() => return code.at_terminal(),
         Code::UsageError if has_help_page(command) => {
-            format!("`vault-gw help {command}` shows what it takes.")
+            format!("`vault-gw help {command}` shows how to use the command.")
         }
         Code::UsageError => "`vault-gw --help` shows commands, verbs and options.".to_owned(),
         code => return Some(code.at_terminal().unwrap_or_else(|| code.explanation().remedy())),
@@ -117,7 +116,7 @@ fn adds_to_a_note(command: &str) -> bool {
 fn without_the_app(command: &str) -> Option<&'static str> {
     let (id, _) = command.split_once(':').unwrap_or((command, ""));
     matches!(id, "diff" | "history").then_some(
-        "`vault-gw note:compare` compares a note with another or a text; `vault-gw undo --list` lists the changes made by this program.",
+        "`vault-gw note:compare` compares a note with another note or a text; `vault-gw undo --list` lists the changes made by vault-gw.",
     )
 }
 
@@ -131,7 +130,7 @@ fn is_hidden(details: &Map<String, Value>) -> bool {
 fn of_the_trash(details: &Map<String, Value>) -> Option<&'static str> {
     let path = details.get("path")?.as_str()?;
     (path.split('/').next() == Some(".trash")).then_some(
-        "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` puts it back.",
+        "`vault-gw undo --list` shows what was deleted; `vault-gw undo RUN` restores it.",
     )
 }
 

@@ -47,7 +47,7 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
             format!("You can {verb} now; agents cannot.")
         } else if has_agents_switch(key) {
             format!(
-                "You can {verb} now. Agents can too; to keep them out: `vault-gw settings set {key} me`."
+                "You and agents can {verb} now. To allow this only for you: `vault-gw settings set {key} me`."
             )
         } else {
             format!("You and agents can {verb} now.")
@@ -91,7 +91,7 @@ fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     }
     let are = if closing.len() == 1 { "is" } else { "are" };
     Some(format!(
-        "This opens nothing yet: `{}` {are} false, and the table of an agent can only restrict further.",
+        "This has no effect yet: `{}` {are} false, and the table of an agent can only add restrictions.",
         closing.join("` and `")
     ))
 }
@@ -147,15 +147,17 @@ impl Right {
                 Switch::Publish => "send notes off this machine, each time with an approval",
                 Switch::Export => "put copies of notes into the export folder",
                 Switch::Import => "take notes from the import folder",
-                Switch::Active => "write what acts when a note is opened or published",
+                Switch::Active => {
+                    "write content that runs or loads something when a note is opened or published"
+                }
                 Switch::ActiveFile => "use the file that is active in the app",
                 Switch::SymlinkedFolders => {
-                    "read folders outside of the vault that links in it name"
+                    "read folders outside the vault that symlinks in the vault point to"
                 }
             }
             .to_owned(),
             Self::Unasked(Effect::Destroy) => {
-                "lose content of notes without an approval".to_owned()
+                "delete or overwrite content of notes without an approval".to_owned()
             }
             Self::Unasked(_) => "change notes without an approval".to_owned(),
             Self::Tier(tier) => format!("call commands up to tier {}", tier.name()),
@@ -181,7 +183,7 @@ mod tests {
         let open = with("allow_mutations = true\n");
         assert_eq!(
             told(on, &open, key),
-            "You can change notes now. Agents can too; to keep them out: `vault-gw settings set allow_mutations me`."
+            "You and agents can change notes now. To allow this only for you: `vault-gw settings set allow_mutations me`."
         );
         let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
         assert_eq!(told(on, &mine, key), "You can change notes now; agents cannot.");
@@ -202,7 +204,7 @@ mod tests {
         let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
         assert!(
             told(&mine, &one, "agents.x.allow_mutations")
-                .starts_with("This opens nothing yet: `agents.\"*\".allow_mutations` is false"),
+                .starts_with("This has no effect yet: `agents.\"*\".allow_mutations` is false"),
         );
         // A removed key was not meant to allow anything.
         assert_eq!(told(&one, &mine, "agents.x.allow_mutations"), "");
@@ -226,7 +228,7 @@ mod tests {
         assert_eq!(told(on, &with("export_folder = \"/x\""), "export_folder"), "");
         assert_eq!(
             told(&open, &with("allow_mutations = true\napprove = []"), "approve"),
-            "You and agents can lose content of notes without an approval now."
+            "You and agents can delete or overwrite content of notes without an approval now."
         );
         assert_eq!(
             told(&with("tier = \"v0\""), &with("tier = \"v2\""), "tier"),

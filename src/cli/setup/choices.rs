@@ -64,15 +64,14 @@ pub(super) fn choose(
     if vault.to_str().is_none() {
         return Err(Code::UsageError
             .failure("The vault's path is not UTF-8, so the settings cannot name it.")
-            .hint("Rename the folder."));
+            .hint("Rename the vault's folder."));
     }
     if vault.to_string_lossy().contains(char::is_control) {
         return Err(Code::UsageError
             .failure(
-                "The vault's path holds a control character, such as a tab or a line \
-                 break, so the settings cannot name it.",
+                "The vault's path contains a control character, such as a tab or a line break, so the settings cannot name it.",
             )
-            .hint("Rename the folder."));
+            .hint("Rename the vault's folder."));
     }
     let writers = match arguments.allow_writes {
         Some(writers) => Some(writers),
@@ -127,7 +126,7 @@ fn found(
             if registry.damaged > 0 {
                 let entries = count(registry.damaged, "entry");
                 questions.note(&format!(
-                    "{entries} of Obsidian's list of vaults, `obsidian.json`, cannot be read and is left out."
+                    "Obsidian's list of vaults, `obsidian.json`, has {entries} that cannot be read."
                 ));
             }
             registry
@@ -161,21 +160,21 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
     };
     Code::VaultNotFound
         .failure(format!("The settings name the vault `{name}`, which cannot be opened."))
-        .hint(format!("Name the one to use: `{program} setup --vault FOLDER`.{known}"))
+        .hint(format!("Name the vault to use: `{program} setup --vault FOLDER`.{known}"))
         .with("reason", failure.code.name())
 }
 
 fn none(registry: &Registry, environment: &Environment, program: &str) -> Failure {
     let known = if registry.vaults.is_empty() {
-        "none is here, and Obsidian knows none."
+        "no vault is here, and Obsidian lists no vaults."
     } else {
-        "none is here, and the folders of those that Obsidian knows are gone."
+        "no vault is here, and the folders of the vaults that Obsidian lists do not exist."
     };
     let here = environment.working_directory();
     let advice = if here.is_some_and(holds_a_note) {
-        format!("The folder here has notes; to take it: `{program} setup --vault .`.")
+        format!("This folder contains notes. To use it as the vault: `{program} setup --vault .`.")
     } else {
-        format!("Name the folder: `{program} setup --vault FOLDER`.")
+        format!("Name the folder of your notes: `{program} setup --vault FOLDER`.")
     };
     Code::VaultNotFound.failure(format!("No vault was found: {known} {advice}"))
 }
@@ -186,7 +185,7 @@ fn several(found: &[FoundVault], program: &str) -> Failure {
     let shown: Vec<String> = folders.iter().map(|folder| format!("`{folder}`")).collect();
     Code::AmbiguousTarget
         .failure(format!("Several vaults were found: {}.", shown.join(", ")))
-        .hint(format!("Name one: `{program} setup --vault FOLDER`."))
+        .hint(format!("Name the vault to use: `{program} setup --vault FOLDER`."))
         .with("vaults", folders)
 }
 
@@ -315,9 +314,9 @@ impl<'a> Questions<'a> {
             list += &format!("  {}  {folder}  ({source})\n", index + 1);
         }
         let question = match found.len() {
-            0 => "No vault was found. The folder of your notes: ".to_owned(),
-            1 => "Which vault? [1], or a folder: ".to_owned(),
-            count => format!("Which vault? 1 to {count} [1], or a folder: "),
+            0 => "No vault was found. Type the folder of your notes: ".to_owned(),
+            1 => "Which vault? Number or folder [1]: ".to_owned(),
+            count => format!("Which vault? 1 to {count}, or a folder [1]: "),
         };
         self.until_it_fits(&list, &question, |answer| {
             let number = if answer.is_empty() {

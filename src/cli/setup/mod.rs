@@ -188,11 +188,10 @@ impl SetupJob<'_> {
         }
         Err(Code::UsageError
             .failure(
-                "`setup` lets agents call, and there is no terminal to ask at: nothing \
-                 was changed.",
+                "`setup` gives agents access and must ask first, but there is no terminal. Nothing was changed.",
             )
             .hint(for_person(format!(
-                "Add {}; or `--yes`, which takes the defaults.",
+                "Add {}; or add `--yes` to accept the defaults.",
                 open.join(", ")
             ))))
     }
@@ -280,7 +279,9 @@ impl SetupJob<'_> {
                     "The settings file would be inside the vault, so anyone who can write notes \
                  could change it.",
                 )
-                .hint(for_person("Choose another vault, or another file with `--settings`.")));
+                .hint(for_person(
+                    "Choose another vault, or another settings file with `--settings`.",
+                )));
         }
         Ok(vault)
     }

@@ -58,12 +58,15 @@ impl SetupReport {
         });
         let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
         if let Some(first) = failures.first() {
-            let what = format!("Not changed: {}. The report says why.", titles.join(", "));
+            let what = format!(
+                "Clients that were not changed: {}. The report says why.",
+                titles.join(", ")
+            );
             return Some((*first).clone().without_hints().say(what));
         }
         self.clients.iter().find_map(|step| match step {
             ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
-                "Interrupted before {} was changed. What was done is in the report.",
+                "Interrupted before {} was changed. The report lists what was done.",
                 client.title()
             ))),
             _ => None,

@@ -81,7 +81,7 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
             && envelope.meta.journal.is_some();
         Some(match relinked {
             0 if is_gone && !is_reversal(&envelope.command) => {
-                format!("In vault {vault}; `vault-gw undo` puts it back.")
+                format!("In vault {vault}. To undo: `vault-gw undo`.")
             }
             0 => format!("In vault {vault}."),
             1 => format!("In vault {vault}; the links of 1 note were rewritten."),

@@ -101,7 +101,7 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
             .failure(format!("Put {} into the object `params`.", loose.join(" and "))));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
-        let text = "`params` is an object: pass `{\"name\": value}` itself, not its JSON as text.";
+        let text = "`params` must be an object such as `{\"name\": value}`, not JSON in a string.";
         return Err(Code::UsageError.failure(text));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
@@ -126,7 +126,7 @@ fn refuse_unknown(
     Err(Code::UsageError
         .failure(format!("`{GENERIC}` has no parameter `{}`.", shown(key)))
         .hint(did_you_mean(&near))
-        .hint(format!("It takes `{}`.", CALL_FIELDS.join("`, `"))))
+        .hint(format!("The valid parameters are `{}`.", CALL_FIELDS.join("`, `"))))
 }
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
@@ -137,7 +137,8 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     // The same strict parser as for a request of `vault-gw call`.
     let mut request = Request::from_fields(arguments)?;
     if offset == Some(None) {
-        let rule = "`offset` must be a whole number from 0, the `nextOffset` of the answer before.";
+        let rule =
+            "`offset` must be a whole number: 0, or the `nextOffset` of the previous answer.";
         request.misfits.push(rule.into());
     }
     request.misfits.extend(question_without_words(&request));
@@ -184,7 +185,7 @@ fn question_without_words(request: &Request) -> Option<Message> {
     let is_blank = text.trim().is_empty() && (param.may_be_empty || !text.is_empty());
     (is_blank && param.required).then(|| {
         message!(
-            "`{}` of `{}` has no word. To list notes without a query, use {notes:list}.",
+            "`{}` of `{}` is empty. To list notes without a query, use {notes:list}.",
             QUERY,
             command.id
         )

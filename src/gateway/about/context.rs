@@ -206,7 +206,7 @@ impl Gateway {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "The time limit passed after {} of {}; `deep` covers only these.",
+                    "The time limit was reached after {} of {}; `deep` covers only the notes before that.",
                     survey.notes,
                     cli_output::plural::count(notes, "note")
                 ),

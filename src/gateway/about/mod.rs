@@ -45,15 +45,18 @@ impl Gateway {
         if request.if_hash.is_some() || request.approval.is_some() {
             return Err(Code::UsageError
                 .failure(message!(
-                    "{ifHash} and `approval` are for commands; `{}` changes nothing.",
+                    "{ifHash} and `approval` are not parameters of `{}`.",
                     question.name()
                 ))
-                .hint("Omit them."));
+                .hint("Omit these parameters."));
         }
         if request.dry_run && question.changes_the_draft() {
             return Err(Code::UsageError
-                .failure(format!("`{}` takes no `dryRun`; nothing was changed.", question.name()))
-                .hint(message!("{draft:show} shows what it would take out.")));
+                .failure(format!(
+                    "`{}` does not support `dryRun`. Nothing was changed.",
+                    question.name()
+                ))
+                .hint(message!("{draft:show} shows the changes that can be withdrawn.")));
         }
         let (mut is_partial, mut warnings) = (false, Vec::new());
         let (answer, text) = match question {

@@ -128,8 +128,8 @@ fn group(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     Err(Code::UsageError
-        .failure("There is no group of this name.")
-        .hint(format!("There are: {}.", groups.join(", ")))
+        .failure("No group of commands has this name.")
+        .hint(format!("The groups are {}.", groups.join(", ")))
         .with("argument", "group")
         .with("nearest", nearest(text, groups)))
 }
@@ -138,15 +138,15 @@ fn tier(text: &str) -> Result<Tier, Failure> {
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
     tier.ok_or_else(|| {
         Code::UsageError
-            .failure("There is no tier of this name.")
-            .hint("There are: v0, v1, v2, v3.")
+            .failure("No tier has this name.")
+            .hint("The tiers are v0, v1, v2 and v3.")
             .with("argument", "tier")
     })
 }
 
 fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
     Code::UsageError
-        .failure(format!("`{name}` takes {takes}, not {}.", got.type_name()))
+        .failure(format!("`{name}` must be {takes}, not {}.", got.type_name()))
         .with("argument", name)
 }
 
@@ -154,7 +154,7 @@ fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
     let takes: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
     Code::UsageError
         .failure(format!("`{question}` has no parameter `{}`.", crate::allowlist::shown(name)))
-        .hint(format!("It takes {}.", takes.join(", ")))
+        .hint(format!("The valid parameters are {}.", takes.join(", ")))
         .with("nearest", nearest(name, known.iter().copied()))
 }
 

@@ -135,7 +135,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     };
     let line = (first.line).map_or_else(String::new, |line| format!(", line {line},"));
     let message = format!(
-        "`{path}`{line} has active content, which runs or loads something when the app shows it ({}). {} Nothing was shown or changed. Read it instead, or ask a person to look at it.",
+        "`{path}`{line} has active content, which runs or loads something when the app shows the file ({}). {} Nothing was shown or changed. Read the file instead, or ask a person to look at it.",
         first.kind, first.why
     );
     Err(Code::ActiveContent
@@ -149,7 +149,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
 /// Returns the failure for a file that exists only in the draft, so that the app cannot open it.
 fn only_drafted(path: &VaultPath) -> Failure {
     let message = format!(
-        "`{path}` is only in your draft, which the app does not know. It can be shown once a person has accepted the draft."
+        "`{path}` exists only in your draft, so the app cannot show it. A person must accept the draft first."
     );
     Code::FileNotFound.failure(message).with("path", path.as_str())
 }
@@ -157,7 +157,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
 /// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
 fn chosen_by_the_app(call: &Call) -> Failure {
     let message = format!(
-        "With `{}` the app chooses the note, which could have active content. Nothing was shown. Choose one with `notes:list` or `random:read`, and show it with `open`.",
+        "`{}` lets the app choose the note, which could have active content. Nothing was shown. Choose a note with `notes:list` or `random:read`, then show it with `open`.",
         call.command.id
     );
     Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])

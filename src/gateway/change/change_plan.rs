@@ -273,10 +273,9 @@ impl ChangePlan {
         let twin = present.map(|file| file.path).find(is_twin);
         let by = twin.map_or_else(String::new, |twin| format!(" by `{twin}`"));
         Err(Code::FileExists
-            .failure(format!("The name `{wanted}` is taken{by}."))
+            .failure(format!("The name `{wanted}` is already used{by}."))
             .hint(format!(
-                "To add to the note use `append`; to replace it set `overwrite`{asks}; to \
-                 create one under the next free name set `number`."
+                "To add text to the note, use `append`. To replace the note, set `overwrite`{asks}. To create a note with the next free name, set `number`."
             ))
             .with("path", wanted.as_str()))
     }
@@ -331,7 +330,7 @@ impl ChangePlan {
             return Ok(());
         }
         Err(Code::PathDenied.failure(
-            "The change would also touch files that are not open to you for writing, such as notes that link to this one. Nothing was changed; the owner of the vault can do it.",
+            "The call would also change files that are not open to you for writing, such as notes that link to this one. Nothing was changed. The owner of the vault can make the change.",
         )
         .with("reason", "other-files"))
     }

@@ -18,7 +18,7 @@ pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>)
         .map(|path| {
             Issue::new(
                 "HARD_LINK",
-                "The file has a hard link, perhaps outside the vault. The app changes both names; the embedded engine leaves the other name unchanged.",
+                "The file has another name (a hard link), perhaps outside the vault. The app changes the file under both names, the embedded engine only under this name.",
             )
             .with_path(path.as_str())
         })

@@ -97,12 +97,12 @@ impl Judgement {
             Self::Unknown => return,
             Self::MayCome => ("Obsidian confirmed the change, but the vault did not change.", ""),
             Self::Different => (
-                "Obsidian confirmed the change, but the vault does not contain what was asked for. `meta.changes` lists what changed.",
+                "Obsidian confirmed the change, but the vault does not contain the requested change. `meta.changes` lists what changed.",
                 "Read the note before you continue.",
             ),
             Self::Unproven => (
                 "Obsidian confirmed the change, but it could not be verified.",
-                "Look at the note before you continue.",
+                "Read the note before you continue.",
             ),
         };
         let failure = Code::CliReportedError.failure(what).hint(next);

@@ -239,9 +239,9 @@ impl Observed {
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
             match self.seen_beyond.len() {
-                1 => "1 file that the plan does not name was changed, or written again with the same size; `undo` does not put it back.".to_owned(),
+                1 => "1 file outside the plan was changed, or rewritten with the same size; `undo` does not restore it.".to_owned(),
                 files => format!(
-                    "{files} files that the plan does not name were changed, or written again with the same size; `undo` does not restore them."
+                    "{files} files outside the plan were changed, or rewritten with the same size; `undo` does not restore them."
                 ),
             },
         );

@@ -111,7 +111,7 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
             return Err(Code::PreconditionFailed
                 .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
-                .hint("Look at it again.")
+                .hint("Review the draft again.")
                 .with("path", path.as_str()));
         }
     }
@@ -209,7 +209,7 @@ impl AcceptPlan {
                 moves.into_iter().partition(|(_, to)| left.contains(to));
             if free.is_empty() {
                 return Err(Code::DraftConflict.failure(
-                    "These renames exchange paths, so they cannot be made together. Accept one rename after the other.",
+                    "These renames exchange paths, so they cannot be accepted. Reject them, or rename the files yourself.",
                 ));
             }
             for (_, to) in &free {
@@ -305,7 +305,7 @@ fn version_of(draft: &Draft, path: &VaultPath) -> Result<Version, Failure> {
 
 fn without_base(path: &VaultPath) -> Failure {
     Code::DraftConflict.failure(format!(
-        "`{path}` is too large to be compared with the vault. Nothing was changed. Reject it, or make the change yourself."
+        "`{path}` is too large to be compared with the vault. Nothing was changed. Reject the change, or make it yourself."
     ))
     .with("path", path.as_str())
 }

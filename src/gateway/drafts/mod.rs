@@ -71,12 +71,12 @@ impl Gateway {
         let refused = |message| Err(Code::UsageError.failure(message));
         if !self.has_drafts() {
             return refused(
-                "`draft` is for agents whose owner has set `drafts` to `closed` or `all`. Leave it out.",
+                "`draft` works only if the owner of the vault has set `drafts` to `closed` or `all`. Omit `draft`.",
             );
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "This call cannot be drafted. Leave out `draft`, or the flag that shows or sends something.",
+                "This call cannot be put into a draft. Omit `draft`, or omit the flag that shows or sends something.",
             );
         }
         Ok(true)
@@ -238,8 +238,7 @@ impl Gateway {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "The vault changed in the meantime, and the call would also change notes \
-                 outside of `paths.direct`. Nothing was changed.",
+                    "The vault changed in the meantime, so the call would now also change notes outside `paths.direct`. Nothing was changed.",
                 )
                 .hint("Try again."));
         }
@@ -249,12 +248,10 @@ impl Gateway {
         match held_path(&current.draft, changes) {
             Some(path) => Err(Code::DraftConflict
                 .failure(format!(
-                    "`{path}` has changes in the draft, which a person has not reviewed. \
-                 Nothing was changed."
+                    "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
                 ))
                 .hint(message!(
-                    "Withdraw those with {draft:withdraw}, or wait until the person has \
-                 reviewed them with `vault-gw review`; then send it again."
+                    "Withdraw the drafted changes with {draft:withdraw}, or wait until a person has reviewed them with `vault-gw review`. Then repeat the call."
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -339,7 +336,7 @@ impl Gateway {
             comments => format!(" and left {}", cli_output::plural::count(comments, "comment")),
         };
         let message = format!(
-            "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists them."
+            "The person accepted {accepted} and rejected {rejected} of your drafted changes{comments}. `draft:status` lists the decisions."
         );
         Ok(Some(Issue::new("REVIEWED", message)))
     }
@@ -471,8 +468,7 @@ impl Standing {
                 ))
                 .hint(message!(
                     "{draft:show} shows both texts. Withdraw the draft of this note with \
-                 {draft:withdraw}, read it, and change it again; or wait until the person \
-                 reviews it with `vault-gw review`."
+                 {draft:withdraw}, read the note, and repeat the change; or wait until a person reviews the draft with `vault-gw review`."
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -652,7 +648,7 @@ fn bases(
                 None if *file == PlannedFile::Gone => continue,
                 None => {
                     return Err(Code::InternalError.failure(
-                        "The plan of this change does not say what it started from, which is a bug. Please report it. Nothing was changed.",
+                        "The plan of this change does not name the original content, which is a bug. Please report it. Nothing was changed.",
                     ));
                 }
             },

@@ -242,7 +242,7 @@ impl DraftReport {
             text += &conflict.to_text();
         }
         if self.files.is_empty() {
-            text += "Nothing waits in the draft.\n";
+            text += "The draft is empty.\n";
         }
         for answer in &self.answers {
             let word = match (answer.accepted, &answer.edited) {
@@ -278,7 +278,7 @@ impl Gateway {
         trace: &mut EnvelopeBuilder,
     ) -> Result<DraftReport, Failure> {
         if self.is_person() {
-            return Err(Code::UsageError.failure("A draft belongs to an agent.").hint(for_person(
+            return Err(Code::UsageError.failure("Only an agent has a draft.").hint(for_person(
                 "Review drafts with `vault-gw review`, or name the agent with `--agent`.",
             )));
         }
@@ -432,14 +432,14 @@ fn part_at<'p>(parts: &'p [DraftPart], path: &VaultPath) -> Result<&'p DraftPart
         let names = parts.iter().map(|part| part.path.as_str());
         Code::FileNotFound
             .failure(format!("`{path}` is not in the draft."))
-            .hint(message!("{draft:status} lists what is."))
+            .hint(message!("{draft:status} lists the files in the draft."))
             .with("path", path.as_str())
             .with("nearest", nearest(path.as_str(), names))
     })
 }
 
 fn nothing_waits() -> Failure {
-    Code::FileNotFound.failure("Nothing waits in the draft.")
+    Code::FileNotFound.failure("The draft is empty.")
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
@@ -450,7 +450,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
     let hunks = given("hunk").map(|(_, value)| numbers(value)).transpose()?;
     if path.is_some() == all || (all && hunks.is_some()) {
         return Err(usage(
-            "Name the note with `path`, and single hunks of it with `hunk`; or set `all`.",
+            "Pass `path` for one note, with `hunk` for single hunks of it; or set `all`.",
         ));
     }
     Ok(DraftQuestion::Withdraw { path, hunks: hunks.unwrap_or_default() })
@@ -490,7 +490,7 @@ fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure>
     let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
     let Some((name, _)) = unknown else { return Ok(()) };
     Err(usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
-        .hint(format!("It takes `{}`.", known.join("`, `")))
+        .hint(format!("The valid parameters are `{}`.", known.join("`, `")))
         .with("nearest", nearest(name, known.iter().copied())))
 }
 

@@ -246,7 +246,7 @@ impl Gateway {
             return Ok(());
         }
         Err(Code::UsageError
-            .failure("Only a person reviews drafts.")
+            .failure("Only a person can review drafts.")
             .hint(for_person("Omit `--agent`.")))
     }
 
@@ -395,7 +395,7 @@ impl Gateway {
         }
         let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
         let what = format!(
-            "Accepting is an approval, and the settings accept one by: {}.",
+            "Accepting is an approval, and the settings accept approvals only by: {}.",
             names.join(", ")
         );
         let hint = for_person("Answer at a terminal, or with `--yes`.");
@@ -411,18 +411,18 @@ impl Gateway {
     ) -> Result<ReviewedDraft, Failure> {
         let prefix: RunPrefix = review.draft.parse().map_err(|_| {
             Code::UsageError
-                .failure("A draft is named by its id or by at least the first 4 digits of it.")
-                .hint("`vault-gw review` lists them.")
+                .failure("Name a draft by its id, or by at least the first 4 digits of the id.")
+                .hint("`vault-gw review` lists the drafts.")
         })?;
         let drafts = journal.drafts()?.into_iter().flatten();
         let mut named = drafts.filter(|draft| !draft.is_empty() && prefix.matches(draft.id));
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound
                 .failure(format!(
-                    "No draft, or more than one, has the id `{}`.",
+                    "The id `{}` matches no draft, or more than one.",
                     shown(&review.draft)
                 ))
-                .hint("`vault-gw review` lists them."));
+                .hint("`vault-gw review` lists the drafts."));
         };
         draft.forget_times();
         let standing = bring_up_to_date(&mut draft, &vault.engine, None, None);
@@ -454,9 +454,9 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = if names_hunks {
-        "The numbers of hunks change with the draft, so they need the state that you saw."
+        "Hunk numbers change with the draft, so also pass the state that you saw."
     } else {
-        "An acceptance needs the state that you saw, so that nothing else is accepted."
+        "To accept, also pass the state that you saw, so that nothing else is accepted."
     };
     Err(Code::UsageError
         .failure(why)
@@ -477,7 +477,7 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "What has a warning needs a confirmation of its own. {}{more} Nothing was changed.",
+            "Confirm changes with a warning separately. {}{more} Nothing was changed.",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)
@@ -741,7 +741,7 @@ fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, F
     parts.iter().find(|part| part.path.as_str() == note).ok_or_else(|| {
         Code::FileNotFound
             .failure(format!("`{}` is not in the draft.", shown(note)))
-            .hint("`vault-gw review` lists what is.")
+            .hint("`vault-gw review` lists the files in the draft.")
     })
 }
 
@@ -829,7 +829,7 @@ fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failu
         return Ok(());
     };
     Err(Code::DraftConflict.failure(format!(
-        "`{}` cannot be accepted: {}. Nothing was changed. Reject it, or change the note yourself to what you want.",
+        "`{}` cannot be accepted: {}. Nothing was changed. Reject the change, or edit the note yourself.",
         part.path,
         conflict.kind.reason()
     ))

@@ -173,9 +173,8 @@ impl WaitingDraft {
     /// `USAGE_ERROR` if it has fewer digits.
     pub(super) fn is_in_state(&self, seen: &str) -> Result<bool, Failure> {
         if seen.len() < STATE_DIGITS {
-            return Err(Code::UsageError.failure(format!(
-                "A state is named by at least {STATE_DIGITS} of its first digits."
-            )));
+            return Err(Code::UsageError
+                .failure(format!("Pass at least the first {STATE_DIGITS} digits of the state.")));
         }
         Ok(self.state.starts_with(seen))
     }

@@ -146,18 +146,20 @@ impl ReviewWarning {
             }
             WarningReason::LineEnds { crlf, lf } => {
                 let crlf = count(*crlf, "line");
-                format!("The line ends change: now {crlf} with CR LF, {lf} with LF alone.")
+                format!("The line endings change: now {crlf} with CR LF, {lf} with only LF.")
             }
             WarningReason::OutsideText { label } => {
                 format!("Text from outside: the note {}.", label.in_words())
             }
             WarningReason::LongWebLinks { count: links } => {
                 let links = count(*links, "web link");
-                format!("{links} with a long address. A click sends the whole address out.")
+                format!(
+                    "{links} with a long address. A click sends the whole address to the web site."
+                )
             }
             WarningReason::ManyWebLinks { count } => format!("{count} new web links."),
             WarningReason::BrokenLink { link } => {
-                format!("The new link {} leads to no file.", shown::row(link))
+                format!("The new link {} points to a file that does not exist.", shown::row(link))
             }
             WarningReason::BrokenBacklinks { files, count: all } => {
                 let named: Vec<_> = files.iter().map(|file| shown::row(file)).collect();
@@ -166,7 +168,7 @@ impl ReviewWarning {
                     more => format!(" and {more} more"),
                 };
                 let all = count(*all, "file");
-                format!("Links to it break in {all}: {}{more}.", named.join(", "))
+                format!("Links to this file break in {all}: {}{more}.", named.join(", "))
             }
             WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {
@@ -306,7 +308,8 @@ mod tests {
         let short = "[a](https://example.org/a?b=c) https://example.org";
         assert_eq!(modified("", short), []);
         let twice = modified("a\nb\nc\n", &format!("a\nb\nc\n{long}\n{long}\n"));
-        let sentence = "1 web link with a long address. A click sends the whole address out.";
+        let sentence =
+            "1 web link with a long address. A click sends the whole address to the web site.";
         assert_eq!(twice, [(Some(1), Some(4), sentence.to_owned())]);
         assert_eq!(modified(&long, &format!("{long}\nmore")), []);
         let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
@@ -316,7 +319,7 @@ mod tests {
 
     #[test]
     fn another_kind_of_line_end_is_a_warning() {
-        let sentence = "The line ends change: now 2 lines with CR LF, 1 with LF alone.";
+        let sentence = "The line endings change: now 2 lines with CR LF, 1 with only LF.";
         let expected = [(None, None, sentence.to_owned())];
         assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
         assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);

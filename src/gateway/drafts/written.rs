@@ -398,7 +398,7 @@ fn refuse_unseen(file: &Written, seen: &PinnedVault, view: &PinnedVault) -> Resu
         }
         if !is_in_draft(&seen.engine, path) {
             return Err(Code::DraftConflict.failure(format!(
-                "`{path}` has a change in the draft with text from outside, which the program did not see. Accept or reject that change first."
+                "The draft changes `{path}` with text from outside, which the program did not see. Accept or reject that change first."
             )));
         }
         if view.engine.is_there(path) && !seen.engine.sees(path) {
@@ -438,7 +438,7 @@ fn to_the_trash(
 }
 
 fn closed(path: &VaultPath) -> Failure {
-    Code::PathDenied.failure(format!("`{path}` is closed to this agent."))
+    Code::PathDenied.failure(format!("This agent may not access `{path}`."))
 }
 
 /// The answer: how many files were taken over.

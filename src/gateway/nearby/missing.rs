@@ -54,7 +54,8 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
     if !query.contains(':') {
         let near = vault_engine::near_words(&seen.engine, &query).unwrap_or_default();
         if !near.is_empty() {
-            let message = message!("Words of the query are in no note. {}", did_you_mean(&near));
+            let message =
+                message!("Some words of the query are not in any note. {}", did_you_mean(&near));
             shown.push(Issue::new("NEAR_WORDS", message).with("nearest", near));
         }
     }
@@ -71,7 +72,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     })?;
     let name = shown::row(name.trim_start_matches('#'));
     let message =
-        format!("`query` takes words, not operators. Pass `{param}` `{name}` next to it.");
+        format!("`query` takes words, not operators. Pass `{param}` `{name}` next to `query`.");
     Some(Issue::new("NEAR_WORDS", message))
 }
 
@@ -207,7 +208,7 @@ pub(in crate::gateway) fn no_such_note(
         return failure.hint(message!("Pass {}.", Part::Params(item)));
     }
     let near = near_paths(path, &names(seen, "files", now), ".md");
-    failure.hint(did_you_mean_or(&near, || message!("Look it up with {notes:search}.")))
+    failure.hint(did_you_mean_or(&near, || message!("Look the note up with {notes:search}.")))
 }
 
 /// The warning about a folder, tag or property that is not there and that a call names.
@@ -255,5 +256,5 @@ pub(super) fn missing(
 
 /// The hint if a folder was named instead of a note: how to list its notes.
 pub(super) fn notes_in(folder: &str) -> Message {
-    message!("To list its notes, use {notes:list} with `folder` `{}`.", folder)
+    message!("To list the notes of this folder, use {notes:list} with `folder` `{}`.", folder)
 }

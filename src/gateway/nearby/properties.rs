@@ -46,7 +46,7 @@ pub(super) fn missing_value(
     let near: Vec<String> =
         near.iter().take(MOST_TOLD).map(|text| shown::row(text).into_owned()).collect();
     let (wanted, name) = (shown::row(wanted), shown::row(name));
-    let what = format!("No note has the value `{wanted}` of `{name}`. ");
+    let what = format!("No note has the value `{wanted}` for the property `{name}`. ");
     Some(Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near))))
 }
 
@@ -92,7 +92,8 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
         return None;
     }
     let near = nearest(wanted, items.iter().map(String::as_str));
-    let what = format!("`{}` has no item `{}`. ", shown::row(property), shown::row(wanted));
+    let what =
+        format!("The property `{}` has no item `{}`. ", shown::row(property), shown::row(wanted));
     let warning = Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near)));
     Some(if near.is_empty() { warning } else { warning.with("nearest", near) })
 }

@@ -68,7 +68,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
     let mut hint = Message::from(format!(
-        "Pass the {what} alone, without quotes or the marks of a link: `{param}` `{sent}`."
+        "Pass only the {what}, without quotes or link syntax: `{param}` `{sent}`."
     ));
     if text.contains('#') {
         let part = message!("{notes:read} with `heading` or `block` reads a part of a note.");

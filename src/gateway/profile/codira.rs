@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending,
     object,
-    form: "Warnings are in `warnings`, where there are any; a `--prefix` that is no folder is one, and an error of `audit`. A part of an answer has `truncated` and, where it can be gone on with, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the one object that a command answers with. `query` is `params` with the folder of the question as `prefix`. Errors are objects on standard output too, which codira itself has as plain text.",
+    form: "Warnings, if any, are in `warnings`; a `--prefix` that is not a folder causes a warning, and in `audit` an error. A partial answer has `truncated` and, if more can be read, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the single object that a command returns. `query` is `params`, with the folder of the request as `prefix`. Errors are objects on standard output too; codira itself prints plain text.",
     dropped: "`runId`, `correlationId`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 

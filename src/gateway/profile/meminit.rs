@@ -35,7 +35,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[("--root", "--vault")],
     ending,
     object,
-    form: "`new TYPE TITLE` makes a note of this name with the property `type`; `--namespace` is its folder. `document_id` of a note is its name. In `context` the vault is one namespace at `.`; `docops_version`, `schema_path` and `index_path` are null. One line that fits its schema 3, errors included. `root` is the vault's folder; without a vault it is absent, or the working directory where the schema demands one. An issue about no one note has the path `.`. `check` is an audit: what it doubts is among `warnings` and fails nothing, `--strict` makes them violations; its counts are of the whole vault or of one folder, those of files with findings of the first 1000 findings. `resolve` of a name that nothing bears is `FILE_NOT_FOUND`. `fix` is a plan unless `--no-dry-run` is given, as Meminit has it; it mends links to moved notes and outdated properties, and counts files: `remaining` are those with links that may mean several files or none (each a warning).",
+    form: "`new TYPE TITLE` creates a note named TITLE with the property `type`; `--namespace` is the folder of the note. `document_id` of a note is its name. In `context` the vault is one namespace at `.`; `docops_version`, `schema_path` and `index_path` are null. Each answer, also an error, is one line that matches Meminit's schema 3. `root` is the vault's folder; without a vault it is absent, or the working directory if the schema requires a folder. An issue that is not about one note has the path `.`. `check` is an audit: doubtful findings are in `warnings` and do not make it fail; `--strict` turns them into violations. Its counts cover the whole vault or one folder; the counts of files with findings cover the first 1000 findings. `resolve` fails with `FILE_NOT_FOUND` if the name does not exist. Like in Meminit, `fix` only plans unless `--no-dry-run` is given. It fixes links to moved notes and outdated properties, and counts files: `remaining` counts the files with links that match several files or none (each is a warning).",
     dropped: "`status`, `params`, `meta`",
 };
 
@@ -149,7 +149,7 @@ fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
 fn nothing_resolved(envelope: &Envelope) -> Value {
     let failure = Code::FileNotFound
         .failure("No file has this path, name, alias or title.")
-        .hint("Look it up with `search`.");
+        .hint("Look the file up with `search`.");
     error_of(&failure.with_details(envelope.params.clone()))
 }
 

@@ -49,9 +49,9 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
     Err(if headings.is_empty() {
         miss("the note has no headings")
     } else if is_near {
-        miss("the note has no such heading")
+        miss("the note does not have this heading")
     } else {
-        miss("the note has no such heading").with_total(headings.len())
+        miss("the note does not have this heading").with_total(headings.len())
     })
 }
 
@@ -108,7 +108,7 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
         .advising(if are_told {
             "Pass the `text` of one of `candidates`: each names one heading."
         } else {
-            "Pass a name from `candidates` that names one heading; otherwise use `afterLine` or `lines`."
+            "Pass the `text` of a candidate that names only one heading, or use `afterLine` or `lines`."
         })
 }
 

@@ -33,5 +33,5 @@ pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
         format!("the note has {}, so there is no line {line}", plural::count(count, "line")),
         candidates.into_iter().collect(),
     )
-    .advising("Pass lines that the note has; `candidates` has its last line."))
+    .advising("Pass lines that exist in the note. `candidates` contains the last one."))
 }

@@ -115,11 +115,9 @@ enum Absence {
 }
 
 const UNREACHABLE: &str = if cfg!(windows) {
-    "Obsidian's pipe is there, but this process cannot connect to it. Obsidian may run as \
-     administrator or in another session; run both alike."
+    "Obsidian's pipe exists, but vault-gw cannot connect to it. Obsidian may run as administrator or in another session. Run vault-gw in the same way."
 } else {
-    "Obsidian's socket is there, but this process cannot connect to it. A sandbox around vault-gw \
-     may forbid Unix sockets; run vault-gw outside it."
+    "Obsidian's socket exists, but vault-gw cannot connect to it. A sandbox around vault-gw may forbid Unix sockets. Run vault-gw outside the sandbox."
 };
 
 impl Absence {
@@ -128,7 +126,7 @@ impl Absence {
             Self::NotRunning { stale_socket } => {
                 let failure = Code::AppNotRunning
                     .failure("Obsidian is not running.")
-                    .hint("Start it and open the vault, or use the embedded backend.");
+                    .hint("Start Obsidian and open the vault, or use the embedded backend.");
                 if stale_socket { failure.with("staleSocket", true) } else { failure }
             }
             Self::Unreachable(reason) => {
@@ -136,10 +134,9 @@ impl Absence {
             }
             Self::Untrusted(problem) => Code::CliUntrusted
                 .failure(
-                    "Obsidian's socket is not trusted: it, its folder or the process behind \
-                 it is not this user's alone.",
+                    "Obsidian's socket is not trusted: other users may control the socket, its folder, or the process that answers on it.",
                 )
-                .hint("Check who owns the folder that holds it.")
+                .hint("Check the owner and permissions of the socket and its folder.")
                 .with("reason", "socket")
                 .with("problem", problem),
         }

@@ -102,8 +102,8 @@ fn watched(run: Run, watch: impl ChildObserver) -> Result<Output, Failure> {
         // Unwinding has killed the child. The panic message is dropped, because it may contain note
         // text.
         Err(Code::InternalError
-            .failure("The command could not be supervised, so it was ended.")
-            .hint("Check the vault before trying again.")
+            .failure("An internal error ended the command.")
+            .hint("Check the vault for changes before you try again.")
             .with("started", true))
     });
     match &ended {

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 /// The failure for a child that could not be started (`faults.md` E14).
 pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {
     let message = if code == Code::ArgumentTooLarge {
-        "The arguments are too long for this system. Pass less at a time."
+        "The arguments are too long for this system. Pass less data in one call."
     } else if code == Code::Busy {
         "The system cannot start another process now. Nothing was run; try again."
     } else if code == Code::CliUnavailable {

@@ -435,7 +435,7 @@ impl<W: ChildObserver> ChildLeader<W> {
         status.map(|status| exit_of(&status)).ok_or_else(|| {
             Code::InternalError
                 .failure("A command ended, but its exit status was lost.")
-                .hint("Check the vault before trying again.")
+                .hint("Check the vault for changes before you try again.")
                 .with("started", true)
         })
     }

@@ -49,7 +49,7 @@ type McpService = StreamableHttpService<Handler, NeverSessionManager>;
 pub(super) struct Http {
     listening: Listening,
     gate: HttpGate,
-    /// The token without an agent, and its file; `None` if it is turned off.
+    /// The token that needs no agent, and its file; `None` if it is turned off.
     shared_token: Option<(TokenHash, PathBuf)>,
     /// The state folder, with the agents' tokens.
     state: PathBuf,
@@ -71,10 +71,9 @@ impl Http {
     ) -> Result<Self, Failure> {
         let wanted = read_address("--http", address)?;
         if !wanted.ip().is_loopback() && arguments.allow_host.is_empty() {
-            return Err(Code::UsageError.failure("Other machines could reach that address.").hint(
+            return Err(Code::UsageError.failure("Other machines can reach this address, so `--allow-host` is required.").hint(
                 for_person(
-                    "Name the host that they will ask for with `--allow-host`, or use a \
-                 loopback address such as `127.0.0.1:8765`.",
+                    "Pass the host name that clients use with `--allow-host`, or use a loopback address such as `127.0.0.1:8765`.",
                 ),
             ));
         }
@@ -176,7 +175,7 @@ impl Front {
         sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A bearer token is required."))
     }
 
-    /// Builds the MCP service for one request. It has no sessions, so no state is kept between requests.
+    /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.
     fn service_for(&self, token: TokenHash, holder: TokenHolder) -> McpService {
         let shared = Arc::new(self.shared.for_sender(token, holder));
         StreamableHttpService::new(

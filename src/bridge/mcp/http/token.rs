@@ -34,7 +34,7 @@ pub(super) fn file(named: Option<&Path>, environment: &Environment) -> Result<Pa
 pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     let unusable = |reason: Unsafe| {
         Code::ConfigInvalid.failure(format!("The token file {reason}.")).hint(for_person(
-            "Remove it to have a new one made, or name another with `--token-file`.",
+            "Remove the file to let vault-gw create a new one, or name another file with `--token-file`.",
         ))
     };
     let bytes = match private_dir::read(file, MOST_BYTES) {
@@ -50,17 +50,19 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
         Err(reason) => return Err(unusable(reason)),
     };
     if others_can_read(file) {
-        return Err(Code::ConfigInvalid
-            .failure("Other users can read the token file.")
-            .hint(for_person("Run `chmod 600` on it, or remove it to have a new one made.")));
+        return Err(Code::ConfigInvalid.failure("Other users can read the token file.").hint(
+            for_person(
+                "Run `chmod 600` on the file, or remove the file to let vault-gw create a new one.",
+            ),
+        ));
     }
     let text = std::str::from_utf8(&bytes).map(str::trim).unwrap_or_default();
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Code::ConfigInvalid
             .failure(format!(
-                "The token file contains no token: it needs at least {SHORTEST} letters and digits."
+                "The token file has no valid token: it needs at least {SHORTEST} printable ASCII characters."
             ))
-            .hint("Remove it to have one made."));
+            .hint("Remove the file to let vault-gw create a new one."));
     }
     Ok(TokenHash::new(text))
 }
@@ -71,7 +73,7 @@ fn others_can_read(file: &Path) -> bool {
     fs_err::metadata(file).is_ok_and(|facts| facts.permissions().mode() & 0o077 != 0)
 }
 
-/// Returns false: on Windows, files in the user's folders are private by default.
+/// On Windows, files in the user's folders are private by default.
 #[cfg(windows)]
 fn others_can_read(_file: &Path) -> bool {
     false

@@ -95,7 +95,7 @@ fn findings(
     page
 }
 
-/// Removes the warning that a text was cut, because a page of text already says where it ends.
+/// A page of text says where it ends, whether this or the engine has cut it.
 pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
     let is_text = place.is_some_and(|place| place.unit == "characters");
     if !is_text || envelope.meta.backend != Answerer::Embedded {
@@ -115,12 +115,12 @@ pub(super) fn wider_search(data: &mut Data) -> Option<String> {
     let numbers = found.numbers();
     let next = numbers.next().filter(|_| numbers.returned > 0)?;
     Some(format!(
-        "Searched {next} of {} files for lines. Use a larger `limit`, or search one folder with `path`.",
+        "Searched only {next} of {} files. To search more, use a larger `limit`, or search one folder with `path`.",
         numbers.total
     ))
 }
 
-/// Returns the sentence about the call for the next page; `None` at the end.
+/// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
     let text = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);

@@ -171,7 +171,7 @@ impl ServerShared {
         envelope.error = envelope.error.take().map(|error| error.rendered(reader));
     }
 
-    /// Returns these tools as the client sees them.
+    /// These tools as the client sees them.
     pub(super) fn client<'tools>(&'tools self, tools: &'tools [Tool]) -> ToolsOfClient<'tools> {
         ToolsOfClient { tools, prefix: &self.prefix, called: None }
     }
@@ -189,9 +189,9 @@ impl ServerShared {
             let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
             let next = if is_step {
-                format!("Pass its command `{command}`.")
+                format!("Pass the command of this tool, `{command}`.")
             } else {
-                "Call the tool itself.".to_owned()
+                "Call the tool directly.".to_owned()
             };
             let what = format!("`{tool}` is a tool, not a command.");
             *error = error.clone().without_hints().say(what).hint(next);
@@ -199,7 +199,7 @@ impl ServerShared {
         }
     }
 
-    /// Returns the same state, for the requests with this token.
+    /// The same state, for the requests with this token.
     pub(in crate::bridge::mcp) fn for_sender(&self, token: TokenHash, holder: TokenHolder) -> Self {
         Self { host: self.host.for_sender(token, holder), ..self.clone() }
     }

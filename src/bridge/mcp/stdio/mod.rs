@@ -61,7 +61,7 @@ fn begin(error: &ServerInitializeError) -> &'static str {
             "the first message is not an `initialize` request"
         }
         ServerInitializeError::InitializeFailed(_) => "client and server share no protocol version",
-        ServerInitializeError::TransportError { .. } => "it went away",
+        ServerInitializeError::TransportError { .. } => "the client disconnected",
         _ => "the message is not valid",
     }
 }

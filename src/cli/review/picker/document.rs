@@ -85,7 +85,7 @@ impl Document<'_> {
         self.text(Role::Heading, &count(items.len(), "change"));
         self.text(
             Role::Plain,
-            "a accepts those without a warning, r rejects all. Enter or the arrows show them one by one.",
+            "a accepts the changes without a warning, r rejects all. Enter or the arrows show each change.",
         );
         self.gap();
         for entry in changes {
@@ -223,7 +223,10 @@ impl Document<'_> {
             match shown {
                 Some(hunk) => self.changed_lines(hunk),
                 None => {
-                    self.text(Role::Bad, "! Too large to be shown, so it cannot be accepted here.");
+                    self.text(
+                        Role::Bad,
+                        "! This change is too large to be shown, so you cannot accept it here.",
+                    );
                 }
             }
         }

@@ -224,9 +224,7 @@ impl List {
             ));
         }
         (!is_shown(file, number)).then(|| {
-            format!(
-                "{path}: the change is too large to be shown here, so it cannot be accepted here."
-            )
+            format!("{path}: the change is too large to be shown, so you cannot accept it here.")
         })
     }
 }

@@ -50,12 +50,12 @@ const HELP: [(&str, &str); 14] = [
     ("c", "comment on it: the agent reads that with your answer"),
     (
         "e",
-        "edit the proposed text in your editor, and accept that; not for a deletion, a move alone or a conflict",
+        "edit the proposed text in your editor, and accept your text; not for a deletion, a move without changes or a conflict",
     ),
     ("u", "undo the last decision"),
     ("f", "show all decisions and carry them out"),
     ("q", "leave; decisions on drafts are kept for the next time"),
-    ("!", "marks a warning. It is confirmed by itself, never with others"),
+    ("!", "marks a warning, which you confirm separately"),
     ("[a] [r] [~] [ ]", "accepted, rejected, partly decided, waits"),
 ];
 
@@ -311,7 +311,7 @@ impl Session {
         self.is_hidden = area.width < SMALLEST.0 || area.height < SMALLEST.1;
         if self.is_hidden {
             let text = format!(
-                "The window is too small: the review needs {} columns and {} rows. Make it larger, or press q: your decisions are kept.",
+                "The window is too small: the review needs {} columns and {} rows. Make the window larger, or press q to leave: your decisions are kept.",
                 SMALLEST.0, SMALLEST.1
             );
             for (y, row) in (area.top()..area.bottom())

@@ -184,7 +184,7 @@ impl Session {
         self.set(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "{left} left: with a warning, in conflict, or a call. Answer each by itself."
+                "{left} not accepted: with a warning, in conflict, or a call. Decide on each one separately."
             );
             self.say(Role::Caution, text);
         }
@@ -207,7 +207,7 @@ impl Session {
         };
         let is = |mark| entry.items.clone().any(|item| self.decisions.mark(item) == mark);
         if is_group(entry) && is(Mark::Accept) && is(Mark::Reject) {
-            let text = format!("{} Links may lead to no file.", apart(entry));
+            let text = format!("{} Links may break.", apart(entry));
             self.say(Role::Bad, text);
         }
     }
@@ -223,7 +223,7 @@ impl Session {
         self.decisions.put_edited((place, &items), edited, mark);
         self.body.forget();
         if is_accepted {
-            self.say(Role::Good, "Your text is accepted in place of the agent's.");
+            self.say(Role::Good, "Your text is accepted instead of the agent's text.");
         } else if is_own {
             self.ask_about(items, &warnings);
         } else {
@@ -439,7 +439,7 @@ impl Session {
             (None, 1, Some(place)) => return Outcome::Edit(*place),
             _ => self.say(
                 Role::Hint,
-                "Choose one note to edit its text: Enter goes to the changes of this entry.",
+                "Choose one note to edit its text. Enter shows the changes of this entry.",
             ),
         }
         Outcome::Stay
@@ -451,7 +451,7 @@ impl Session {
         if self.decisions.common_mark(items) == Some(Mark::Waits) {
             self.say(
                 Role::Hint,
-                "Nothing is decided yet: a accepts, r rejects. q leaves and lets everything wait.",
+                "Nothing is decided yet: a accepts, r rejects, q leaves without a decision.",
             );
             return Outcome::Stay;
         }
@@ -485,11 +485,12 @@ impl Session {
         }
         if !waiting.is_empty() {
             let changes = count(waiting.len(), "change");
-            page.line(Role::Plain, &format!("{changes} not decided: they wait."));
+            page.line(Role::Plain, &format!("{changes} not decided, kept for later."));
             let unsent = self.comments(&waiting);
             if unsent > 0 {
                 let comments = count(unsent, "comment");
-                let text = format!("{comments} on changes that are not decided: kept, not sent.");
+                let text =
+                    format!("{comments} on undecided changes: kept, but not sent to the agent.");
                 page.line(Role::Caution, &text);
             }
         }
@@ -579,5 +580,5 @@ fn is_group(entry: &Entry) -> bool {
 }
 
 fn apart(entry: &Entry) -> String {
-    format!("{}: the parts of this move are decided differently.", entry.label)
+    format!("{}: the parts of this move have different decisions.", entry.label)
 }

@@ -326,7 +326,7 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     // All of the draft: what has a warning is left.
     press(&mut session, "ga");
     assert_eq!(session.decided(), 1);
-    assert!(screen(&mut session, (80, 24)).contains("2 left"));
+    assert!(screen(&mut session, (80, 24)).contains("2 not accepted"));
     press(&mut session, "f");
     assert!(screen(&mut session, (80, 24)).contains("You did not see all of 1 file: Log.md"));
     // A note with a warning asks, and Esc lets it wait.
@@ -369,7 +369,7 @@ fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
     assert_eq!(both.notes, hunks(&[("Index.md", &[1]), ("New.md", &[0])]));
     let mut apart = session(group());
     press(&mut apart, "\nra");
-    assert!(screen(&mut apart, (80, 24)).contains("Links may lead"));
+    assert!(screen(&mut apart, (80, 24)).contains("Links may break"));
     let finish = KeyEvent::from(KeyCode::Char('f'));
     assert_eq!(apart.key_pressed(finish), Outcome::Plan);
     apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
@@ -467,7 +467,7 @@ fn decisions_are_kept_as_far_as_the_files_are_the_same_and_the_others_are_named(
     assert_eq!((session.decided(), restored.notices.len()), (3, 0));
     let (session, restored) = again(decided(), changed());
     assert_eq!(session.decided(), 1);
-    let named = "Projects/Plan.md, changes 1, 2: changed since you decided. Look at it again.";
+    let named = "Projects/Plan.md, changes 1, 2: changed after your decision. Decide again.";
     assert_eq!(restored.notices, [named]);
     let mut gone = normal();
     gone.state = "other".to_owned();

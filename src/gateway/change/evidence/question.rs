@@ -49,7 +49,7 @@ impl Questions<'_> {
                 Ok(printed.text)
             }
             _ => Err(Code::CliReportedError.failure(format!(
-                "The answer of `{command}` is too large, is not text, or may be an error."
+                "The app's answer to `{command}` is too large, is not text, or may be an error."
             ))),
         }
     }

@@ -158,7 +158,7 @@ impl Findings {
                 meant.first().map(|path| format!(" Did you mean `{path}`?")).unwrap_or_default();
             for (source, count) in &link.uses {
                 let times = if *count == 1 { String::new() } else { format!(", {count} times") };
-                let message = format!("A link leads nowhere{times}: `{}`.{hint}", link.linkpath);
+                let message = format!("Broken link{times}: `{}`.{hint}", link.linkpath);
                 if let Some(path) = seen.files.get(*source) {
                     self.add(Severity::Error, "UNRESOLVED_LINK", path, message, meant.clone());
                 }
@@ -171,12 +171,15 @@ impl Findings {
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<AuditFacts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {
-                (Severity::Error, "and the app does not always choose the same")
+                (Severity::Error, "and Obsidian does not always open the same one")
             } else {
-                (Severity::Warning, "and the app chooses by place and length")
+                (
+                    Severity::Warning,
+                    "and Obsidian prefers the note's folder, then the shortest path",
+                )
             };
             let linkpath = &doubt.link.linkpath;
-            let message = format!("A link may mean several files, {why}: `{linkpath}`.");
+            let message = format!("A link matches several files, {why}: `{linkpath}`.");
             for (source, _) in &doubt.link.uses {
                 if let Some(path) = seen.files.get(*source) {
                     let files = doubt.files.clone();
@@ -202,7 +205,7 @@ impl Findings {
                 Severity::Error,
                 "CASE_TWINS",
                 &twins,
-                "Another file has this path but for capital letters",
+                "Another file's path differs only in upper and lower case",
             );
         }
         for same in names.into_values().filter(|paths| paths.len() > 1) {
@@ -230,7 +233,7 @@ impl Findings {
                     Severity::Advice,
                     "EMPTY_NOTE",
                     path,
-                    "There is nothing in the note.".to_owned(),
+                    "The note is empty.".to_owned(),
                     Vec::new(),
                 );
             }
@@ -245,7 +248,7 @@ impl Findings {
                     Severity::Advice,
                     "ORPHAN",
                     path,
-                    "No link leads to the note.".to_owned(),
+                    "The note has no backlinks.".to_owned(),
                     Vec::new(),
                 );
             }
@@ -322,7 +325,7 @@ mod tests {
         assert_eq!(ask(&vault, "vault:audit severity=warning total"), json!({"total": 9}));
         assert!(
             text(&vault, "vault:audit limit=1")
-                .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tA link leads nowhere: `b/Log`.")
+                .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tBroken link: `b/Log`.")
         );
     }
 

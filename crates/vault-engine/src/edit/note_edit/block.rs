@@ -18,8 +18,8 @@ pub(super) fn patch(
     let block = block::find(sheet, id)?;
     let lines = whole_lines(content).ok_or_else(|| {
         EditMiss::unfit(
-            "nothing would be left that the id could name",
-            "Name the lines with `lines` to remove the block.",
+            "`content` is empty, so the block id would name nothing",
+            "To remove the block, name its lines with `lines`.",
         )
     })?;
     let content = sheet.with_line_ends(lines);
@@ -91,7 +91,7 @@ fn in_item(
     if bullet.is_some() && mode != Mode::Replace {
         return Err(EditMiss::unfit(
             "the block is a list item, and `content` would be another one",
-            "Use `afterLine` to add an item.",
+            "To add another list item, use `afterLine`.",
         ));
     }
     let line_end = sheet.line_end();

@@ -78,9 +78,7 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
             .collect(),
     )
     .with_total(below.inner)
-    .advising(
-        "Set `reach` to `text` to keep the headings below it, or to `section` to replace them too.",
-    )
+    .advising("Set `reach` to `text` to keep the subheadings, or to `section` to replace them too.")
 }
 
 /// Refuses content that repeats the heading. `note:get section=…` shows the heading too, but a
@@ -96,8 +94,8 @@ fn refuse_repeated_heading(sheet: &Sheet<'_>, index: usize, content: &str) -> Re
     });
     if repeats {
         return Err(EditMiss::unfit(
-            "`content` begins with the heading itself, which stays",
-            "Pass only the text below it.",
+            "`content` repeats the heading, which the edit keeps",
+            "Pass only the text below the heading.",
         ));
     }
     Ok(())

@@ -47,7 +47,7 @@ fn check_known(
             }
             Err(EditMiss::unfit(
                 format!("lines {}-{} do not match `linesHash`", first + 1, last + 1),
-                "Read the lines again.",
+                "Read the lines again to get their current `linesHash`.",
             ))
         }
         KnownLines::Ends { first: top, last: end } => {
@@ -84,7 +84,7 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
         candidates: vec![EditCandidate::new(line, sheet.line(line))],
         ..EditMiss::unfit(
             format!("`{key}`, the text of line {}, is missing", line + 1),
-            format!("If `candidates` has the line that you mean, pass it as `{key}`."),
+            format!("If `candidates` has the line that you mean, pass its `text` as `{key}`."),
         )
     }
 }
@@ -92,8 +92,8 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
 /// Returns the miss of an edit of lines without a proof of their text, which needs the hash of the note.
 pub(super) fn unread() -> EditMiss {
     EditMiss::unfit(
-        "line numbers alone do not show that you know the text that is replaced",
-        "Add `linesHash` from the answer that showed the lines, or their text as `first` and `last`, or the hash of the whole note as `ifHash`.",
+        "line numbers alone do not prove that you know the text to replace",
+        "Pass the `linesHash` from the answer that showed the lines, the text of the first and the last line as `first` and `last`, or the hash of the whole note as `ifHash`.",
     )
 }
 
@@ -112,7 +112,7 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     let reason = format!("line {} {is_blank}does not contain the text of `{key}`", line + 1);
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
-        miss.advising("Correct `lines`: `candidates` are the lines that contain it.")
+        miss.advising("Correct `lines`. `candidates` lists the lines that contain the text.")
     } else {
         miss
     }
@@ -125,7 +125,7 @@ fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Re
     }
     Err(EditMiss::unfit(
         format!("the lines 1 to {body} are the properties of the note"),
-        "Set `frontmatter` to edit their text.",
+        "To edit the properties as text, set `frontmatter`.",
     )
     .in_properties())
 }

@@ -121,7 +121,7 @@ fn text_goes_below_the_heading_that_is_meant() {
     assert_eq!(one(note, &text), Ok("intro\n\n# Plan\n\n\n## Later\n\ntext\n\n# Log\n".into()));
     assert_eq!(
         at("Lator", "append", "x"),
-        Err("NotFound: in `edits[0]`: the note has no such heading [8]".into())
+        Err("NotFound: in `edits[0]`: the note does not have this heading [8]".into())
     );
     assert_eq!(
         at("Plan/Later", "replace", "## Later\nx"),
@@ -341,7 +341,7 @@ fn properties_are_touched_only_where_they_are_named() {
         (json!({"old": "title: A", "new": "title: [", "frontmatter": true}), "could not be read"),
         (
             json!({"old": "tags: [x]\n", "new": "---\n", "frontmatter": true}),
-            "end in another place",
+            "move the end of the properties",
         ),
     ] {
         let error = one(note, &edit).unwrap_err();

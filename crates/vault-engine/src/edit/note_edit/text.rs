@@ -110,7 +110,7 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     )
     .with_total(count)
     .advising(
-        "Put more of the surrounding text into `old` and `new`, as in `candidates`, or set `all`.",
+        "Add surrounding text to `old` and `new`, as in `candidates`, or set `all` to replace every match.",
     )
 }
 
@@ -125,7 +125,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     if in_properties {
         return EditMiss::not_found("`old` occurs only in the properties of the note", Vec::new())
             .in_properties()
-            .advising("Set `frontmatter` to edit their text.");
+            .advising("To edit the properties as text, set `frontmatter`.");
     }
     let candidates = nearly(within, old);
     if !candidates.is_empty() {
@@ -145,9 +145,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     if is_none {
         return miss;
     }
-    miss.advising(
-        "Pass the text exactly as it is in the note; `candidates` are the most similar lines.",
-    )
+    miss.advising("Copy `old` exactly from the note. `candidates` lists the most similar lines.")
 }
 
 /// The places that nearly match a text, each with the difference.

@@ -20,8 +20,8 @@ pub(super) fn structure(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "`content` would make other headings of the note part of something else",
-                "Add the end of the code block or comment that is open in the text.",
+                "`content` would put other headings of the note inside a code block or comment",
+                "Close the code block or comment that `content` leaves open.",
             ))
         }
         Place::Block { id, .. } => {
@@ -29,8 +29,8 @@ pub(super) fn structure(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "with `content` the id would name another block, or none",
-                "Pass a text that keeps it one block of its kind, or name the lines with `lines`.",
+                "after the edit, the id would name another block or none",
+                "Pass one block of the same kind as `content`, or name the lines with `lines`.",
             ))
         }
         Place::Text { .. } | Place::Lines { .. } | Place::AfterLine(_) => Ok(()),
@@ -87,7 +87,7 @@ pub(super) fn properties(
         }
         return Err(EditMiss::unfit(
             "the start of the note would become properties",
-            "Set `frontmatter` if that is meant.",
+            "To change the properties, set `frontmatter`.",
         ));
     }
     let Some(block) = block else { return Ok(()) };
@@ -95,8 +95,8 @@ pub(super) fn properties(
     let expected = in_block.fold(start, |end, patch| end + patch.text.len() - patch.range.len());
     if start > 0 && body_after != expected {
         return Err(EditMiss::unfit(
-            "the properties would end in another place",
-            "Leave the `---` lines as they are.",
+            "the edit would move the end of the properties",
+            "Do not change the `---` lines around the properties.",
         ));
     }
     let is_readable = |yaml: Option<&str>| yaml.is_none_or(|yaml| Frontmatter::parse(yaml).is_ok());
@@ -108,7 +108,7 @@ pub(super) fn properties(
                 error.line.saturating_add(1),
                 error.fault
             ),
-            "Pass text that is valid YAML there.",
+            "Pass properties that are valid YAML.",
         )),
         _ => Ok(()),
     }

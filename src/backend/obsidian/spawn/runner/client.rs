@@ -142,7 +142,9 @@ impl Runner {
         let connection = self.ask(&Question::Run(question), time)?;
         let lost = |error: io::Error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => Code::Timeout
-                .failure("The process that starts the official program did not answer in time.")
+                .failure(
+                    "The helper process that runs Obsidian's command line did not answer in time.",
+                )
                 .with("started", true),
             _ => runner_is_gone(&error).with("started", true),
         };
@@ -180,7 +182,7 @@ impl Runner {
 
 fn runner_is_gone(error: &io::Error) -> Failure {
     Code::InternalError
-        .failure("The process that starts the official program does not answer.")
+        .failure("The helper process that runs Obsidian's command line does not answer.")
         .hint("Restart the server.")
         .with("reason", error.kind().to_string())
 }

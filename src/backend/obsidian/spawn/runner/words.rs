@@ -21,7 +21,7 @@ pub(super) fn checked_words(
     registry: &Registry,
 ) -> Result<(), Failure> {
     let [vault, command, arguments @ ..] = words else {
-        return Err(refused("a command"));
+        return Err(refused("a call without a command"));
     };
     let names_vault = registry.find_by_root(root).is_some_and(|entry| {
         let value = vault.strip_prefix("vault=");
@@ -88,7 +88,7 @@ fn is_inside(place: &str) -> bool {
 fn refused(what: &str) -> Failure {
     Code::CommandRefused
         .failure(format!(
-            "The process that starts the official program does not take {what}. Report this."
+            "The helper process that runs Obsidian's command line refuses {what}. Please report this."
         ))
         .with("started", false)
 }

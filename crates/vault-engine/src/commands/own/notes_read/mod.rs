@@ -179,8 +179,9 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
 
 fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
     let list = given(arguments, "notes").unwrap_or_default();
-    let items: Vec<Value> = serde_json::from_str(list)
-        .map_err(|_| EngineError::ListArgument(ListError::for_key("notes", "is no JSON array")))?;
+    let items: Vec<Value> = serde_json::from_str(list).map_err(|_| {
+        EngineError::ListArgument(ListError::for_key("notes", "is not a JSON array"))
+    })?;
     NoteRequest::parse_list(&items).map_err(EngineError::ListArgument)
 }
 
@@ -330,10 +331,10 @@ impl ReadError {
         };
         match error {
             EngineError::App(AppError::FileNotFound { .. }) => {
-                said("FILE_NOT_FOUND", "There is no such file.")
+                said("FILE_NOT_FOUND", "The file does not exist.")
             }
             EngineError::App(AppError::NotAFile { .. }) => {
-                said("VALIDATION_ERROR", "This is a folder.")
+                said("VALIDATION_ERROR", "The path is a folder, not a file.")
             }
             EngineError::Binary { .. } => {
                 said("VALIDATION_ERROR", "The file is not text. Read an image with `read`.")
@@ -341,9 +342,12 @@ impl ReadError {
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",
-                "This is a symbolic link. Name the file that it points to, if that is in the vault.",
+                "The path is a symbolic link. Pass the path of its target, if the target is in the vault.",
             ),
-            EngineError::Path { .. } => said("USAGE_ERROR", "This is not the path of a note."),
+            EngineError::Path { .. } => said(
+                "USAGE_ERROR",
+                "The path is not valid in a vault. Pass a path such as `notes/a.md`.",
+            ),
             // The messages of the system may contain paths outside of the vault.
             _ => said("IO_ERROR", "The file cannot be read."),
         }
