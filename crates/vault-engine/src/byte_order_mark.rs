@@ -7,7 +7,8 @@
 /// U+FEFF in UTF-8: three bytes.
 pub const BYTES: &[u8] = "\u{feff}".as_bytes();
 
-/// The text of a file without its byte order mark. Only the first of several marks is removed.
+/// Returns the text of a file without its byte order mark. Only the first of several marks is
+/// removed.
 pub fn strip(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

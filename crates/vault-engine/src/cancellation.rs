@@ -24,15 +24,15 @@ impl CancellationToken {
         self.cancelled.store(true, Ordering::Release);
     }
 
-    /// The same token, which also counts as cancelled from `deadline` on.
+    /// Returns the same token, which also counts as cancelled from `deadline` on.
     #[must_use]
     pub fn with_deadline(self, deadline: Instant) -> Self {
         let deadline = self.deadline.map_or(deadline, |before| before.min(deadline));
         Self { deadline: Some(deadline), ..self }
     }
 
-    /// The same token with a deadline after three quarters of the time that is left. For a part of
-    /// the work whose result is useful even if it is incomplete.
+    /// Returns the same token with a deadline after three quarters of the time that is left. For a part of the work
+    /// whose result is useful even if it is incomplete.
     #[must_use]
     pub(crate) fn leaving_time(self) -> Self {
         let now = Instant::now();

@@ -27,8 +27,8 @@ pub(crate) struct ChosenView {
 }
 
 impl ChosenView {
-    /// The base that `path` or `file` names, and its view `view`, or else its first view. In a note
-    /// it is the first block that has such a view.
+    /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
+    /// first block that has such a view.
     pub(crate) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let Target { path, asked, mut warnings } = base_target(vault, arguments)?;
         vault.facts_of_target(&path, &asked).map_err(no_base)?;
@@ -92,7 +92,7 @@ impl ChosenView {
     }
 }
 
-/// The beginning of an expression, for messages.
+/// Returns the beginning of an expression, for messages.
 pub(crate) fn beginning(text: &str) -> String {
     const MOST: usize = 80;
     let mut shown: String = text.chars().take(MOST).collect();
@@ -113,8 +113,8 @@ fn parsed(path: &VaultPath, text: &str, first_line: usize) -> Result<Base, Engin
 /// The number of levels of quotes that are searched for blocks.
 const DEEPEST_QUOTE: usize = 8;
 
-/// The code blocks of a note whose language is `base`, also within quotes and callouts: their
-/// texts, and the lines in which those begin.
+/// Returns the code blocks of a note whose language is `base`, also within quotes and callouts:
+/// their texts, and the lines in which those begin.
 fn blocks(text: &str) -> Vec<(usize, Cow<'_, str>)> {
     blocks_within(text, 0, 0)
 }
@@ -145,7 +145,7 @@ fn blocks_within(text: &str, lines_before: usize, depth: usize) -> Vec<(usize, C
     found
 }
 
-/// The lines of a quote without their marks, line by line.
+/// Returns the lines of a quote without their marks, line by line.
 fn unquoted(quote: &str) -> String {
     let lines = quote.split('\n').map(|line| {
         let inner = line.trim_start_matches(' ').strip_prefix('>');
@@ -156,7 +156,7 @@ fn unquoted(quote: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The text of a code block, if its language is `base`.
+/// Returns the text of a code block, if its language is `base`.
 fn base_in(block: &str) -> Option<&str> {
     let (opening, rest) = block.split_once('\n')?;
     let fence = opening.trim_start();
@@ -170,7 +170,7 @@ fn base_in(block: &str) -> Option<&str> {
     (!mark.is_empty() && language.trim() == "base").then_some(inside)
 }
 
-/// The file that a command about a base names, as for notes; a name may leave out `.base`.
+/// Returns the file that a command about a base names, as for notes; a name may leave out `.base`.
 pub(crate) fn base_target(vault: &Vault, arguments: &Arguments) -> Result<Target, EngineError> {
     let found = Target::from_arguments(vault, arguments);
     let is_found = found.as_ref().is_ok_and(|found| is_base(&found.path));

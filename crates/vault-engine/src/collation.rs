@@ -34,7 +34,7 @@ impl Collation {
             .map_err(|_| EngineError::Collation)
     }
 
-    /// The order of two texts; a total order.
+    /// Returns the order of two texts; a total order.
     pub fn compare(&self, left: &str, right: &str) -> Ordering {
         self.0.compare(left, right).then_with(|| left.cmp(right))
     }
@@ -53,7 +53,7 @@ impl Collation {
         sort_by_weights(items, weights, text);
     }
 
-    /// The sort key of a text. Comparing keys as bytes gives the order of the texts.
+    /// Returns the sort key of a text. Comparing keys as bytes gives the order of the texts.
     pub(crate) fn weight(&self, text: &str) -> Vec<u8> {
         let mut weight = Vec::with_capacity(text.len());
         let Ok(()) = self.0.write_sort_key_to(text, &mut weight);

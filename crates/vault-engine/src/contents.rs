@@ -53,7 +53,7 @@ pub(crate) fn breaks_rows(path: &VaultPath) -> bool {
 }
 
 impl FileEntry {
-    /// The entry that a walk with [`Detail::Names`] gives.
+    /// Returns the entry that a walk with [`Detail::Names`] gives.
     pub(crate) fn named(path: VaultPath) -> Self {
         Self { path, size: 0, stamp: None }
     }
@@ -87,7 +87,7 @@ impl Contents {
         self.files.is_empty() && self.folders.is_empty()
     }
 
-    /// The sum of all file sizes, in bytes.
+    /// Returns the sum of all file sizes, in bytes.
     pub fn size(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.size))
     }

@@ -66,7 +66,7 @@ impl DailyNotes {
         settings
     }
 
-    /// The path of the note of that day, in the time zone of `now`. The note need not exist.
+    /// Returns the path of the note of that day, in the time zone of `now`. The note need not exist.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl DailyNotes {
     }
 }
 
-/// The days that a text with a four-digit year may name: the day whose month and day follow in digits, or else every
-/// day of that year.
+/// Returns the days that a text with a four-digit year may name: the day whose month and day follow in digits, or else
+/// every day of that year.
 fn days_of_years_in(text: &str) -> impl Iterator<Item = Date> {
     let digits: Vec<i16> = text
         .split(|character: char| !character.is_ascii_digit())

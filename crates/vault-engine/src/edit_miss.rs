@@ -74,12 +74,12 @@ impl EditCandidate {
         Self::cut(line, text, Self::LONGEST)
     }
 
-    /// A candidate for a text that begins on a line, counted from 0.
+    /// Returns a candidate for a text that begins on a line, counted from 0.
     pub(crate) fn text(line: usize, text: &str) -> Self {
         Self::cut(line, text, Self::LONGEST_TEXT)
     }
 
-    /// A candidate whose text nearly equals the sent text.
+    /// Returns a candidate whose text nearly equals the sent text.
     pub(crate) fn differing(line: usize, text: &str, sent: String, present: String) -> Self {
         Self { difference: Some(EditDifference { sent, held: present }), ..Self::text(line, text) }
     }
@@ -121,7 +121,7 @@ impl EditMiss {
         Self { kind: MissKind::Unfit, ..Self::not_found(reason, Vec::new()) }.advising(advice)
     }
 
-    /// The edit of a place in the properties of the note.
+    /// Returns the edit of a place in the properties of the note.
     pub(crate) fn in_properties(self) -> Self {
         Self { in_properties: true, ..self }
     }

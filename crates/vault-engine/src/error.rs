@@ -182,7 +182,7 @@ pub enum EngineError {
     SectionMissing {
         /// The path of the note.
         path: VaultPath,
-        /// The id that was asked for.
+        /// The requested id.
         id: String,
         /// The ids of its headings.
         known: Vec<String>,
@@ -296,7 +296,7 @@ pub enum EngineError {
     BaseView {
         /// The base, or the note with the blocks.
         path: VaultPath,
-        /// The name, as asked for.
+        /// The name of the view, as requested.
         view: String,
         /// The views that it has.
         known: Vec<String>,
@@ -325,22 +325,22 @@ impl From<WorkCancelled> for EngineError {
 }
 
 impl EngineError {
-    /// The error for a text that is not a vault path.
+    /// Returns the error for a text that is not a vault path.
     pub fn path(text: &str, reason: PathError) -> Self {
         Self::Path { text: text.to_owned(), reason }
     }
 
-    /// The app's error for a missing file.
+    /// Returns the app's error for a missing file.
     pub(crate) fn file_not_found(target: &str) -> Self {
         Self::App(AppError::FileNotFound { target: target.to_owned() })
     }
 
-    /// The app's error for a missing folder.
+    /// Returns the app's error for a missing folder.
     pub(crate) fn folder_not_found(target: &str) -> Self {
         Self::App(AppError::FolderNotFound { target: target.to_owned() })
     }
 
-    /// The error for a file, asked for as `target`, that could not be opened.
+    /// Returns the error for a file, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_file(target: &str, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::Missing | Obstacle::NotAFolder => Self::file_not_found(target),
@@ -349,7 +349,7 @@ impl EngineError {
         }
     }
 
-    /// The error for the folder `path`, asked for as `target`, that could not be opened.
+    /// Returns the error for the folder `path`, asked for as `target`, that could not be opened.
     pub(crate) fn from_blocked_folder(target: &str, path: &VaultPath, blocked: Blocked) -> Self {
         match &blocked.obstacle {
             Obstacle::NotAFolder if blocked.at == *path => {
@@ -362,12 +362,12 @@ impl EngineError {
         }
     }
 
-    /// As [`Self::from_blocked_folder`], if the folder was asked for by its path.
+    /// Returns the error like [`Self::from_blocked_folder`], for a folder that was named by its path.
     pub(crate) fn from_blocked_path(path: &VaultPath, blocked: Blocked) -> Self {
         Self::from_blocked_folder(path.as_str(), path, blocked)
     }
 
-    /// The error of a read at `path` that the system failed.
+    /// Returns the error of a read at `path` that the system failed.
     pub(crate) fn unreadable(path: &VaultPath) -> impl FnOnce(io::Error) -> Self {
         |source| {
             let path = path.clone();
@@ -375,13 +375,13 @@ impl EngineError {
         }
     }
 
-    /// The error of a write at `path` that the system failed.
+    /// Returns the error of a write at `path` that the system failed.
     pub(crate) fn unwritable(path: &VaultPath, source: io::Error) -> Self {
         let path = path.clone();
         if is_in_use(&source) { Self::BeingWritten { path } } else { Self::Write { path, source } }
     }
 
-    /// The error for an obstacle that the system, not the request, causes.
+    /// Returns the error for an obstacle that the system, not the request, causes.
     fn from_obstacle(Blocked { at: path, obstacle }: Blocked) -> Self {
         let source = match obstacle {
             Obstacle::Symlink => return Self::Symlink { path },

@@ -52,7 +52,7 @@ impl ExcludedFiles {
         })
     }
 
-    /// For each of these files, which are in byte order, whether lists and counts include it.
+    /// Returns, for each of these files, whether lists and counts include it. The files must be in byte order.
     pub(crate) fn listed(&self, files: &[VaultPath]) -> Vec<bool> {
         let mut listed = vec![true; files.len()];
         for filter in &self.filters {
@@ -113,7 +113,7 @@ impl ExcludedFiles {
 }
 
 impl ExclusionFilter {
-    /// `None` for an empty text, which would exclude everything.
+    /// Parses an entry of the setting; `None` for an empty text, which would exclude every file.
     fn parse(entry: &str) -> Result<Option<Self>, String> {
         let pattern = entry
             .strip_prefix('/')

@@ -45,7 +45,7 @@ pub fn is_known_extension(extension: &str) -> bool {
     EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()) || is_binary_extension(extension)
 }
 
-/// The name with `.md` added, unless it ends in a known extension.
+/// Returns the name with `.md` added, unless it ends in a known extension.
 pub(crate) fn with_extension(name: &str) -> String {
     match name.rsplit_once('.') {
         Some((_, extension)) if is_known_extension(extension) => name.to_owned(),

@@ -35,7 +35,7 @@ const OTHER: [&str; 38] = [
     "sqlite", "tgz", "tif", "tiff", "ttf", "wmv", "woff", "woff2", "xls", "xlsx", "xz", "zip",
 ];
 
-/// The media type, by the first bytes, of an image that models can read; `None` for any other file.
+/// Returns the media type, by the first bytes, of an image that models can read; `None` for any other file.
 pub(crate) fn image_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
@@ -53,7 +53,7 @@ pub(crate) fn is_binary_extension(extension: &str) -> bool {
     extension != "svg" && (EMBEDDED.iter().any(is_embedded) || OTHER.contains(&extension.as_str()))
 }
 
-/// The media type of files with this extension, if the app embeds them and the bytes begin
+/// Returns the media type of files with this extension, if the app embeds them and the bytes begin
 /// accordingly.
 ///
 /// # Errors

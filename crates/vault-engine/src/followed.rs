@@ -124,7 +124,7 @@ impl Followed {
         Self { ranking: KeptRanking::answering_after(time), ..self }
     }
 
-    /// The index as the vault is now. Only one vault's index is kept: the index of another vault is dropped.
+    /// Returns the index as the vault is now. Only one vault's index is kept: the index of another vault is dropped.
     pub(crate) fn snapshot(&self, vault: &Vault) -> Result<Arc<IndexSnapshot>, EngineError> {
         let wanted = Instant::now();
         let mut lease = self.turns.take(vault.disk().cancellation())?;
@@ -198,7 +198,8 @@ impl Followed {
         self.snapshot(vault).map(Some)
     }
 
-    /// The index, if it is kept and nothing has changed since it was brought up to date. Does not read any note.
+    /// Returns the index, if it is kept and nothing has changed since it was brought up to date. Does not read any
+    /// note.
     pub(crate) fn unchanged_snapshot(
         &self,
         vault: &Vault,
@@ -216,7 +217,7 @@ impl Followed {
         }))
     }
 
-    /// The names in the vault as its caller sees them now, for a request that needs no index.
+    /// Returns the names in the vault as its caller sees them now, for a request that needs no index.
     pub(crate) fn names(&self, vault: &Vault) -> Result<Arc<Names>, EngineError> {
         if !self.watches {
             return Names::read(vault).map(Arc::new);
@@ -228,8 +229,8 @@ impl Followed {
         lease.value.insert(kept).names(vault, &folder)
     }
 
-    /// The index `whole` limited to `sight`. It is built once for each sight and state of the
-    /// vault, and reuses the previous one as far as possible.
+    /// Returns the index `whole` limited to `sight`. It is built once for each sight and state of the vault, and reuses
+    /// the previous one as far as possible.
     pub(crate) fn limited(
         &self,
         vault: &Vault,
@@ -259,8 +260,7 @@ impl Followed {
         Ok(limited)
     }
 
-    /// The index `folder` with the planned changes in `overlay`. It is worked out once for each
-    /// state of both.
+    /// Returns the index `folder` with the planned changes in `overlay`. It is worked out once for each state of both.
     pub(crate) fn planned(
         &self,
         vault: &Vault,
@@ -288,8 +288,8 @@ impl Followed {
         self.planned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The sight with the notes that its rules close in `whole`. It is the same value as before as
-    /// long as they close the same notes, so that what was made for it serves again.
+    /// Returns the sight with the notes that its rules close in `whole`. It is the same value as before as long as they
+    /// close the same notes, so that what was made for it serves again.
     pub(crate) fn sight_now(
         &self,
         sight: &Arc<dyn Sight>,
@@ -326,8 +326,8 @@ impl Followed {
         shared
     }
 
-    /// The index and its ranked index, or the part of them that is ready a while after `since`, when
-    /// the request began. If `damaged` is the kept one, it is rebuilt from the notes.
+    /// Returns the index and its ranked index, or the part of them that is ready a while after `since`, when the
+    /// request began. If `damaged` is the kept one, it is rebuilt from the notes.
     pub(crate) fn ranked(
         &self,
         vault: &Vault,
@@ -361,7 +361,7 @@ impl Followed {
     }
 }
 
-/// The error for a panic in the thread that reads the index.
+/// Returns the error for a panic in the thread that reads the index.
 fn ended_early() -> EngineError {
     EngineError::Io {
         path: VaultPath::root(),

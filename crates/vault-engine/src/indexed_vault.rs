@@ -50,15 +50,15 @@ pub struct NameRisks {
 }
 
 impl Vault {
-    /// The same vault, with its index kept in memory between calls by `followed`, which updates it
-    /// at every call.
+    /// Returns the same vault, with its index kept in memory between calls by `followed`, which updates it at every
+    /// call.
     #[must_use]
     pub fn with_followed(self, followed: Arc<Followed>) -> Self {
         self.with_attachment(followed)
     }
 
-    /// The facts of all notes: everything in the cache, with every other note read now. Commands
-    /// ask only for the part that they need.
+    /// Returns the facts of all notes: everything in the cache, with every other note read now. Commands ask only for
+    /// the part that they need.
     ///
     /// # Errors
     ///
@@ -78,8 +78,8 @@ impl Vault {
         self.column::<AllColumns>().map(Index::new)
     }
 
-    /// One column of the index: from memory if the index is kept there, else from the cache file and the notes that
-    /// changed since it was written.
+    /// Returns one column of the index: from memory if the index is kept there, else from the cache file and the notes
+    /// that changed since it was written.
     pub(crate) fn column<C: Column + KeptColumn>(&self) -> Result<Indexed<C>, EngineError> {
         match self.snapshot()? {
             Some(snapshot) => Ok(snapshot.indexed()),
@@ -87,7 +87,7 @@ impl Vault {
         }
     }
 
-    /// The work to bring the index up to date; nothing if it is kept in memory.
+    /// Returns the work to bring the index up to date; nothing if it is kept in memory.
     pub(crate) fn index_work(&self) -> Result<IndexWork, EngineError> {
         if self.followed().is_some() {
             return Ok(IndexWork::default());
@@ -95,7 +95,7 @@ impl Vault {
         index::index_work(self)
     }
 
-    /// The index kept in memory, brought up to date; `None` if no index is kept.
+    /// Returns the index kept in memory, brought up to date; `None` if no index is kept.
     pub(crate) fn snapshot(&self) -> Result<Option<Arc<IndexSnapshot>>, EngineError> {
         let Some(followed) = self.followed() else {
             return Ok(None);
@@ -104,7 +104,7 @@ impl Vault {
         self.seen_of(followed, &folder).map(Some)
     }
 
-    /// The index read now, for a process that keeps none.
+    /// Returns the index read now, for a process that keeps none.
     pub(crate) fn read_snapshot(&self) -> Result<Arc<IndexSnapshot>, EngineError> {
         let folder = Arc::new(IndexSnapshot::read(&self.as_in_the_folder().whole())?);
         let whole = match self.overlay() {
@@ -133,7 +133,7 @@ impl Vault {
         }
     }
 
-    /// The sight with the notes that its rules close now.
+    /// Returns the sight with the notes that its rules close now.
     pub(crate) fn sight_now(&self, sight: Arc<dyn Sight>) -> Result<Arc<dyn Sight>, EngineError> {
         let Some(rules) = sight.note_rules() else {
             return Ok(sight);
@@ -146,8 +146,7 @@ impl Vault {
         Ok(Arc::new(SightNow { sight, closed }))
     }
 
-    /// Every name below a folder: from the index if it is kept in memory, else by a walk. Errors
-    /// name `asked`.
+    /// Returns every name below a folder: from the index if it is kept in memory, else by a walk. Errors name `asked`.
     ///
     /// # Errors
     ///
@@ -164,8 +163,8 @@ impl Vault {
         }
     }
 
-    /// The state of the index of all notes, closed ones too, if it is kept in memory and no note has changed since it was
-    /// brought up to date.
+    /// Returns the state of the index of all notes, closed ones too, if it is kept in memory and no note has changed
+    /// since it was brought up to date.
     ///
     /// # Errors
     ///
@@ -180,8 +179,8 @@ impl Vault {
         Ok(snapshot.map(|snapshot| IndexState(Arc::downgrade(&snapshot))))
     }
 
-    /// All names in the vault: in a server from memory, else by a walk. For a request that needs nothing
-    /// else, while no index is in memory.
+    /// Returns all names in the vault: in a server from memory, else by a walk. For a request that needs nothing else,
+    /// while no index is in memory.
     pub(crate) fn names(&self) -> Result<Arc<Names>, EngineError> {
         match self.followed() {
             Some(followed) => followed.names(self),
@@ -189,8 +188,7 @@ impl Vault {
         }
     }
 
-    /// The risks that the vault's names pose for the app. Needs no walk if the index is kept in
-    /// memory.
+    /// Returns the risks that the vault's names pose for the app. Needs no walk if the index is kept in memory.
     ///
     /// # Errors
     ///
@@ -253,8 +251,8 @@ impl Vault {
         Ok(broken)
     }
 
-    /// The data for ranked search: the index as the caller sees it, and the ranked index of the
-    /// whole vault. If reading all notes takes long, both cover only those that were read.
+    /// Returns the data for ranked search: the index as the caller sees it, and the ranked index of the whole vault. If
+    /// reading all notes takes long, both cover only those that were read.
     pub(crate) fn ranked(&self) -> Result<RankedVault, EngineError> {
         let since = Instant::now();
         let vault = self.as_in_the_folder().whole();
@@ -278,7 +276,7 @@ impl Vault {
         self.ranked_of(folder, Arc::new(ranking))
     }
 
-    /// The data for ranked search in a process that keeps no index.
+    /// Returns the data for ranked search in a process that keeps no index.
     fn read_ranked(&self, since: Instant) -> Result<Ranked, EngineError> {
         let (folder, before) = match FirstReading::start(self)? {
             Some(first) => {
@@ -296,7 +294,7 @@ impl Vault {
         Ok((folder, Arc::new(index)))
     }
 
-    /// The data for ranked search, from the data of the folder.
+    /// Returns the data for ranked search, from the data of the folder.
     fn ranked_of(
         &self,
         folder: Arc<IndexSnapshot>,
@@ -321,8 +319,8 @@ impl Vault {
         Ok(RankedVault { folder: (folder, of_folder), seen, ranking })
     }
 
-    /// The same vault, whose reading ends early enough to answer with what was read, and a token that
-    /// is cancelled when it is time to answer.
+    /// Returns the same vault, whose reading ends early enough to answer with what was read, and a token that is
+    /// cancelled when it is time to answer.
     fn until_late(&self, since: Instant) -> (Self, CancellationToken) {
         let cancellation = self.disk().cancellation().clone().leaving_time();
         let until = match self.answer_at(since) {

@@ -50,7 +50,7 @@ impl std::fmt::Display for ListError {
 }
 
 impl ListError {
-    /// A mistake of the whole list or of one item.
+    /// Returns a mistake of the whole list or of one item.
     pub fn whole(rule: impl Into<String>) -> Self {
         Self { item: None, key: None, rule: rule.into(), path: None, others: Vec::new() }
     }
@@ -67,7 +67,7 @@ impl ListError {
         Some(first)
     }
 
-    /// The parsed items, or all mistakes in them, each with its place.
+    /// Returns the parsed items, or all mistakes in them, each with its place.
     pub(crate) fn of_items<T>(
         items: &[Value],
         read: impl Fn(&Value) -> Result<T, Self>,
@@ -86,7 +86,7 @@ impl ListError {
         Self { key: Some(key.to_owned()), ..Self::whole(rule) }
     }
 
-    /// The same mistake, in an item of the list, counted from 0.
+    /// Returns the same mistake, in an item of the list, counted from 0.
     #[must_use]
     pub fn in_item(self, item: usize) -> Self {
         let others = self.others.into_iter();
@@ -104,7 +104,7 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// The result of `read` for an object, or all mistakes in its keys.
+    /// Returns the result of `read` for an object, or all mistakes in its keys.
     pub(crate) fn read<T>(
         object: &Map<String, Value>,
         read: impl FnOnce(&mut Self) -> Result<T, ListError>,
@@ -184,7 +184,7 @@ impl Fields {
         self.record_error(read)
     }
 
-    /// A boolean; false if it is left out.
+    /// Returns a boolean; false if it is left out.
     pub(crate) fn switch(&mut self, key: &'static str) -> Result<bool, ListError> {
         let read = match self.take(key) {
             None => Ok(false),
@@ -227,7 +227,7 @@ impl Fields {
         self.record_error(Err(ListError::for_key(key, rule)))
     }
 
-    /// One of a few words.
+    /// Returns one of a few words.
     pub(crate) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -244,7 +244,7 @@ impl Fields {
     }
 }
 
-/// The numbers of `10-12` or `10`.
+/// Returns the numbers of `10-12` or `10`.
 fn lines_of(text: &str) -> Option<(NonZeroUsize, NonZeroUsize)> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {

@@ -12,7 +12,7 @@ const NOT_IN_WIKILINKS: [&str; 5] = ["#", "^", "|", "[[", "]]"];
 /// Characters that are escaped in the destination of a markdown link.
 const ESCAPED: &[u8] = b" \"%<>[\\]^`{|}()#";
 
-/// The embed of a file that is about to be created, valid in the note `note` or else in every note.
+/// Returns the embed of a file that is about to be created, valid in the note `note` or else in every note.
 pub(crate) fn embed_of_new_file(
     vault: &Vault,
     path: &VaultPath,
@@ -30,7 +30,7 @@ pub(crate) fn embed_of_new_file(
     Ok(format!("!{link}"))
 }
 
-/// A heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).
+/// Returns a heading as a link names it: without the characters that would end it (`vault-semantics.md` §2.2).
 pub(crate) fn subpath(heading: &str) -> String {
     let cleaned: String = heading
         .chars()
@@ -39,9 +39,9 @@ pub(crate) fn subpath(heading: &str) -> String {
     cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The first of name, path from the source's folder and path from the root that leads to the file,
-/// in the order that the settings ask for. Without a source it must lead there from every note:
-/// notes may resolve a name that several files have differently (`vault-semantics.md` §2.3).
+/// Returns the first of name, path from the source's folder and path from the root that leads to the file, in the order
+/// that the settings ask for. Without a source it must lead there from every note: notes may resolve a name that
+/// several files have differently (`vault-semantics.md` §2.3).
 pub(crate) fn name(
     index: &LinkIndex,
     path: &VaultPath,
@@ -77,7 +77,7 @@ fn without_extension(text: &str) -> &str {
     text.strip_suffix(".md").unwrap_or(text)
 }
 
-/// A wikilink; `None` if none can name the file or show the text.
+/// Returns a wikilink; `None` if none can name the file or show the text.
 pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<String> {
     let name = without_extension(name);
     let text = shown.map_or_else(String::new, |shown| format!("|{shown}"));
@@ -88,7 +88,7 @@ pub(crate) fn wikilink(name: &str, place: &str, shown: Option<&str>) -> Option<S
     (can_hold(name) && is_apart && is_shown).then(|| format!("[[{name}{place}{text}]]"))
 }
 
-/// A markdown link, with its destination escaped.
+/// Returns a markdown link, with its destination escaped.
 pub(crate) fn markdown(path: &VaultPath, name: &str, place: &str, shown: Option<&str>) -> String {
     let shown = shown.unwrap_or_else(|| path.basename());
     let shown = shown.replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]");

@@ -14,7 +14,7 @@ use crate::warning::Warning;
 
 /// The files that lists include.
 pub(crate) struct ListedFiles {
-    /// With their sizes in bytes, in byte order of the paths.
+    /// The files with their sizes in bytes, in byte order of the paths.
     pub(crate) files: Vec<(VaultPath, u64)>,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Seen<C> {
     /// Every file of the vault, in byte order; the column's numbers refer to it.
     pub(crate) files: Arc<Vec<VaultPath>>,
     pub(crate) column: Arc<C>,
-    /// For each file whether lists and counts include it.
+    /// Whether lists and counts include a file, for each file.
     pub(crate) listed: Vec<bool>,
     pub(crate) warnings: Vec<Warning>,
 }
@@ -71,7 +71,7 @@ impl<C> Seen<C> {
         Ok(Self { files, column, listed, warnings })
     }
 
-    /// The same files with a part of the column.
+    /// Returns the same files with a part of the column.
     pub(crate) fn with<Part>(&self, column: Arc<Part>) -> Seen<Part> {
         Seen {
             files: Arc::clone(&self.files),
@@ -81,18 +81,18 @@ impl<C> Seen<C> {
         }
     }
 
-    /// The listed files with their numbers, in byte order of their paths.
+    /// Returns the listed files with their numbers, in byte order of their paths.
     pub(crate) fn listed_files(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
         let files = self.files.iter().enumerate();
         files.filter(|(id, _)| self.lists(*id))
     }
 
-    /// The notes among the listed files, with their numbers.
+    /// Returns the notes among the listed files, with their numbers.
     pub(crate) fn notes(&self) -> impl Iterator<Item = (usize, &VaultPath)> {
         self.listed_files().filter(|(_, path)| path.is_note())
     }
 
-    /// The notes among the listed files below a folder, with their numbers.
+    /// Returns the notes among the listed files below a folder, with their numbers.
     pub(crate) fn notes_below(
         &self,
         folder: &VaultPath,
@@ -108,7 +108,7 @@ impl<C> Seen<C> {
     }
 }
 
-/// The numbers of the files below a folder, which are adjacent in byte order.
+/// Returns the numbers of the files below a folder, which are adjacent in byte order.
 fn range_below(files: &[VaultPath], folder: &VaultPath) -> Range<usize> {
     if folder.is_root() {
         return 0..files.len();

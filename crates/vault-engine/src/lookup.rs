@@ -18,7 +18,7 @@ pub struct FileLookup {
 }
 
 impl Vault {
-    /// The file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
+    /// Returns the file that `file=<linkpath>` means (`vault-semantics.md` §2.3 with an empty source).
     ///
     /// If the text is a file's whole path in its exact case, with or without `.md`, no walk is needed: the app always
     /// takes that file. `others` is then empty, because they were not searched for. Otherwise this takes one walk.
@@ -56,7 +56,7 @@ impl Vault {
         Ok(FileLookup { resolution: index.resolve(linkpath, &VaultPath::root()), warnings })
     }
 
-    /// The link index of all files, with warnings about what the walk left out.
+    /// Returns the link index of all files, with warnings about what the walk left out.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl Vault {
         Ok((names.link_index(), names.contents.warnings.clone()))
     }
 
-    /// The file whose whole path is `linkpath`, with or without `.md`.
+    /// Returns the file whose whole path is `linkpath`, with or without `.md`.
     fn whole_path(&self, linkpath: &str) -> Option<VaultPath> {
         let wanted = linkpath.trim();
         [wanted.to_owned(), format!("{wanted}.md")]

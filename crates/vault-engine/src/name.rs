@@ -9,7 +9,7 @@ use crate::path_error::PathError;
 /// The maximum length of a name in common file systems, in bytes.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 
-/// The name of an entry in the vault; `None` if the entry is hidden.
+/// Returns the name of an entry in the vault; `None` if the entry is hidden.
 ///
 /// Bytes that are not Unicode become U+FFFD: such a file is listed, read and changed under that
 /// spelling (`vault-semantics.md` §2.1 has none for it, and a path is JSON text).
@@ -105,15 +105,15 @@ pub(crate) fn check_on_windows(name: &str) -> Result<(), PathError> {
     Ok(())
 }
 
-/// The first character of `text` that is forbidden in an id (of a run, an approval, an agent).
-/// People compare ids by sight, so all invisible characters are forbidden too, besides those of
-/// [`forbidden_in_new_name`].
+/// Returns the first character of `text` that is forbidden in an id (of a run, an approval, an
+/// agent). People compare ids by sight, so all invisible characters are forbidden too, besides
+/// those of [`forbidden_in_new_name`].
 pub fn forbidden_in_id(text: &str) -> Option<char> {
     forbidden_in_new_name(text).or_else(|| text.chars().find(|character| is_ignorable(*character)))
 }
 
-/// The first character of `text` that is forbidden in new names and in names of vaults, commands,
-/// properties and tags (`faults.md` B10).
+/// Returns the first character of `text` that is forbidden in new names and in names of vaults, commands, properties
+/// and tags (`faults.md` B10).
 ///
 /// Forbidden are characters that hide or reorder the text around them:
 /// - control characters (C0, DEL, C1), and the line and paragraph separators U+2028 and U+2029;

@@ -12,9 +12,9 @@ use crate::path::VaultPath;
 /// or an attachment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoteRules {
-    /// In lower case and without `#`.
+    /// The tags that close a note, in lower case and without `#`.
     tags: BTreeSet<String>,
-    /// In lower case.
+    /// The names of the properties that close a note, in lower case.
     properties: BTreeSet<String>,
     /// Notes that these rules do not close.
     except: BTreeSet<VaultPath>,
@@ -36,7 +36,7 @@ impl NoteRules {
         }
     }
 
-    /// The same rules, which leave these notes open regardless of their contents.
+    /// Returns the same rules, which leave these notes open regardless of their contents.
     #[must_use]
     pub fn except(self, except: BTreeSet<VaultPath>) -> Self {
         Self { except, ..self }
@@ -48,7 +48,7 @@ impl NoteRules {
         own && self.also.as_ref().is_none_or(|also| also.is_empty())
     }
 
-    /// The rules of both: a note is closed if either closes it.
+    /// Returns the rules of both: a note is closed if either closes it.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         if self.except != other.except {
@@ -235,7 +235,7 @@ mod tests {
         vault.clone().limited_to(Arc::new(ByRules(rules())))
     }
 
-    /// The text of an answer.
+    /// Returns the text of an answer.
     fn told(vault: &Vault, words: &[&str]) -> String {
         match ask(vault, words) {
             Ok(reply) => format!("{:?}", reply.answer),

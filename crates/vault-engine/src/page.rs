@@ -5,8 +5,8 @@ use cli_output::{Answer, Arguments, List, OwnItem, Total};
 use crate::error::EngineError;
 use crate::target::given;
 
-/// One page of a list, with each item converted by `told`; with `total` only the length of the
-/// list.
+/// Returns one page of a list, with each item converted by `told`; with `total` only the length of
+/// the list.
 pub(crate) fn page<T, U: OwnItem>(
     items: Vec<T>,
     arguments: &Arguments,
@@ -20,7 +20,7 @@ pub(crate) fn page<T, U: OwnItem>(
     Ok(Answer::own(page_of(items, arguments, limit)?.map(shown)))
 }
 
-/// The page that `offset` and `limit` ask for.
+/// Returns the page that `offset` and `limit` ask for.
 pub(crate) fn page_of<T>(
     items: Vec<T>,
     arguments: &Arguments,
@@ -31,7 +31,7 @@ pub(crate) fn page_of<T>(
     Ok(List::page(items, offset, limit))
 }
 
-/// A whole number, which the catalogue has validated, or `default` if it is not given.
+/// Returns a whole number, which the catalogue has validated, or `default` if it is not given.
 pub(crate) fn number(
     arguments: &Arguments,
     name: &str,

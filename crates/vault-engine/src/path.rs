@@ -68,7 +68,7 @@ impl VaultPath {
         }
     }
 
-    /// The vault's root folder.
+    /// Returns the vault's root folder.
     pub const fn root() -> Self {
         Self(String::new())
     }
@@ -114,7 +114,7 @@ impl VaultPath {
         is_absolute_elsewhere(&self.0)
     }
 
-    /// The path as text; empty for the root.
+    /// Returns the path as text; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -124,7 +124,7 @@ impl VaultPath {
         self.0.is_empty()
     }
 
-    /// The components in order; none for the root.
+    /// Returns the components in order; none for the root.
     pub fn components(&self) -> impl Iterator<Item = &str> {
         self.0.split('/').filter(|component| !component.is_empty())
     }
@@ -140,18 +140,18 @@ impl VaultPath {
         self.components().any(name::is_hidden)
     }
 
-    /// The text after the last `/`.
+    /// Returns the text after the last `/`.
     pub fn name(&self) -> &str {
         let start = memchr::memrchr(b'/', self.0.as_bytes()).map_or(0, |slash| slash + 1);
         self.0.get(start..).unwrap_or_default()
     }
 
-    /// The name up to its last `.`.
+    /// Returns the name up to its last `.`.
     pub fn basename(&self) -> &str {
         self.name().rsplit_once('.').map_or(self.name(), |(stem, _)| stem)
     }
 
-    /// The name after its last `.`, empty if there is none.
+    /// Returns the name after its last `.`, empty if there is none.
     pub fn extension(&self) -> &str {
         let name = self.name();
         memchr::memrchr(b'.', name.as_bytes())
@@ -186,7 +186,7 @@ impl VaultPath {
         self.is_root() || rest.is_some_and(|rest| rest.starts_with('/'))
     }
 
-    /// The path from a folder on, with `..` for each folder above it.
+    /// Returns the path from a folder on, with `..` for each folder above it.
     pub(crate) fn relative_to(&self, folder: &Self) -> String {
         let shared = folder
             .components()
@@ -204,13 +204,13 @@ impl VaultPath {
         Self(self.parent_text().to_owned())
     }
 
-    /// The text before the last `/`; empty in the root.
+    /// Returns the text before the last `/`; empty in the root.
     pub(crate) fn parent_text(&self) -> &str {
         let end = memchr::memrchr(b'/', self.0.as_bytes()).unwrap_or_default();
         self.0.get(..end).unwrap_or_default()
     }
 
-    /// The path's first `count` components; the whole path if it has no more.
+    /// Returns the path's first `count` components; the whole path if it has no more.
     #[must_use]
     pub fn beginning(&self, count: usize) -> Self {
         let length = match count.checked_sub(1) {
@@ -220,7 +220,7 @@ impl VaultPath {
         Self(self.0[..length].to_owned())
     }
 
-    /// The path of a direct child. The name is checked like any other path.
+    /// Returns the path of a direct child. The name is checked like any other path.
     ///
     /// # Errors
     ///
@@ -244,8 +244,8 @@ impl fmt::Display for VaultPath {
     }
 }
 
-/// The number of components in the text of a path. The trash keeps the paths of deleted files, so
-/// its own name does not count.
+/// Returns the number of components in the text of a path. The trash keeps the paths of deleted files, so its own name
+/// does not count.
 fn depth_of(text: &str) -> usize {
     let text = text.strip_prefix(".trash/").unwrap_or(text);
     let slashes = memchr::memchr_iter(b'/', text.as_bytes()).count();
@@ -286,8 +286,8 @@ fn is_absolute_elsewhere(text: &str) -> bool {
         || text.split(['/', '\\']).any(|component| component == "..")
 }
 
-/// The normal spelling of a name, under which the index keeps it: NFC, with no-break spaces as
-/// plain spaces (`vault-semantics.md` §2.1).
+/// Returns the normal spelling of a name, under which the index keeps it: NFC, with no-break spaces
+/// as plain spaces (`vault-semantics.md` §2.1).
 pub(crate) fn normal_spelling(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();

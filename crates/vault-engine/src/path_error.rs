@@ -51,7 +51,7 @@ pub enum PathError {
     },
 }
 
-/// A character as people know it; one that cannot be seen by its number.
+/// Returns a character as people know it; one that cannot be seen by its number.
 fn in_words(character: char) -> String {
     if character.is_ascii_graphic() {
         format!("`{character}`")

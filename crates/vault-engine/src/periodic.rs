@@ -41,7 +41,7 @@ impl PeriodLength {
         }
     }
 
-    /// The keys of its settings in both versions.
+    /// Returns the keys of its settings in both versions.
     fn keys(self) -> (&'static str, &'static str) {
         match self {
             Self::Week => ("weekly", "week"),
@@ -100,7 +100,7 @@ fn moment_of(text: &str, now: &Zoned) -> Option<Zoned> {
     day.to_datetime(now.time()).to_zoned(now.time_zone().clone()).ok()
 }
 
-/// The object with the settings of a period.
+/// Returns the object with the settings of a period.
 fn settings_of(value: &Map<String, Value>, period: PeriodLength) -> Option<&Map<String, Value>> {
     let (old, new) = period.keys();
     let sets = value.get("calendarSets").and_then(Value::as_array);

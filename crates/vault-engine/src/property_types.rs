@@ -31,7 +31,7 @@ pub(crate) enum PropertyType {
 }
 
 impl PropertyType {
-    /// The app's name for the type.
+    /// Returns the app's name for the type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -46,7 +46,7 @@ impl PropertyType {
         }
     }
 
-    /// The type that a value looks like; `None` for null.
+    /// Returns the type that a value looks like; `None` for null.
     pub(crate) fn from_value(value: &Value) -> Option<Self> {
         Some(match value {
             Value::Null => return None,
@@ -116,7 +116,7 @@ impl PropertyTypes {
         Ok(Self { assigned, warnings: file.warnings })
     }
 
-    /// The type assigned to a property; names are compared case-insensitively.
+    /// Returns the type assigned to a property; names are compared case-insensitively.
     pub(crate) fn assigned(&self, name: &str) -> Option<PropertyType> {
         self.assigned.get(&name.to_lowercase()).copied()
     }
@@ -141,7 +141,7 @@ impl TypeTally {
         }
     }
 
-    /// The most frequent type.
+    /// Returns the most frequent type.
     pub(crate) fn kind(&self) -> PropertyType {
         let mut best = (PropertyType::Text, 0);
         for &(kind, count) in &self.0 {

@@ -45,7 +45,7 @@ pub enum RegistryError {
         /// The path where it was expected.
         path: PathBuf,
     },
-    /// It cannot be read, or is not a regular file.
+    /// The list of vaults cannot be read, or is not a regular file.
     #[error("`{}` cannot be read: {source}", path.display())]
     Io {
         /// The path of the list.
@@ -53,13 +53,13 @@ pub enum RegistryError {
         /// The error that the system reported.
         source: io::Error,
     },
-    /// It has more bytes than the app ever writes.
+    /// The list of vaults has more bytes than the app ever writes.
     #[error("`{}` has more than {MAX_BYTES} bytes", path.display())]
     TooLarge {
         /// The path of the list.
         path: PathBuf,
     },
-    /// It is not the JSON that the app writes.
+    /// The list of vaults is not the JSON that the app writes.
     #[error("the list of vaults is malformed: {0}")]
     Malformed(#[from] serde_json::Error),
 }
@@ -101,7 +101,7 @@ struct VaultEntry {
 }
 
 impl RegisteredVault {
-    /// The vault's name: the last segment of its folder.
+    /// Returns the vault's name: the last segment of its folder.
     pub fn name(&self) -> String {
         last_segment(&self.path)
     }
@@ -153,7 +153,7 @@ impl Registry {
         Ok(Self { damaged: count - vaults.len(), vaults, cli: file.cli })
     }
 
-    /// The vault in the folder `root`, however the paths are spelled.
+    /// Returns the vault in the folder `root`, however the paths are spelled.
     pub fn find_by_root(&self, root: &Path) -> Option<&RegisteredVault> {
         let canonical = std::fs::canonicalize(root).ok();
         self.vaults.iter().find(|vault| {
@@ -168,14 +168,14 @@ impl Registry {
         self.vaults.iter().filter(move |vault| vault.name() == name)
     }
 
-    /// The vault that was opened last; if times are equal or unknown, the first of the file.
+    /// Returns the vault that was opened last; if times are equal or unknown, the first of the file.
     pub fn last_opened(&self) -> Option<&RegisteredVault> {
         let time = |vault: &RegisteredVault| vault.ts.unwrap_or(f64::NEG_INFINITY);
         self.vaults.iter().reduce(|best, vault| if time(vault) > time(best) { vault } else { best })
     }
 
-    /// The paths where the app may keep its file, the most usual first. Arguments are the values of
-    /// `HOME`, `XDG_CONFIG_HOME` and `APPDATA`; paths with a missing value are left out.
+    /// Returns the paths where the app may keep its file, the most usual first. Arguments are the values of `HOME`,
+    /// `XDG_CONFIG_HOME` and `APPDATA`; paths with a missing value are left out.
     pub fn places(
         system: OperatingSystem,
         home: Option<&Path>,
@@ -205,7 +205,7 @@ impl Registry {
     }
 }
 
-/// The name of a vault in this folder; empty for the root of a file system.
+/// Returns the name of a vault in this folder; empty for the root of a file system.
 pub(crate) fn last_segment(path: &Path) -> String {
     path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

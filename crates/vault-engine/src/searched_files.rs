@@ -65,7 +65,7 @@ impl SearchedFiles {
         read.chain(known.map(|(path, trigram_filter)| SearchCandidate { path, trigram_filter }))
     }
 
-    /// The files that match `query=`, unsorted.
+    /// Returns the files that match `query=`, unsorted.
     pub(crate) fn matching(
         self,
         vault: &Vault,
@@ -95,7 +95,7 @@ impl SearchedFiles {
     }
 }
 
-/// All files below the folder `below=` that match `query=`, unsorted.
+/// Returns all files below the folder `below=` that match `query=`, unsorted.
 pub(crate) fn found_below(
     vault: &Vault,
     arguments: &Arguments,

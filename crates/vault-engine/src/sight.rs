@@ -29,7 +29,7 @@ pub trait Sight: Send + Sync {
     fn minds_hard_links(&self) -> bool {
         false
     }
-    /// The rules that close notes by what is in them; `None` if none does.
+    /// Returns the rules that close notes by what is in them; `None` if none does.
     fn note_rules(&self) -> Option<&NoteRules> {
         None
     }
@@ -65,7 +65,7 @@ impl Sight for SightNow {
     }
 }
 
-/// The obstacle as the caller can see it: what is out of sight is reported as missing.
+/// Returns the obstacle as the caller can see it: what is out of sight is reported as missing.
 pub(crate) fn blocked_in(sight: &dyn Sight, blocked: Blocked) -> Blocked {
     let at = &blocked.at;
     let is_seen = match &blocked.obstacle {

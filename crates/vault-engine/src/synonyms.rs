@@ -59,8 +59,8 @@ const SYNONYMS: [(&str, &[&str]); 42] = [
     ("datetime", &["timestamp"]),
 ];
 
-/// The one of `keys` that an unknown name means: the first that has it as a synonym, or that is
-/// spelled similarly or is its singular.
+/// Returns the one of `keys` that an unknown name means: the first that has it as a synonym, or
+/// that is spelled similarly or is its singular.
 pub fn meant<'key>(name: &str, keys: impl IntoIterator<Item = &'key str>) -> Option<&'key str> {
     let name = folded(name);
     let singular = |text: &str| text.strip_suffix('s').unwrap_or(text).to_owned();

@@ -21,8 +21,8 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// The file from `path=`, which is exact, or else from `file=`, which is resolved like a link.
-    /// There is no active file here, so one of them is required (`official-cli.md` §1).
+    /// Returns the file from `path=`, which is exact, or else from `file=`, which is resolved like a link. There is no
+    /// active file here, so one of them is required (`official-cli.md` §1).
     pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Arguments,
@@ -61,8 +61,8 @@ impl Target {
         Err(EngineError::App(refusal))
     }
 
-    /// The notes of a list of paths, in byte order and without duplicates; without a list the note
-    /// of [`Self::note`].
+    /// Returns the notes of a list of paths, in byte order and without duplicates; without a list the note of
+    /// [`Self::note`].
     pub(crate) fn notes(
         vault: &Vault,
         arguments: &Arguments,
@@ -87,12 +87,12 @@ impl Target {
         Ok(notes.into_iter().map(Self::exact).collect())
     }
 
-    /// The file with this path.
+    /// Returns the file with this path.
     pub(crate) fn exact(path: VaultPath) -> Self {
         Self { asked: path.to_string(), path, warnings: Vec::new() }
     }
 
-    /// The path of today's daily note, whether or not it exists.
+    /// Returns the path of today's daily note, whether or not it exists.
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let settings = vault.daily_notes()?;
         let path = settings.path(&surroundings.now)?;
@@ -112,7 +112,7 @@ impl Target {
         vault.facts_of_target(&self.path, &self.asked).map(|_| ())
     }
 
-    /// The bytes of the file; `None`, with a warning, if it is too large to be indexed.
+    /// Returns the bytes of the file; `None`, with a warning, if it is too large to be indexed.
     pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
         let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
@@ -122,8 +122,7 @@ impl Target {
         Ok(bytes)
     }
 
-    /// The text if the app would index it, as [`Self::indexed_bytes`]; with a warning if it is not
-    /// UTF-8.
+    /// Returns the text if the app would index it, as [`Self::indexed_bytes`]; with a warning if it is not UTF-8.
     pub(crate) fn indexed_text(&mut self, vault: &Vault) -> Result<Option<String>, EngineError> {
         let bytes = self.indexed_bytes(vault)?;
         Ok(bytes.map(|bytes| self.decoded(bytes)))
@@ -154,7 +153,7 @@ impl Target {
         Ok(self.decoded(bytes))
     }
 
-    /// The whole text with its byte order mark; with a warning if it is not UTF-8.
+    /// Returns the whole text with its byte order mark; with a warning if it is not UTF-8.
     pub(crate) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
         let bytes = vault.read_target(&self.path, &self.asked)?;
         Ok(self.decoded(bytes))
@@ -201,17 +200,17 @@ fn placeholder(name: &str, usage: &str) -> String {
         .to_owned()
 }
 
-/// The path of a file as a caller wrote it.
+/// Returns the path of a file as a caller wrote it.
 pub(crate) fn file_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::file(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
-/// The path of a folder as a caller wrote it.
+/// Returns the path of a folder as a caller wrote it.
 pub(crate) fn folder_path(wanted: &str) -> Result<VaultPath, EngineError> {
     VaultPath::folder(wanted).map_err(|reason| EngineError::path(wanted, reason))
 }
 
-/// A folder parameter with its text; the root if it is not given.
+/// Returns a folder parameter with its text; the root if it is not given.
 pub(crate) fn folder<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,

@@ -20,8 +20,8 @@ pub(crate) struct TaskLine {
 }
 
 impl TaskLine {
-    /// The place from `ref=path:line`, split at the last colon, or else from `line` with `daily`,
-    /// `path` or `file`.
+    /// Returns the place from `ref=path:line`, split at the last colon, or else from `line` with `daily`, `path` or
+    /// `file`.
     pub(crate) fn from_arguments(
         vault: &Vault,
         arguments: &Arguments,
@@ -45,7 +45,7 @@ impl TaskLine {
         Ok(Self { target, line, is_daily })
     }
 
-    /// The line as written; an error if it has no task.
+    /// Returns the line as written; an error if it has no task.
     pub(crate) fn text(self, vault: &Vault) -> Result<(String, Vec<Warning>), EngineError> {
         let OneNote { path, record, warnings } = if self.is_daily {
             OneNote::read_daily(vault, self.target)?

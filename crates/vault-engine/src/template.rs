@@ -33,8 +33,8 @@ pub(crate) struct Templates {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// The text of a new note called `title` from the template with this name, with its variables
-/// replaced (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
+/// Returns the text of a new note called `title` from the template with this name, with its
+/// variables replaced (`vault-semantics.md` §6.3). A template that is not UTF-8 is an error.
 pub(crate) fn filled(
     vault: &Vault,
     name: &str,
@@ -118,7 +118,7 @@ impl Templates {
         Ok(Self { settings, all, warnings })
     }
 
-    /// The template with this name, with or without `.md`: in its exact case or else in any.
+    /// Returns the template with this name, with or without `.md`: in its exact case or else in any.
     pub(crate) fn find(&self, name: &str) -> Result<&Template, EngineError> {
         let bare = match name.rsplit_once('.') {
             Some((bare, extension)) if extension.eq_ignore_ascii_case("md") => bare,
@@ -135,7 +135,7 @@ impl Templates {
             .ok_or_else(|| EngineError::App(AppError::TemplateNotFound { name: name.to_owned() }))
     }
 
-    /// A text with its variables replaced. Without a title `{{title}}` stays.
+    /// Returns a text with its variables replaced. Without a title `{{title}}` stays.
     pub(crate) fn fill(&self, text: &str, title: Option<&str>, now: &Zoned) -> String {
         self.settings.variables(title, now).fill(text)
     }

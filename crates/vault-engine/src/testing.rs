@@ -60,12 +60,12 @@ pub(crate) fn arguments(words: impl IntoIterator<Item = impl AsRef<str>>) -> Arg
     arguments
 }
 
-/// The reply to a command and its arguments.
+/// Returns the reply to a command and its arguments.
 pub(crate) fn ask(vault: &Vault, words: &[&str]) -> Result<Reply, EngineError> {
     reply(vault, words[0], &arguments(&words[1..]), &surroundings())
 }
 
-/// A command and its arguments; in values `_` means a blank.
+/// Returns a command and its arguments; in values `_` means a blank.
 pub(crate) fn parsed(line: &str) -> (String, Arguments) {
     let mut words = line.split(' ');
     let command = words.next().unwrap().to_owned();

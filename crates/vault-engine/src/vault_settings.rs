@@ -64,13 +64,13 @@ pub enum LinkFormat {
 }
 
 impl LinkFormat {
-    /// The format that this word of the app's settings means.
+    /// Returns the format that this word of the app's settings means.
     pub(crate) fn parse(word: &str) -> Option<Self> {
         let known = [Self::Shortest, Self::Relative, Self::Absolute];
         known.into_iter().find(|format| format.name() == word)
     }
 
-    /// The word that the app's settings use.
+    /// Returns the word that the app's settings use.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Shortest => "shortest",
@@ -140,7 +140,7 @@ impl Vault {
     }
 }
 
-/// The value; an error becomes a warning about the configuration folder.
+/// Returns the value; an error becomes a warning about the configuration folder.
 fn usable<T>(
     read: Result<T, EngineError>,
     vault: &Vault,

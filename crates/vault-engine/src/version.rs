@@ -13,7 +13,7 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version of a file with these bytes.
+    /// Returns the version of a file with these bytes.
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self {
             size: u64::try_from(bytes.len()).unwrap_or(u64::MAX),

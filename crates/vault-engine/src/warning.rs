@@ -259,7 +259,7 @@ pub enum Warning {
 }
 
 impl Warning {
-    /// A stable name for programs.
+    /// Returns a stable name for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::FolderUnreadable { .. } => "FOLDER_UNREADABLE",
@@ -297,7 +297,7 @@ impl Warning {
         }
     }
 
-    /// The file or folder it is about; the folder that contains it for an unusable name.
+    /// Returns the file or folder it is about; the folder that contains it for an unusable name.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::FolderUnreadable { path, .. }
@@ -335,7 +335,7 @@ impl Warning {
         }
     }
 
-    /// The line in that file, counted from 1, if there is one.
+    /// Returns the line in that file, counted from 1, if there is one.
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::InvalidFrontmatter { line, .. }
@@ -374,7 +374,7 @@ impl Warning {
     }
 }
 
-/// The name of a type, as a part of a sentence.
+/// Returns the name of a type, as a part of a sentence.
 fn article(kind: &str) -> String {
     match kind {
         "text" => kind.to_owned(),
@@ -384,7 +384,7 @@ fn article(kind: &str) -> String {
     }
 }
 
-/// The text about files that are left out, as a part of a sentence.
+/// Returns the text about files that are left out, as a part of a sentence.
 fn left_out(count: usize) -> String {
     match count {
         1 => "1 file, which is left out".to_owned(),

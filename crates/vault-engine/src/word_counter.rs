@@ -59,7 +59,7 @@ impl Default for WordCounter {
 }
 
 impl WordCounter {
-    /// The words that begin in this piece; `next` is the character behind it.
+    /// Returns the words that begin in this piece; `next` is the character behind it.
     pub(crate) fn count(&mut self, piece: &str, next: Option<char>) -> usize {
         let next = next.map(class);
         if piece.is_ascii() {

@@ -11,7 +11,7 @@ use crate::collation::Collation;
 use crate::error::EngineError;
 use crate::target::is_about_one;
 
-/// The aliases of one note as written, or the distinct aliases of the vault, each with its notes.
+/// Returns the aliases of one note as written, or the distinct aliases of the vault, each with its notes.
 pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (items, warnings) = if is_about_one(arguments) {

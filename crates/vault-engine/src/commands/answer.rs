@@ -20,13 +20,13 @@ pub fn serves(command: &str) -> bool {
     find(command).is_some()
 }
 
-/// Every command that the engine answers: the app's commands, then the gateway's own.
+/// Returns every command that the engine answers: the app's commands, then the gateway's own.
 pub fn commands() -> impl Iterator<Item = &'static str> {
     let app = COMMANDS.iter().map(|(name, _)| *name);
     app.chain(OWN_COMMANDS.iter().map(|own| own.id))
 }
 
-/// The shapes of the answers to the gateway's own commands.
+/// Returns the shapes of the answers to the gateway's own commands.
 pub(crate) fn own_shapes() -> impl Iterator<Item = Shape> {
     OWN_COMMANDS.iter().map(|own| Shape::Own(&own.form))
 }

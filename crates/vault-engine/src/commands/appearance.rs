@@ -71,13 +71,13 @@ pub(super) fn theme(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(raw(text, warnings))
 }
 
-/// The installed snippets by name, one per line.
+/// Returns the installed snippets by name, one per line.
 pub(super) fn snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (names, warnings) = snippet_names(call.vault)?;
     Ok(raw(names.join("\n"), warnings))
 }
 
-/// The installed snippets that are enabled, by name, one per line.
+/// Returns the installed snippets that are enabled, by name, one per line.
 pub(super) fn enabled_snippets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Appearance> = ConfigFile::read(vault, "appearance.json")?;

@@ -1,4 +1,4 @@
-//! `backlinks`.
+//! Implements the command `backlinks`.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::index::{IndexSnapshot, Indexed, ResolvedLinks};
 use crate::path::VaultPath;
 use crate::target::Target;
 
-/// The files that link to one file, itself included. `total` is the number of links, not of files
+/// Returns the files that link to one file, itself included. `total` is the number of links, not of files
 /// (`vault-semantics.md` §2.4).
 pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
@@ -39,7 +39,7 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, warnings))
 }
 
-/// The files with their counts in the app's order.
+/// Returns the files with their counts in the app's order.
 fn listed(
     snapshot: Option<&IndexSnapshot>,
     files: &[VaultPath],

@@ -33,7 +33,7 @@ struct Item {
 }
 
 impl Item {
-    /// The target: a file with its heading or block, a folder, a query, or an address.
+    /// Returns the target: a file with its heading or block, a folder, a query, or an address.
     fn target(&self) -> String {
         let place = self.path.as_ref().map(|path| {
             let subpath = self.subpath.as_deref().unwrap_or_default();
@@ -59,7 +59,7 @@ impl Item {
     }
 }
 
-/// All bookmarks in their order, with the bookmarks of a group in its place.
+/// Returns all bookmarks in their order, with the bookmarks of a group in its place.
 ///
 /// The app's output is not recorded. Here it is a table without a header: the title, or else the
 /// target; with `verbose` type, title and target. `total` is the number of bookmarks without the

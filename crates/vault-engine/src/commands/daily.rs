@@ -6,14 +6,14 @@ use super::reply::Reply;
 use crate::call::Call;
 use crate::error::EngineError;
 
-/// The path of today's note, whether or not it exists.
+/// Returns the path of today's note, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = call.vault.daily_notes()?;
     let path = settings.path(&call.surroundings.now)?.to_string();
     Ok(Reply::new(Answer::Path(PathAnswer { path }), settings.warnings))
 }
 
-/// The text of today's note. Unlike the app's, this never creates it (`design.md` §3).
+/// Returns the text of today's note. Unlike the app's, this never creates it (`design.md` §3).
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let settings = vault.daily_notes()?;

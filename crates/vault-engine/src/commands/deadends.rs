@@ -1,4 +1,4 @@
-//! `deadends`.
+//! Implements the command `deadends`.
 
 use super::orphans::unmarked;
 use super::reply::Reply;

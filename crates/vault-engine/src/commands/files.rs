@@ -13,7 +13,7 @@ use crate::path::VaultPath;
 use crate::target::{Target, folder, given};
 use crate::vault::{FileFacts, Vault};
 
-/// The text of a file of any extension.
+/// Returns the text of a file of any extension.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;
@@ -39,8 +39,7 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::FileInfo(info), target.warnings))
 }
 
-/// The files and folders below `folder=`, at any depth. A missing folder is empty: the app reports
-/// no error.
+/// Returns the files and folders below `folder=`, at any depth. A missing folder is empty: the app reports no error.
 pub(super) fn below(vault: &Vault, arguments: &Arguments) -> Result<Contents, EngineError> {
     let (folder, wanted) = folder(arguments, "folder")?;
     match vault.names_below(&folder, wanted) {

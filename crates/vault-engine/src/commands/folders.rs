@@ -57,8 +57,8 @@ pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(first(items, arguments, Answer::Folders), contents.warnings))
 }
 
-/// The app's error about a missing parameter has the usage line; its error about an empty one has
-/// not.
+/// Returns the app's error about the missing parameter `path`, which has the usage line, or about an empty one, which
+/// does not.
 fn missing_path(arguments: &Arguments) -> AppError {
     if arguments.param("path").is_some() {
         AppError::MissingParameter { name: "path".to_owned(), usage: None }

@@ -1,4 +1,4 @@
-//! `links`.
+//! Implements the command `links`.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::path::VaultPath;
 use crate::resolve::{Resolution, unresolved_name};
 use crate::target::Target;
 
-/// The targets of one file's links, each once, ordered by UTF-16 code units of the printed text
+/// Returns the targets of one file's links, each once, ordered by UTF-16 code units of the printed text
 /// (`vault-semantics.md` §1.3). The vault is walked for names only, and only if the file has links.
 pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);

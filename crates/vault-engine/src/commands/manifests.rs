@@ -27,8 +27,8 @@ pub(super) struct Installed {
     pub(super) warnings: Vec<Warning>,
 }
 
-/// The installed plugins or themes in this folder. Folders without a manifest are skipped. An
-/// unusable manifest is a warning, and so is a symlink, which is not followed (`faults.md` D03).
+/// Returns the installed plugins or themes in this folder. Folders without a manifest are skipped. An unusable manifest
+/// is a warning, and so is a symlink, which is not followed (`faults.md` D03).
 pub(super) fn installed(vault: &Vault, folder: &str) -> Result<Installed, EngineError> {
     let (path, entries) = vault.config_entries(folder)?;
     let Installed { mut found, mut warnings } = Installed::default();

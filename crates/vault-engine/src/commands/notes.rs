@@ -16,8 +16,8 @@ pub(super) struct NoteFrontmatter {
     pub(super) frontmatter: Frontmatter,
 }
 
-/// The properties of every note that has some, in byte order of the paths. Malformed properties
-/// count as none.
+/// Returns the properties of every note that has some, in byte order of the paths. Malformed
+/// properties count as none.
 pub(super) fn every_note(
     vault: &Vault,
 ) -> Result<(Vec<NoteFrontmatter>, Vec<Warning>), EngineError> {
@@ -34,7 +34,8 @@ pub(super) fn every_note(
     Ok((notes, warnings))
 }
 
-/// The file that a command names, with its properties; they are empty unless it is markdown.
+/// Returns the file that a command names, with its properties; they are empty unless it is
+/// markdown.
 pub(super) fn one_note(
     vault: &Vault,
     arguments: &Arguments,

@@ -16,7 +16,7 @@ pub(super) fn orphans(call: &Call<'_>) -> Result<Reply, EngineError> {
     unmarked(call.vault, call.arguments, ResolvedLinks::destinations)
 }
 
-/// The files that `marks` does not mark, in the app's order.
+/// Returns the files that `marks` does not mark, in the app's order.
 pub(super) fn unmarked(
     vault: &Vault,
     arguments: &Arguments,

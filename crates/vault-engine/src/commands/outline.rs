@@ -1,4 +1,4 @@
-//! `outline`.
+//! Implements the command `outline`.
 
 use cli_output::{Answer, AppError, HeadingItem};
 
@@ -9,7 +9,7 @@ use crate::error::EngineError;
 use crate::scan::{Heading, NoteFacts, scan};
 use crate::target::Target;
 
-/// The headings of one note, in the order of the note.
+/// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::note(vault, arguments, AppError::NotMarkdown)?;

@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::periodic::PeriodicNote;
 
-/// The path of the note of a period, whether or not it exists.
+/// Returns the path of the note of a period, whether or not it exists.
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let PeriodicNote { settings, moment } =
         PeriodicNote::from_arguments(call.vault, call.arguments, call.surroundings)?;

@@ -36,12 +36,13 @@ struct Plugin {
     about: Manifest,
 }
 
-/// Every plugin, enabled or not, by id.
+/// Returns every plugin, enabled or not, by id.
 pub(super) fn plugins(call: &Call<'_>) -> Result<Reply, EngineError> {
     listed(call.vault, call.arguments, |_| true)
 }
 
-/// The enabled plugins. The folder does not show whether the app runs community plugins at all.
+/// Returns the enabled plugins. The folder does not show whether the app runs community plugins at
+/// all.
 pub(super) fn enabled(call: &Call<'_>) -> Result<Reply, EngineError> {
     listed(call.vault, call.arguments, |plugin| plugin.is_on)
 }

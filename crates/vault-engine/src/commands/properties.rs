@@ -19,7 +19,7 @@ use crate::property_types::{BUILT_IN, PropertyTypes, TypeTally};
 use crate::target::{is_about_one, required};
 use crate::vault::Vault;
 
-/// The properties of one note, or the property names of the vault.
+/// Returns the properties of one note, or the property names of the vault.
 ///
 /// `name` asks for the number of notes with that property; with one note that is 1.
 pub(super) fn properties(call: &Call<'_>) -> Result<Reply, EngineError> {
@@ -105,7 +105,7 @@ fn of_the_vault(
     Ok(Reply::new(answer, warnings))
 }
 
-/// The properties by their names in lower case.
+/// Returns the properties by their names in lower case.
 fn counted(notes: impl Iterator<Item = notes::NoteFrontmatter>) -> HashMap<String, ListedProperty> {
     let mut properties: HashMap<String, ListedProperty> = HashMap::new();
     for (index, note) in notes.enumerate() {

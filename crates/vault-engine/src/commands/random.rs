@@ -1,4 +1,4 @@
-//! `random:read`.
+//! Implements the command `random:read`.
 
 use cli_output::{Answer, RandomNote};
 

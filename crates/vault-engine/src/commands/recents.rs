@@ -16,8 +16,8 @@ struct Workspace {
     last_open_files: Vec<String>,
 }
 
-/// The files that were opened last, the newest first, without those that no longer exist. The app
-/// writes `workspace.json` only now and then, so the list may be outdated.
+/// Returns the files that were opened last, the newest first, without those that no longer exist. The app writes
+/// `workspace.json` only now and then, so the list may be outdated.
 pub(super) fn recents(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let file: ConfigFile<Workspace> = ConfigFile::read(vault, "workspace.json")?;

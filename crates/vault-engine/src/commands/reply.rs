@@ -22,12 +22,12 @@ impl Reply {
         Self { answer, bytes: None, warnings }
     }
 
-    /// The reply of an own command of the gateway.
+    /// Returns the reply of an own command of the gateway.
     pub(super) fn own(answer: impl OwnAnswer, warnings: Vec<Warning>) -> Self {
         Self::new(Answer::own(answer), warnings)
     }
 
-    /// The reply with the text of a note, which `wrap` turns into an answer.
+    /// Returns the reply with the text of a note, which `wrap` turns into an answer.
     pub(super) fn of_note(
         note: Note,
         mut warnings: Vec<Warning>,
@@ -40,7 +40,7 @@ impl Reply {
     }
 }
 
-/// A whole list, or with `total` only its length.
+/// Returns a whole list, or with `total` only its length.
 pub(super) fn listed<T>(
     items: Vec<T>,
     arguments: &Arguments,
@@ -58,13 +58,13 @@ pub(super) fn first<T>(
     if arguments.flag("total") { total(items.len()) } else { wrap(limited(items, arguments)) }
 }
 
-/// The first `limit` items of a list; all without that parameter.
+/// Returns the first `limit` items of a list; all without that parameter.
 pub(super) fn limited<T>(items: Vec<T>, arguments: &Arguments) -> List<T> {
     let limit = arguments.param("limit").and_then(|limit| limit.parse().ok());
     List::page(items, 0, limit.unwrap_or(usize::MAX))
 }
 
-/// The answer to the flag `total`.
+/// Returns the answer to the flag `total`.
 pub(super) fn total(total: usize) -> Answer {
     Answer::Total(Total { total })
 }

@@ -26,7 +26,7 @@ const MAX_FILE_BYTES: usize = 512 * 1024;
 /// The bytes that a line costs beyond its text.
 const LINE_BYTES: usize = 48;
 
-/// The files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
+/// Returns the files that match, in collator order (`vault-semantics.md` §1.3, §4.2).
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
@@ -37,7 +37,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::Files(list), warnings))
 }
 
-/// The files that match, each with a row for every hit.
+/// Returns the files that match, each with a row for every hit.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, mut warnings } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
@@ -56,14 +56,14 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::SearchContext(list), warnings))
 }
 
-/// The cost of the rows of one file, in bytes.
+/// Returns the cost of the rows of one file, in bytes.
 fn cost(lines: &[HitLine]) -> usize {
     let costs = lines.iter().map(|line| line.hits.saturating_mul(line.text.len() + LINE_BYTES));
     costs.fold(0, usize::saturating_add)
 }
 
-/// The most that each file may cost so that all files fit into `room`. Files that cost less leave
-/// the rest to the others, so no file keeps another out.
+/// Returns the most that each file may cost so that all files fit into `room`. Files that cost less leave the rest to
+/// the others, so no file keeps another out.
 fn share(mut costs: Vec<usize>, room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;
@@ -77,7 +77,7 @@ fn share(mut costs: Vec<usize>, room: usize) -> usize {
     room
 }
 
-/// One row per hit while there is room, and the number of hits that were left out.
+/// Returns one row per hit while there is room, and the number of hits that were left out.
 fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     let mut rows = Vec::new();
     let mut left_out = 0;
@@ -94,7 +94,7 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     (rows, left_out)
 }
 
-/// All files that match, unsorted.
+/// Returns all files that match, unsorted.
 fn found(
     vault: &Vault,
     arguments: &Arguments,
@@ -107,7 +107,7 @@ fn found(
     searched.matching(vault, arguments, usage, lines)
 }
 
-/// The first `limit=` files in order; all files if the limit is not a number of at least 1
+/// Returns the first `limit=` files in order; all files if the limit is not a number of at least 1
 /// (`vault-semantics.md` §4.2).
 fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
     Collation::new()?.sort_by(&mut files, |file| file.path.as_str());

@@ -1,4 +1,4 @@
-//! `tag`.
+//! Implements the command `tag`.
 
 use cli_output::{Answer, AppError, FileItem, List, TagFiles};
 

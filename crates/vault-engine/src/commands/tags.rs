@@ -1,4 +1,4 @@
-//! `tags`.
+//! Implements the command `tags`.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ use crate::target::Target;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The tags of the vault with merged casings and rolled-up counts, or the tags of one file as
-/// written (`vault-semantics.md` §3.1).
+/// Returns the tags of the vault with merged casings and rolled-up counts, or the tags of one file
+/// as written (`vault-semantics.md` §3.1).
 pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let is_total = arguments.flag("total");
@@ -69,7 +69,7 @@ impl VaultTags {
         })
     }
 
-    /// The counts sorted by name, which the index keeps ready; `None` if files are excluded.
+    /// Returns the counts sorted by name, which the index keeps ready; `None` if files are excluded.
     fn by_name(&self) -> Option<Result<&[TagCount], EngineError>> {
         let excludes_nothing = self.excluded.excludes_nothing();
         excludes_nothing.then(|| self.indexed.column.counts_by_name())

@@ -8,7 +8,7 @@ use crate::error::EngineError;
 use crate::target::given;
 use crate::task_line::TaskLine;
 
-/// The line of one task, as written. The app's output is not recorded.
+/// Returns the line of one task, as written. The app's output is not recorded.
 pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let changes = ["toggle", "done", "todo"].iter().any(|flag| arguments.flag(flag));

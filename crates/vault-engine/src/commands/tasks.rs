@@ -68,7 +68,7 @@ struct TaskFilter<'arguments> {
     due: Option<DueFilter>,
 }
 
-/// The wanted due dates. A task without one never passes.
+/// The requested due dates. A task without a due date never matches.
 struct DueFilter {
     /// The due date must be before this day.
     before: Option<Date>,
@@ -107,7 +107,7 @@ impl DueFilter {
     }
 }
 
-/// A day: `2026-03-14`, or `today`, `tomorrow`, `yesterday`.
+/// Returns a day: `2026-03-14`, or `today`, `tomorrow`, `yesterday`.
 fn day(arguments: &Arguments, name: &str, today: Date) -> Result<Option<Date>, EngineError> {
     let Some(text) = given(arguments, name) else {
         return Ok(None);

@@ -19,8 +19,8 @@ pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, templates.warnings))
 }
 
-/// The text of one template; with `resolve` its variables are replaced. Without a title `{{title}}`
-/// stays, because there is no note whose title it could be.
+/// Returns the text of one template; with `resolve` its variables are replaced. Without a title `{{title}}` stays,
+/// because there is no note whose title it could be.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let name =

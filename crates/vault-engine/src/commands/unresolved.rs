@@ -1,4 +1,4 @@
-//! `unresolved`.
+//! Implements the command `unresolved`.
 
 use cli_output::{Answer, List, UnresolvedItem};
 

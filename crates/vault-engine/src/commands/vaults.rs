@@ -1,4 +1,4 @@
-//! `vault` and `vaults`.
+//! Implements the commands `vault` and `vaults`.
 
 use cli_output::{Answer, VaultInfo, VaultItem};
 
@@ -35,7 +35,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(Answer::VaultInfo(info), contents.warnings))
 }
 
-/// The vaults that the app knows, in its order.
+/// Returns the vaults that the app knows, in its order.
 #[expect(clippy::unnecessary_wraps, reason = "every command of the table has this signature")]
 pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (arguments, surroundings) = (call.arguments, call.surroundings);

@@ -18,7 +18,7 @@ struct Workspaces {
     active: Option<String>,
 }
 
-/// The saved workspaces by name, the active one marked.
+/// Returns the saved workspaces by name, the active one marked.
 pub(super) fn workspaces(call: &Call<'_>) -> Result<Reply, EngineError> {
     let file: ConfigFile<Workspaces> = ConfigFile::read(call.vault, "workspaces.json")?;
     let Workspaces { workspaces, active } = file.value;

@@ -226,7 +226,7 @@ fn is_seen(sight: &dyn Sight, path: &VaultPath, kind: EntryKind) -> bool {
     }
 }
 
-/// A file with the requested detail; `None` if it was removed after its folder was listed.
+/// Returns a file with the requested detail; `None` if it was removed after its folder was listed.
 fn looked_at(
     folder: &Folder,
     name: &OsString,

@@ -65,8 +65,8 @@ impl<'disk> ContentsWalk<'disk> {
         self.pending.extend(listed.folders);
     }
 
-    /// The folders to be listed next, and whether each is to stay open for its subfolders. `None`
-    /// when the walk is complete.
+    /// Returns the folders to be listed next, and whether each is to stay open for its subfolders. `None` when the walk
+    /// is complete.
     pub(super) fn next_batch(&mut self) -> Option<(Vec<PendingFolder>, bool)> {
         while self.pending.is_empty() && !self.links.is_empty() {
             self.follow_links();
@@ -101,8 +101,8 @@ impl<'disk> ContentsWalk<'disk> {
         }
     }
 
-    /// The folder behind a symlink. If the targets of several symlinks overlap, only the first is
-    /// followed, as in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
+    /// Returns the folder behind a symlink. If the targets of several symlinks overlap, only the first is followed, as
+    /// in the app (`vault-semantics.md` §2.1), so that no note is listed twice.
     fn follow(&mut self, link: &VaultPath) -> Option<Folder> {
         if !self.sight.is_none_or(|sight| sight.sees_folder(link)) {
             return None;

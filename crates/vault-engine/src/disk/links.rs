@@ -20,7 +20,7 @@ pub(crate) struct Linked {
 }
 
 impl Disk {
-    /// The same vault; with `reads_links`, reading follows symlinks to folders outside of it.
+    /// Returns the same vault; with `reads_links`, reading follows symlinks to folders outside of it.
     pub(crate) fn reading_links(self, reads_links: bool) -> Self {
         Self { reads_links, ..self }
     }

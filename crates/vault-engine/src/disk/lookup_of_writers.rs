@@ -30,7 +30,8 @@ pub fn open_for_writing(files: &BTreeSet<(u64, u64)>) -> Option<Vec<(u64, u64)>>
     Some(found.iter().map(|file| (file.device, file.inode)).collect())
 }
 
-/// Those of `files` that another process has open for writing; `None` if that cannot be found out.
+/// Returns the files among `files` that another process has open for writing; `None` if the system does not report
+/// that.
 pub(crate) fn writers_of(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     let Some(lookup) = ELSEWHERE.get() else {
         return writers::open_for_writing(files);

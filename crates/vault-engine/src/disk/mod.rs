@@ -106,8 +106,8 @@ pub struct FolderIdentity {
 }
 
 impl FolderIdentity {
-    /// The identity of the folder at this path of the machine. Symlinks are followed. `None` if the system has no such
-    /// number.
+    /// Returns the identity of the folder at this path of the machine. Symlinks are followed. `None` if the system has
+    /// no such number.
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Disk {
         Ok((disk, system::for_people(place)))
     }
 
-    /// The same folder, whose long reads stop once `cancellation` is cancelled.
+    /// Returns the same folder, whose long reads stop once `cancellation` is cancelled.
     #[must_use]
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self { cancellation, ..self }
@@ -189,12 +189,12 @@ impl Disk {
         self.reads_links
     }
 
-    /// The identity of the root folder; `None` if the system has no such number.
+    /// Returns the identity of the root folder; `None` if the system has no such number.
     pub(crate) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         self.root.identity()
     }
 
-    /// The token that long reads check.
+    /// Returns the token that long reads check.
     pub(crate) fn cancellation(&self) -> &CancellationToken {
         &self.cancellation
     }
@@ -313,15 +313,15 @@ pub(crate) fn stamped_file_in(folder: &Folder, name: &str) -> Result<(File, File
     named(folder, name, Folder::file)
 }
 
-/// A folder's entries in no particular order, without `.` and `..`.
+/// Returns a folder's entries in no particular order, without `.` and `..`.
 pub(crate) fn list(folder: &Folder) -> io::Result<Vec<FolderEntry>> {
     #[cfg(test)]
     trace::LISTINGS.with(|count| count.set(count.get() + 1));
     folder.entries()
 }
 
-/// The name on disk of the entry that the vault calls `name`; `name` itself if there is no such
-/// entry.
+/// Returns the name on disk of the entry that the vault calls `name`; `name` itself if there is no
+/// such entry.
 pub(crate) fn name_on_disk(folder: &Folder, name: &str) -> io::Result<OsString> {
     let spelled = named(folder, name, |folder, spelled| match folder.stamp(spelled) {
         Ok(_) => Ok(spelled.to_owned()),

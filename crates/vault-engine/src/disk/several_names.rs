@@ -32,14 +32,15 @@ struct FileNames {
 }
 
 impl Disk {
-    /// The same folder, for a caller that reads a file with several names only if it sees all of those in the vault.
+    /// Returns the same folder, for a caller that reads a file with several names only if it sees all of those in the
+    /// vault.
     #[must_use]
     pub(crate) fn with_all_names_seen(self, sees: Arc<SeesFile>) -> Self {
         let open = OnceLock::new();
         Self { several_names: Some(Arc::new(SeveralNames { sees, open })), ..self }
     }
 
-    /// The same folder, regardless of other names of its files.
+    /// Returns the same folder, regardless of other names of its files.
     #[must_use]
     pub(crate) fn with_any_names(self) -> Self {
         Self { several_names: None, ..self }
@@ -75,7 +76,7 @@ impl Disk {
             && self.folder_to_read(&path.parent()).is_ok_and(|folder| is_closed(&folder))
     }
 
-    /// Every path of the files with several names of which the caller sees all; looks into hidden folders too.
+    /// Returns every path of the files with several names of which the caller sees all; looks into hidden folders too.
     fn open_names(&self, sees: &SeesFile) -> io::Result<BTreeSet<(VaultPath, u64)>> {
         let mut files: BTreeMap<u64, FileNames> = BTreeMap::new();
         // Folders by the names that lead to them, and their path if it is not hidden. They are opened one at a
@@ -119,7 +120,7 @@ impl Disk {
         Ok(open.collect())
     }
 
-    /// The folder that these names on disk lead to; `None` if it is gone.
+    /// Returns the folder that these names on disk lead to; `None` if it is gone.
     fn folder_by_names(&self, names: &[OsString]) -> io::Result<Option<Folder>> {
         let mut folder = self.root.again()?;
         for name in names {

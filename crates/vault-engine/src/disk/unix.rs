@@ -40,7 +40,7 @@ impl Folder {
         Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?.into()))
     }
 
-    /// Another handle on the same folder.
+    /// Opens another handle to the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         // Not `dup`: duplicated descriptors share the read position of directory listings.
         Ok(Self(openat(&self.0, c".", folder_flags(), Mode::empty())?.into()))
@@ -81,7 +81,7 @@ impl Folder {
         }
     }
 
-    /// The entries of the folder, unsorted.
+    /// Returns the entries of the folder, unsorted.
     pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -111,12 +111,12 @@ impl Folder {
         Ok(u64::try_from(stat.st_size).unwrap_or_default())
     }
 
-    /// The stamp of the file `name` in this folder.
+    /// Returns the stamp of the file `name` in this folder.
     pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         Ok(stamp(&statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?))
     }
 
-    /// The identity of the folder, which does not depend on its name.
+    /// Returns the identity of the folder, which does not depend on its name.
     pub(super) fn identity(&self) -> io::Result<Option<FolderIdentity>> {
         let metadata = self.0.metadata()?;
         let born = born_of(&metadata);
@@ -127,7 +127,7 @@ impl Folder {
         }))
     }
 
-    /// The open descriptor, for watching the folder.
+    /// Returns the open descriptor, for watching the folder.
     #[cfg(target_os = "linux")]
     pub(crate) fn descriptor(&self) -> std::os::fd::BorrowedFd<'_> {
         std::os::fd::AsFd::as_fd(&self.0)
@@ -139,12 +139,12 @@ impl Folder {
     }
 }
 
-/// The permission bits of an open file.
+/// Returns the permission bits of an open file.
 pub(crate) fn mode_of(file: &File) -> io::Result<u32> {
     Ok(file.metadata()?.mode() & 0o7777)
 }
 
-/// The identity of an open file.
+/// Returns the identity of an open file.
 pub(crate) fn identity_of(file: &File) -> io::Result<FileIdentity> {
     let metadata = file.metadata()?;
     Ok(FileIdentity { device: metadata.dev(), inode: metadata.ino() })
@@ -179,7 +179,7 @@ fn shows_other_folders(_folder: &File) -> bool {
     false
 }
 
-/// The stamp of an open file.
+/// Returns the stamp of an open file.
 pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     Ok(stamp(&fstat(file)?))
 }
@@ -245,7 +245,7 @@ pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     same().unwrap_or(false)
 }
 
-/// A canonical path as people write it; on this system that is the path itself.
+/// Returns a canonical path as people write it; on this system that is the path itself.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
     path
 }

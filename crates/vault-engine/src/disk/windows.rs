@@ -44,7 +44,7 @@ impl Folder {
         }
     }
 
-    /// Another handle on the same folder.
+    /// Opens another handle to the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.clone()))
     }
@@ -89,7 +89,7 @@ impl Folder {
         }
     }
 
-    /// The entries of the folder, unsorted.
+    /// Returns the entries of the folder, unsorted.
     pub(super) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
         fs_err::read_dir(&self.0)
             .map_err(without_path)?
@@ -106,7 +106,7 @@ impl Folder {
         Ok(symlink_metadata(self.0.join(name))?.len())
     }
 
-    /// The stamp of the file `name` in this folder.
+    /// Returns the stamp of the file `name` in this folder.
     pub(crate) fn stamp(&self, name: &OsStr) -> io::Result<FileStamp> {
         stamp(&symlink_metadata(self.0.join(name))?)
     }
@@ -138,8 +138,8 @@ pub(crate) fn mode_of(_file: &File) -> io::Result<u32> {
     Ok(0)
 }
 
-/// All files have the same identity here, because the system's is not available. A file that
-/// another program has open cannot be replaced, unless that program allows it.
+/// Returns the same identity for all files, because the system's identity is not available here. A file that another
+/// program has open cannot be replaced, unless that program allows it.
 pub(crate) fn identity_of(_file: &File) -> io::Result<FileIdentity> {
     Ok(FileIdentity::default())
 }
@@ -151,7 +151,7 @@ pub(crate) fn born(file: &File) -> Option<i64> {
     i64::try_from(since_1970.as_nanos()).ok()
 }
 
-/// The stamp of an open file.
+/// Returns the stamp of an open file.
 pub(crate) fn stamp_of(file: &File) -> io::Result<FileStamp> {
     stamp(&file.metadata()?)
 }
@@ -207,8 +207,8 @@ pub(super) fn is_still_at(folder: &Folder, place: &Path) -> bool {
     folder.0 == place && std::fs::canonicalize(place).is_ok_and(|now| now == place)
 }
 
-/// A canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`, if both name the same
-/// folder.
+/// Returns a canonical path as people write it: `C:\Notes` for `\\?\C:\Notes`, if both name the
+/// same folder.
 pub(super) fn for_people(path: PathBuf) -> PathBuf {
     dunce::simplified(&path).to_owned()
 }
@@ -221,7 +221,7 @@ fn obstacle(error: io::Error) -> Obstacle {
     }
 }
 
-/// The error without the absolute path in its message, because callers name the vault path.
+/// Returns the error without the absolute path in its message, because callers name the vault path.
 fn without_path(error: io::Error) -> io::Error {
     error.kind().into()
 }

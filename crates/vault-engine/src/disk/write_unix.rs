@@ -105,7 +105,7 @@ impl Folder {
         }
     }
 
-    /// The permission bits of this folder.
+    /// Returns the permission bits of this folder.
     pub(crate) fn mode(&self) -> io::Result<u32> {
         Ok(self.0.metadata()?.mode() & 0o7777)
     }

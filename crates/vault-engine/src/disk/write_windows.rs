@@ -197,7 +197,7 @@ pub(crate) fn give_to_owner_of(_file: &File, _model: &File) -> io::Result<bool> 
     Ok(true)
 }
 
-/// The error without the absolute path in its message, because callers name the vault path.
+/// Returns the error without the absolute path in its message, because callers name the vault path.
 fn without_path(error: io::Error) -> io::Error {
     error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
 }

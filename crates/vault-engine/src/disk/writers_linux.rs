@@ -12,8 +12,8 @@ use rustix::fs::{AtFlags, CWD, Dir, Mode, OFlags, StatxFlags, makedev, openat, s
 
 use super::FileIdentity;
 
-/// The `files` that a process of the same user, in the same PID namespace, has open for writing. `None` if that cannot
-/// be found out.
+/// Returns the `files` that a process of the same user, in the same PID namespace, has open for writing. `None` if that
+/// cannot be found out.
 pub(crate) fn open_for_writing(files: &BTreeSet<FileIdentity>) -> Option<BTreeSet<FileIdentity>> {
     if files.is_empty() {
         return Some(BTreeSet::new());

@@ -61,8 +61,8 @@ fn changed(
 }
 
 impl<'arguments> Addition<'arguments> {
-    /// The addition from `content=` and `inline`. Unlike with other parameters, an empty `content`
-    /// is answered with the usage line too (`official-cli.md` §1).
+    /// Returns the addition from `content=` and `inline`. Unlike with other parameters, an empty `content` is answered
+    /// with the usage line too (`official-cli.md` §1).
     pub(super) fn from_arguments(
         arguments: &'arguments Arguments,
         usage: &str,
@@ -80,18 +80,18 @@ impl<'arguments> Addition<'arguments> {
         }
     }
 
-    /// An addition on a line of its own.
+    /// Returns an addition on a line of its own.
     pub(super) fn line(content: &'arguments str) -> Self {
         Self { content, is_inline: false }
     }
 
-    /// The note with the text at its end. The line break before it comes also if the note ends with
-    /// one, or is empty, as in the app.
+    /// Returns the note with the text at its end. The line break before it comes also if the note ends with one, or is
+    /// empty, as in the app.
     pub(super) fn after(self, note: &[u8]) -> Vec<u8> {
         [note, self.separator(), self.content.as_bytes()].concat()
     }
 
-    /// The note with the text at the start of its body.
+    /// Returns the note with the text at the start of its body.
     pub(super) fn at_the_start_of(self, note: &[u8]) -> Vec<u8> {
         let (head, body) = note.split_at(start_of_body(note));
         // If the line that closes the properties has no line end, the text gets one before it. A head that is no longer
@@ -106,7 +106,8 @@ impl<'arguments> Addition<'arguments> {
     }
 }
 
-/// The byte offset of a note's body: after its properties, or else after its byte order mark.
+/// Returns the byte offset of a note's body: after its properties, or else after its byte order
+/// mark.
 fn start_of_body(note: &[u8]) -> usize {
     let mark = byte_order_mark::length(note);
     // Only ASCII characters decide the end of the properties, so this also works for a note that is not UTF-8.

@@ -184,7 +184,7 @@ impl<'edit> EditRun<'edit> {
         Ok(())
     }
 
-    /// The place of a new file at this path, under its original name if that is free.
+    /// Returns the place of a new file at this path, under its original name if that is free.
     fn free_place(&self, path: &VaultPath) -> Result<FilePlace<'edit>, EngineError> {
         let mut place = self.vault.place(path)?;
         let original = self.originals.get(path);

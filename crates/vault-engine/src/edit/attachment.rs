@@ -44,7 +44,7 @@ pub(super) struct AddedAttachment {
 }
 
 impl OwnAnswer for AddedAttachment {
-    /// A line such as `Added Files/mill.png: ![[mill.png]]`.
+    /// Returns a line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let word = if self.written { "Added" } else { "Already there:" };
@@ -74,7 +74,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit { warnings: settings.warnings, ..Edit::new(Answer::own(answer), changes) })
 }
 
-/// The bytes, and the path in the import folder that they come from.
+/// Returns the bytes, and the path in the import folder that they come from.
 fn content(
     vault: &Vault,
     arguments: &Arguments,
@@ -121,8 +121,8 @@ fn decoded(text: &str) -> Option<Vec<u8>> {
     GeneralPurpose::new(&STANDARD, config).decode(text).ok()
 }
 
-/// The path of the new file. A path with a folder is used exactly; a plain name is put into the attachment folder of
-/// the vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
+/// Returns the path of the new file. A path with a folder is used exactly; a plain name is put into the attachment
+/// folder of the vault's settings (`attachmentFolderPath`; `vault-semantics.md` §1.1).
 fn place(
     arguments: &Arguments,
     source: Option<&VaultPath>,

@@ -71,8 +71,8 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
 }
 
-/// The folder for new notes in the app's settings. "Beside the active note" means beside the base
-/// here, because there is no active note.
+/// Returns the folder for new notes in the app's settings. "Beside the active note" means beside the base here, because
+/// there is no active note.
 fn usual_folder(
     vault: &Vault,
     base: &VaultPath,

@@ -69,8 +69,7 @@ struct BookmarkPlace {
 }
 
 impl BookmarkPlace {
-    /// The first given one of `file`, `folder`, `search` and `url`. There is no active file here to
-    /// default to.
+    /// Returns the first given one of `file`, `folder`, `search` and `url`. There is no active file here to default to.
     fn from_arguments(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         if let Some(wanted) = given(arguments, "file") {
             let path = file_path(wanted)?;
@@ -121,7 +120,7 @@ mod tests {
         vault.plan("bookmark", &arguments(words), &surroundings)
     }
 
-    /// The printed text, and the file afterwards.
+    /// Returns the printed text, and the file afterwards.
     fn done(vault: &Vault, words: &[&str]) -> (String, String) {
         let edit = plan(vault, words).unwrap();
         let Answer::Raw(RawText { text, .. }) = edit.answer else {

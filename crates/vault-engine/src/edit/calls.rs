@@ -279,7 +279,7 @@ fn failed(path: &VaultPath, source: io::Error) -> EngineError {
     EngineError::unwritable(path, source)
 }
 
-/// The error of a call at whose new place something exists.
+/// Returns the error of a call at whose new place something exists.
 fn taken(place: &FilePlace<'_>, source: io::Error) -> EngineError {
     match source.kind() {
         io::ErrorKind::AlreadyExists => place.changed(),

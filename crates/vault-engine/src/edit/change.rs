@@ -59,7 +59,7 @@ impl Change {
         Self::Modify { path, before, after }
     }
 
-    /// The paths that it touches: one, or for a move the old path and then the new one.
+    /// Returns the paths that it touches: one, or for a move the old path and then the new one.
     pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
         let (path, from) = match self {
             Self::MakeFolder { path }

@@ -31,7 +31,7 @@ impl ConfigText {
         Some(byte_order_mark::strip(text))
     }
 
-    /// The steps that give the existing file this text, after its byte order mark.
+    /// Returns the steps that give the existing file this text, after its byte order mark.
     pub(super) fn modified(self, text: &str) -> Vec<Change> {
         let before = self.bytes.unwrap_or_default();
         let mark = before.get(..byte_order_mark::length(&before)).unwrap_or_default();
@@ -42,7 +42,7 @@ impl ConfigText {
         vec![Change::modify(self.path, before, after)]
     }
 
-    /// The steps that create the missing file, and its folder if that is missing too.
+    /// Returns the steps that create the missing file, and its folder if that is missing too.
     pub(super) fn created(self, vault: &Vault, value: &Value) -> Result<Vec<Change>, EngineError> {
         let folder = self.path.parent();
         let mut changes = Vec::new();

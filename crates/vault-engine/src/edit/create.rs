@@ -40,7 +40,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit::confirmed(Confirmation::Created { path }, changes, warnings))
 }
 
-/// The requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.
+/// Returns the requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.
 fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     let name = given(arguments, "name");
     if name.is_some_and(|name| name.contains('/')) {
@@ -54,7 +54,7 @@ fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     note_path(&with_extension(&wanted))
 }
 
-/// The text of the new note: the template before `content` (`official-cli.md` §5.1).
+/// Returns the text of the new note: the template before `content` (`official-cli.md` §5.1).
 fn content(
     vault: &Vault,
     arguments: &Arguments,

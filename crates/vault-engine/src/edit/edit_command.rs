@@ -31,7 +31,7 @@ impl Edit {
         Self { answer, changes, warnings: Vec::new(), unread: None, is_overwrite: false }
     }
 
-    /// An edit with the app's confirmation as the answer.
+    /// Returns an edit with the app's confirmation as the answer.
     pub(crate) fn confirmed(
         done: Confirmation,
         changes: Vec<Change>,
@@ -56,7 +56,7 @@ impl EditCommand {
         Self { id, plan, form: None }
     }
 
-    /// A command of the gateway's own, which the app does not have.
+    /// Returns a command of the gateway's own, which the app does not have.
     pub(super) const fn own(id: &'static str, plan: PlanEdit, form: &'static OwnForm) -> Self {
         Self { id, plan, form: Some(form) }
     }

@@ -188,8 +188,8 @@ impl ExportForm {
         }
     }
 
-    /// The file name of the copy. An extension not spelled `md` is kept, so that two notes never
-    /// get the same name.
+    /// Returns the file name of the copy. An extension not spelled `md` is kept, so that two notes never get the same
+    /// name.
     fn name(self, name: &str) -> String {
         match self {
             Self::Markdown => name.to_owned(),
@@ -206,7 +206,7 @@ fn html(title: &str, text: &str) -> String {
     )
 }
 
-/// The text with HTML's special characters escaped.
+/// Returns the text with HTML's special characters escaped.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for character in text.chars() {
@@ -276,7 +276,7 @@ impl<'target> Copies<'target> {
         Ok(text)
     }
 
-    /// The path of the copy: the path of the note, below the folder of this export.
+    /// Returns the path of the copy: the path of the note, below the folder of this export.
     fn output(&self, note: &VaultPath) -> Result<VaultPath, EngineError> {
         let name = self.form.name(note.name());
         let parent = note.parent();
@@ -287,8 +287,8 @@ impl<'target> Copies<'target> {
         Ok(path)
     }
 
-    /// The state at a path; plans its missing folders. If a file is in the place of a folder,
-    /// returns the state of that file.
+    /// Returns the state at a path; plans its missing folders. If a file is in the place of a folder, returns the state
+    /// of that file.
     fn state(&mut self, output: &VaultPath) -> Result<State, EngineError> {
         let parent = output.parent();
         for count in 1..=parent.components().count() {
@@ -306,7 +306,7 @@ impl<'target> Copies<'target> {
         self.target.state_at(output)
     }
 
-    /// All steps, folders first; an error if paths are taken.
+    /// Returns all steps, folders first; an error if paths are taken.
     fn finished(self) -> Result<Vec<Change>, EngineError> {
         if self.taken.is_empty() {
             return Ok(self.folders.into_iter().chain(self.files).collect());

@@ -52,7 +52,7 @@ pub(super) struct FixReport {
 }
 
 impl OwnAnswer for FixReport {
-    /// The printed text: a count of the fixed notes, links and properties, and the paths of the notes.
+    /// Returns the printed text: a count of the fixed notes, links and properties, and the paths of the notes.
     fn text(&self) -> String {
         let many = |count: usize, one: &str, more: &str| match count {
             1 => format!("1 {one}"),
@@ -124,7 +124,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit { warnings, ..Edit::new(Answer::own(report), changes) })
 }
 
-/// The files by name in lower case; notes without extension.
+/// Returns the files by name in lower case; notes without extension.
 fn names(files: &[VaultPath]) -> HashMap<String, Vec<&VaultPath>> {
     let mut names: HashMap<String, Vec<&VaultPath>> = HashMap::new();
     for file in files {
@@ -138,7 +138,7 @@ fn folded(name: &str) -> String {
     normal_spelling(name).to_lowercase()
 }
 
-/// The only file with the name that a link gives; `None` if there are several or none.
+/// Returns the only file with the name that a link gives; `None` if there are several or none.
 fn meant<'files>(
     linkpath: &str,
     names: &HashMap<String, Vec<&'files VaultPath>>,
@@ -170,9 +170,9 @@ enum WhyLeft {
     TooLarge,
     /// The error message of the system.
     Unreadable(String),
-    /// Its links could mean several files, or none.
+    /// The note has links that could mean several files, or none.
     Doubtful,
-    /// Its properties cannot be written without loss, even if its links can be repaired.
+    /// The properties of the note cannot be written without loss, even if its links can be repaired.
     Properties,
 }
 
@@ -247,7 +247,7 @@ fn mended(
     })
 }
 
-/// The note with the present properties, and the number of those that were replaced.
+/// Returns the note with the present properties, and the number of those that were replaced.
 fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
     let (mut text, mut count) = (note.to_vec(), 0);
     for (old, new) in OUTDATED {
@@ -283,8 +283,7 @@ fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usi
     Ok((text, count))
 }
 
-/// The items of a value that was a text. Aliases are separated by commas, tags and classes also by
-/// spaces.
+/// Returns the items of a value that was a text. Aliases are separated by commas, tags and classes also by spaces.
 fn split(value: &Value, property: &str) -> Vec<Value> {
     let Some(text) = value.as_str() else {
         return vec![value.clone()];

@@ -233,8 +233,8 @@ impl<'call> Arrivals<'call> {
         })
     }
 
-    /// The warning for a note that is left out. It names the path in the vault, because path rules
-    /// apply to that.
+    /// Returns the warning for a note that is left out. It names the path in the vault, because path rules apply to
+    /// that.
     fn left_out(&self, source: &VaultPath, reason: String) -> Warning {
         Warning::ImportLeftOut {
             path: self.place(source).unwrap_or_else(|_| self.to.clone()),
@@ -243,7 +243,7 @@ impl<'call> Arrivals<'call> {
         }
     }
 
-    /// The path of a note in the vault: `path`, then its path below `top`.
+    /// Returns the path of a note in the vault: `path`, then its path below `top`.
     fn place(&self, from: &VaultPath) -> Result<VaultPath, EngineError> {
         let mut below = from.components().skip(self.top.components().count());
         below.try_fold(self.to.clone(), |path, name| {
@@ -251,7 +251,7 @@ impl<'call> Arrivals<'call> {
         })
     }
 
-    /// The note with the properties that the caller asks for. Its own tags stay.
+    /// Returns the note with the properties that the caller asks for. Its own tags stay.
     fn with_properties(&self, note: Vec<u8>, from: &VaultPath) -> Result<Vec<u8>, EngineError> {
         let mut note = with_properties(note, self.vault, from, self.arguments)?;
         if let Some(project) = self.project {

@@ -15,8 +15,7 @@ pub(super) struct Member {
     pub(super) value: Range<usize>,
 }
 
-/// The byte range of a text's value without the white space around it; `None` if the text is not
-/// JSON.
+/// Returns the byte range of a text's value without the white space around it; `None` if the text is not JSON.
 pub(super) fn root(text: &str) -> Option<Range<usize>> {
     serde_json::from_str::<serde::de::IgnoredAny>(text).ok()?;
     let start = skip_space(text, 0);
@@ -39,8 +38,8 @@ pub(super) fn member(
         .next_back()
 }
 
-/// The text with the member `key` of the object at `object` set: its value replaced, or the member
-/// added at the end. `None` if there is no object.
+/// Returns the text with the member `key` of the object at `object` set: its value replaced, or the member added at the
+/// end. `None` if there is no object.
 pub(super) fn with_member(
     text: &str,
     object: &Range<usize>,
@@ -60,13 +59,13 @@ pub(super) fn with_member(
     put_last(text, object, '{', Some(key), value)
 }
 
-/// The text with one more element in the array at `array`; `None` if there is no array.
+/// Returns the text with one more element in the array at `array`; `None` if there is no array.
 pub(super) fn with_element(text: &str, array: &Range<usize>, value: &Value) -> Option<String> {
     put_last(text, array, '[', None, value)
 }
 
-/// The value as `JSON.stringify` writes it with the indent `unit`; all lines but the first also
-/// begin with `base`.
+/// Returns the value as `JSON.stringify` writes it with the indent `unit`; all lines but the first
+/// also begin with `base`.
 pub(super) fn pretty(value: &Value, base: &str, unit: &str, line_end: &str) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut lines = text.lines();
@@ -131,7 +130,7 @@ struct Child {
     value: Range<usize>,
 }
 
-/// The members or elements of the object or array at `container`; `None` if it is something else.
+/// Returns the members or elements of the object or array at `container`; `None` if it is something else.
 fn children(text: &str, container: &Range<usize>, bracket: char) -> Option<Vec<Child>> {
     if !text.get(container.clone())?.starts_with(bracket) {
         return None;
@@ -161,7 +160,7 @@ fn skip_space(text: &str, at: usize) -> usize {
     text.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len()
 }
 
-/// The end of the value at `at`, in a text that is valid JSON.
+/// Returns the end of the value at `at`, in a text that is valid JSON.
 fn end_of_value(text: &str, at: usize) -> Option<usize> {
     let mut depth = 0_usize;
     let mut bytes = text.bytes().enumerate().skip(at).peekable();
@@ -201,7 +200,7 @@ fn indent_of_line(text: &str, at: usize) -> &str {
     &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indent of one level: the indent of the first indented line.
+/// Returns the indent of one level: the indent of the first indented line.
 fn unit(text: &str) -> String {
     text.split('\n')
         .find_map(|line| {

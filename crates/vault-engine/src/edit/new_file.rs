@@ -13,7 +13,7 @@ use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::target::file_path;
 use crate::vault::{PlannedFile, Vault};
 
-/// The path of a note to create or overwrite: no name in it starts with a dot.
+/// Returns the path of a note to create or overwrite: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
     let path = file_path(text)?;
     if path.is_hidden() {
@@ -101,13 +101,13 @@ impl Vault {
     }
 }
 
-/// The names in a folder in lower case, empty if there is no such folder.
+/// Returns the names in a folder in lower case, empty if there is no such folder.
 fn names(vault: &Vault, folder: &VaultPath) -> Result<BTreeSet<String>, EngineError> {
     let names = seen_names(vault, folder)?;
     Ok(names.into_iter().map(|name| name.to_lowercase()).collect())
 }
 
-/// The names in a folder that the caller may see; empty if there is no such folder.
+/// Returns the names in a folder that the caller may see; empty if there is no such folder.
 pub(super) fn seen_names(vault: &Vault, folder: &VaultPath) -> Result<Vec<String>, EngineError> {
     let planned = vault.planned_in(folder).map(|path| path.name().to_owned());
     let opened = match vault.folder(folder) {
@@ -138,7 +138,7 @@ fn is_seen(vault: &Vault, folder: &VaultPath, name: &str) -> bool {
     vault.sight().is_none() && vault.overlay().is_none() || folder.join(name).is_ok_and(seen)
 }
 
-/// The steps that make a folder and its parents, without those that exist.
+/// Returns the steps that make a folder and its parents, without those that exist.
 pub(super) fn missing_folders(
     vault: &Vault,
     folder: &VaultPath,
@@ -165,7 +165,7 @@ pub(super) fn missing_folders(
     }
 }
 
-/// The steps that create a note at a free path, with the folders that are missing.
+/// Returns the steps that create a note at a free path, with the folders that are missing.
 pub(super) fn made(
     vault: &Vault,
     path: &VaultPath,
@@ -176,8 +176,8 @@ pub(super) fn made(
     Ok(changes)
 }
 
-/// The steps that make the missing folders of a file at its new path. No folder with a forbidden name
-/// is made for it.
+/// Returns the steps that make the missing folders of a file at its new path. No folder with a forbidden name is made
+/// for it.
 pub(super) fn folders_for(vault: &Vault, path: &VaultPath) -> Result<Vec<Change>, EngineError> {
     let changes = missing_folders(vault, &path.parent())?;
     for change in &changes {

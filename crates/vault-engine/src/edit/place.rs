@@ -16,7 +16,7 @@ pub(super) struct FilePlace<'vault> {
     pub(super) path: VaultPath,
     /// The name on disk, which can be another spelling of the path's name.
     pub(super) name: OsString,
-    /// For a temporary file the path that it belongs to, for messages.
+    /// The path to which a temporary file belongs, for messages; `None` for other files.
     stands_for: Option<VaultPath>,
 }
 
@@ -43,7 +43,7 @@ impl Vault {
         Ok((place, folder))
     }
 
-    /// The name on disk of the entry at a path, if its spelling differs from the path's: in Unicode
+    /// Returns the name on disk of the entry at a path, if its spelling differs from the path's: in Unicode
     /// normalization, in kinds of spaces, or in bytes that are not Unicode.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl FilePlace<'_> {
         })
     }
 
-    /// The path for messages. The caller does not know the name of a temporary file.
+    /// Returns the path for messages. The caller does not know the name of a temporary file.
     pub(super) fn path_for_messages(&self) -> &VaultPath {
         self.stands_for.as_ref().unwrap_or(&self.path)
     }
@@ -104,7 +104,7 @@ impl FilePlace<'_> {
         self.is_in(self.open()?, bytes)
     }
 
-    /// All bytes of the file at this place.
+    /// Returns all bytes of the file at this place.
     pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
         let mut bytes = Vec::new();
         self.open()?.read_to_end(&mut bytes).map_err(|source| self.unreadable(source))?;
@@ -133,7 +133,7 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// The inode, size and times of the file; `None` if there is no file.
+    /// Returns the inode, size and times of the file; `None` if there is no file.
     pub(super) fn stamp(&self) -> Result<Option<FileStamp>, EngineError> {
         match self.folder()?.stamp(&self.name) {
             Ok(stamp) => Ok(Some(stamp)),

@@ -33,7 +33,7 @@ pub enum State {
 }
 
 impl State {
-    /// The content of the file; `None` for anything else.
+    /// Returns the content of the file; `None` for anything else.
     pub fn version(&self) -> Option<Version> {
         match *self {
             Self::File { sha256, size, .. } => Some(Version { size, sha256 }),
@@ -54,8 +54,7 @@ pub struct Touched {
 }
 
 impl Vault {
-    /// The state of a path in the vault's folder, which may be hidden. A file is read once, in
-    /// blocks.
+    /// Returns the state of a path in the vault's folder, which may be hidden. A file is read once, in blocks.
     ///
     /// A file whose name on disk differs in case counts as absent, even on systems that would open it. The folders may
     /// differ in case: a new note is put into the existing folder.
@@ -95,7 +94,7 @@ impl Vault {
             .map_err(|blocked| EngineError::from_blocked_file(path.as_str(), blocked))
     }
 
-    /// The version of a file in its planned state. A file of the folder is read once, in blocks.
+    /// Returns the version of a file in its planned state. A file of the folder is read once, in blocks.
     ///
     /// # Errors
     ///
@@ -110,8 +109,8 @@ impl Vault {
         version_of(&mut self.file_at(origin)?, path, self.disk().cancellation())
     }
 
-    /// The states of each path that the changes touch, now and afterwards, in byte order of the
-    /// paths. Reads these files and changes nothing.
+    /// Returns the states of each path that the changes touch, now and afterwards, in byte order of the paths. Reads
+    /// these files and changes nothing.
     ///
     /// # Errors
     ///
@@ -177,7 +176,7 @@ impl States<'_> {
         Ok(())
     }
 
-    /// The permission bits of the file at a path after the steps so far.
+    /// Returns the permission bits of the file at a path after the steps so far.
     fn mode(&mut self, path: &VaultPath) -> Result<u32, EngineError> {
         match self.touched_mut(path)?.after {
             State::File { mode, .. } => Ok(mode),
@@ -190,15 +189,15 @@ fn file(Version { size, sha256 }: Version, mode: u32) -> State {
     State::File { sha256, size, mode }
 }
 
-/// The state of an open file.
+/// Returns the state of an open file.
 fn state_of(mut file: File, path: &VaultPath) -> Result<State, EngineError> {
     let mode = mode_of(&file).map_err(EngineError::unreadable(path))?;
     let version = version_of(&mut file, path, &CancellationToken::default())?;
     Ok(self::file(version, mode))
 }
 
-/// The version of an open file, from its position to its end. Attachments may be large, so it stops
-/// at a cancellation.
+/// Returns the version of an open file, from its position to its end. Attachments may be large, so it stops at a
+/// cancellation.
 pub(super) fn version_of(
     file: &mut File,
     path: &VaultPath,

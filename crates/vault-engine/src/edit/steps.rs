@@ -39,7 +39,7 @@ pub struct StepDone {
 }
 
 impl OwnAnswer for ChangedNotes {
-    /// The answer of each step on its own lines.
+    /// Returns the answer of each step on its own lines.
     fn text(&self) -> String {
         let lines: Vec<&str> = self.steps.iter().map(|step| step.done.as_str()).collect();
         lines.join("\n")
@@ -57,8 +57,8 @@ fn not_alone(_call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 impl Vault {
-    /// The vault as it will be after these planned changes: every read and every plan shows their
-    /// result. [`Self::apply`] and the journal work on the actual folder.
+    /// Returns the vault as it will be after these planned changes: every read and every plan shows their result.
+    /// [`Self::apply`] and the journal work on the actual folder.
     #[must_use]
     pub fn after(self, changes: &[Change]) -> Self {
         let overlay = self.changed_overlay(changes, 0);
@@ -78,7 +78,7 @@ impl Vault {
         self.with_overlay(overlay)
     }
 
-    /// The planned changes with these added.
+    /// Returns the planned changes with these added.
     fn changed_overlay(&self, changes: &[Change], modified: i64) -> Overlay {
         let overlay = self.overlay().map(|overlay| overlay.as_ref().clone());
         let mut overlay = overlay.unwrap_or_default();
@@ -197,8 +197,8 @@ fn must_be_free(
     Ok(())
 }
 
-/// The moves, each after the moves that free its new path. Compares without case, because disks may
-/// not distinguish it.
+/// Returns the moves, each after the moves that free its new path. Compares without case, because disks may not
+/// distinguish it.
 fn in_order(planned: &BTreeMap<VaultPath, PlannedFileChange>) -> Result<Vec<Change>, EngineError> {
     let folded = |path: &VaultPath| path.as_str().to_lowercase();
     let mut waiting: Vec<(&VaultPath, &VaultPath, Version)> = planned

@@ -95,8 +95,8 @@ fn no_status() -> EngineError {
     }
 }
 
-/// The byte range of the status of the task on a line; the first of several tasks, which is the task that is shown.
-/// Lines count from 1.
+/// Returns the byte range of the status of the task on a line; the first of several tasks, which is the task that is
+/// shown. Lines count from 1.
 fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     let whole = same_length(note);
     let text = byte_order_mark::strip(&whole);
@@ -120,7 +120,7 @@ fn status_place(note: &[u8], line: u32) -> Option<Range<usize>> {
     Some(at..at + status.len_utf8())
 }
 
-/// The line with this byte, without its line end and without a byte order mark.
+/// Returns the line with this byte, without its line end and without a byte order mark.
 fn line_at(note: &[u8], at: usize) -> &[u8] {
     let start = memchr::memrchr(b'\n', &note[..at]).map_or(0, |before| before + 1);
     let end = memchr::memchr(b'\n', &note[at..]).map_or(note.len(), |length| at + length);
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// The note `a.md` afterwards, and the printed text.
+    /// Returns the note `a.md` afterwards, and the printed text.
     fn done(note: &str, words: &[&str]) -> (String, String) {
         let (_folder, vault) = vault(&[("a.md", note)]);
         let mut words = words.to_vec();
@@ -264,7 +264,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
-        /// In any note, every task that the scanner finds can be changed, without other changes.
+        /// Checks for any note that every task that the scanner finds can be changed without other changes.
         #[test]
         fn every_task_can_be_changed_alone(
             note in "(( {0,4}|\t|> ?){0,2}([-*+]|[0-9]{1,2}[.)])? ?(\\[[ x/é]\\])? ?[a-z`%]{0,3}\r?\n){0,8}",

@@ -28,7 +28,7 @@ impl<'run> Temporaries<'run> {
         }
     }
 
-    /// The name of the temporary file for change `index`, from 0.
+    /// Returns the name of the temporary file for change `index`, from 0.
     pub(super) fn name(&self, index: usize) -> String {
         format!("{PREFIX}{}-{index}{SUFFIX}", self.0)
     }
@@ -43,14 +43,14 @@ impl<'run> Temporaries<'run> {
     }
 }
 
-/// The folders of these paths, in which the temporary files are made.
+/// Returns the folders of these paths, in which the temporary files are made.
 fn folders_of(touched: &[Touched]) -> BTreeSet<VaultPath> {
     touched.iter().map(|place| place.path.parent()).collect()
 }
 
 impl Vault {
-    /// The temporary files that a killed [`Self::apply`] of the run `run` left in the vault. Walks
-    /// all folders, hidden ones too, and skips those that cannot be listed.
+    /// Returns the temporary files that a killed [`Self::apply`] of the run `run` left in the vault. Walks all folders,
+    /// hidden ones too, and skips those that cannot be listed.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Vault {
         Ok(kept)
     }
 
-    /// The temporary files of a run in the whole vault, without folders that cannot be listed.
+    /// Returns the temporary files of a run in the whole vault, without folders that cannot be listed.
     pub(super) fn leftovers_anywhere(&self, temporaries: &Temporaries<'_>) -> Vec<VaultPath> {
         let mut found = Vec::new();
         let mut folders = vec![VaultPath::root()];
@@ -147,7 +147,7 @@ impl Vault {
         found
     }
 
-    /// The temporary files of a run in one folder, in the order of their names.
+    /// Returns the temporary files of a run in one folder, in the order of their names.
     fn leftovers_in(
         &self,
         temporaries: &Temporaries<'_>,

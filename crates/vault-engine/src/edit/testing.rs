@@ -35,7 +35,7 @@ pub(crate) fn error(
     vault.plan(command, &arguments(params, flags), &surroundings()).unwrap_err()
 }
 
-/// The app's answer, without the line end.
+/// Returns the app's answer, without the line end.
 pub(crate) fn confirmation(edit: &Edit) -> String {
     let text = cli_output::render(&edit.answer, Shape::Confirmation, &Arguments::default());
     text.trim_end().to_owned()

@@ -77,8 +77,8 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit { warnings: settings.warnings, ..Edit::new(answer, changes) })
 }
 
-/// The first free path from now on; a numbered one if a whole day is taken, as with a format
-/// without a time.
+/// Returns the first free path from now on; a numbered one if a whole day is taken, as with a
+/// format without a time.
 fn next_free(
     vault: &Vault,
     folder: &str,
@@ -101,7 +101,7 @@ fn next_free(
     vault.free_path(&first)
 }
 
-/// A path below the folder of the settings, in which `/` at either end is ignored.
+/// Returns a path below the folder of the settings, in which `/` at either end is ignored.
 fn below(folder: &str, name: &str) -> Result<VaultPath, EngineError> {
     let joined = format!("{folder}/{name}");
     let parts: Vec<&str> = joined.split('/').filter(|part| !part.is_empty()).collect();

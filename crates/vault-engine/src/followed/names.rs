@@ -26,7 +26,7 @@ impl Names {
         Ok(Self { contents, links: OnceLock::new() })
     }
 
-    /// The link index of all files.
+    /// Returns the link index of all files.
     pub(crate) fn link_index(&self) -> Arc<LinkIndex> {
         let files = self.contents.files.iter().map(|file| file.path.clone());
         Arc::clone(self.links.get_or_init(|| Arc::new(LinkIndex::new(files))))
@@ -68,7 +68,7 @@ impl KeptNames {
         }
     }
 
-    /// The names that the caller of `vault` sees now; `folder` is the same vault without its limits.
+    /// Returns the names that the caller of `vault` sees now; `folder` is the same vault without its limits.
     pub(super) fn names(
         &mut self,
         vault: &Vault,

@@ -49,8 +49,8 @@ impl KeptRanking {
         Self { shared: Arc::default(), answer_after }
     }
 
-    /// The ranked index for this snapshot of the whole vault, or the part of it that is ready a
-    /// while after `since`. If `damaged` is the kept one, it is rebuilt from the notes.
+    /// Returns the ranked index for this snapshot of the whole vault, or the part of it that is ready a while after
+    /// `since`. If `damaged` is the kept one, it is rebuilt from the notes.
     pub(super) fn for_snapshot(
         &self,
         vault: &Vault,
@@ -126,7 +126,7 @@ impl KeptRanking {
         }
     }
 
-    /// For a thread that reads notes; `None` if there is one.
+    /// Registers a thread that reads notes; `None` if such a thread is already running.
     pub(super) fn thread(&self) -> Option<RankingThread> {
         let is_reading = std::mem::replace(&mut self.shared.lock().is_reading, true);
         (!is_reading).then(|| RankingThread(Arc::clone(&self.shared)))

@@ -16,7 +16,7 @@ impl FrontmatterError {
         Self { line, fault }
     }
 
-    /// The same error in a text with one more line before it.
+    /// Returns the same error in a text with one more line before it.
     pub(super) fn below_first_line(self) -> Self {
         Self { line: self.line.saturating_add(1), ..self }
     }
@@ -25,7 +25,7 @@ impl FrontmatterError {
 /// The fault of a note's properties.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlFault {
-    /// It is not valid YAML.
+    /// The text is not valid YAML.
     #[error("{what}")]
     Syntax {
         /// The message of the YAML parser.
@@ -37,7 +37,7 @@ pub enum YamlFault {
         /// The name that occurs twice.
         key: String,
     },
-    /// It is a list or a single value.
+    /// The text is a list or a single value.
     #[error("the properties are not a list of keys and values")]
     NotAMapping,
     /// A second YAML document follows the first.

@@ -19,8 +19,8 @@ pub struct FrontmatterLink {
 }
 
 impl Frontmatter {
-    /// All texts, at any depth, that are exactly one wikilink or markdown link into the vault. A
-    /// text with more than the link does not count.
+    /// Returns all texts, at any depth, that are exactly one wikilink or markdown link into the vault. A text with more
+    /// than the link does not count.
     pub fn links(&self) -> Vec<FrontmatterLink> {
         let mut links = Vec::new();
         for (key, value) in &self.properties {
@@ -98,8 +98,8 @@ fn markdown(text: &str) -> Option<TargetAndDisplay> {
     (!target.is_empty()).then_some((target, display))
 }
 
-/// The offset of the first `close` without an `open` of its own, in the same line. A backslash
-/// escapes the next character.
+/// Returns the offset of the first `close` without an `open` of its own, in the same line. A
+/// backslash escapes the next character.
 fn matching(text: &str, open: char, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     let mut is_escaped = false;
@@ -130,7 +130,7 @@ fn is_title(text: &str) -> bool {
     })
 }
 
-/// A link's target as the app keeps it: trimmed, with no-break spaces as spaces.
+/// Returns a link's target as the app keeps it: trimmed, with no-break spaces as spaces.
 fn linkpath(text: &str) -> String {
     text.replace('\u{a0}', " ").trim().to_owned()
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Frontmatter;
 
 impl Frontmatter {
-    /// The tags, each with its `#`, in order and with repetitions.
+    /// Returns the tags, each with its `#`, in order and with repetitions.
     ///
     /// A single text is one tag. It is not a tag if it contains white space or a comma, so `tags: a, b` gives none.
     /// Numbers are not tags.
@@ -18,8 +18,7 @@ impl Frontmatter {
         texts.into_iter().filter_map(tag).collect()
     }
 
-    /// The aliases in order and with repetitions: the texts of a list, or one text split at its
-    /// commas.
+    /// Returns the aliases in order and with repetitions: the texts of a list, or one text split at its commas.
     pub fn aliases(&self) -> Vec<String> {
         let texts: Vec<&str> = match self.in_any_case("aliases") {
             Some(Value::String(text)) => text.split(',').collect(),

@@ -21,7 +21,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The repaired text; `None` if the app's parser would fail too.
+    /// Returns the repaired text; `None` if the app's parser would fail too.
     pub(super) fn mended(&mut self, yaml: &str, error: &ScanError) -> Option<String> {
         self.0 = self.0.checked_sub(yaml.len())?;
         let (at, _) = yaml.char_indices().nth(error.marker().index())?;
@@ -36,7 +36,7 @@ impl Budget {
     }
 }
 
-/// The text in a form that our parser accepts, if there is one.
+/// Returns the text in a form that our parser accepts, if there is one.
 pub(crate) fn mended(yaml: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(yaml);
     let mut budget = Budget::default();
@@ -82,7 +82,7 @@ fn dash(yaml: &str, at: usize) -> Option<String> {
     (is_alone && is_value && ends).then(|| format!("{before}[~]{after}"))
 }
 
-/// The byte offset in a line of its key, after the dashes of lists.
+/// Returns the byte offset in a line of its key, after the dashes of lists.
 fn key_column(line: &str) -> usize {
     let mut rest = line.trim_start_matches(' ');
     while let Some(item) = rest.strip_prefix("- ") {
@@ -126,7 +126,8 @@ fn surrogates(yaml: &str, at: usize) -> Option<String> {
     (mended != yaml).then_some(mended)
 }
 
-/// The UTF-16 code unit that a text begins with, written as `\u` and four hexadecimal digits.
+/// Returns the UTF-16 code unit that a text begins with, written as `\u` and four hexadecimal
+/// digits.
 fn unit(text: &str) -> Option<u32> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     let is_hexadecimal = digits.bytes().all(|byte| byte.is_ascii_hexdigit());

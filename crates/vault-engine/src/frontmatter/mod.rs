@@ -32,7 +32,7 @@ pub struct Frontmatter {
     pub properties: Map<String, Value>,
 }
 
-/// A property by its name, in its exact case or else in any, with the spelling in the note.
+/// Returns a property by its name, in its exact case or else in any, with the spelling in the note.
 pub(crate) fn property<'all>(
     all: &'all Map<String, Value>,
     name: &str,
@@ -55,7 +55,7 @@ impl Frontmatter {
         yaml::mapping(yaml).map(|properties| Self { properties })
     }
 
-    /// The properties of a whole file; empty if it has no block. Lines in errors count in the file.
+    /// Returns the properties of a whole file; empty if it has no block. Lines in errors count in the file.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl Frontmatter {
         Self::parse(yaml).map_err(FrontmatterError::below_first_line)
     }
 
-    /// The first property whose name equals `name`, ignoring ASCII case.
+    /// Returns the first property whose name equals `name`, ignoring ASCII case.
     fn in_any_case(&self, name: &str) -> Option<&Value> {
         self.properties
             .iter()

@@ -12,7 +12,7 @@ use super::scalar::{self, ScalarType};
 /// Longer texts, in bytes, are left to the parser and its limits.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// The mapping of a whole text; `None` if the parser has to read it.
+/// Returns the mapping of a whole text; `None` if the parser has to read it.
 pub(super) fn mapping(yaml: &str) -> Option<Map<String, Value>> {
     if yaml.len() > MAX_BYTES {
         return None;
@@ -50,7 +50,7 @@ pub(super) fn mapping(yaml: &str) -> Option<Map<String, Value>> {
     (!entries.is_empty()).then_some(entries)
 }
 
-/// The key at the beginning of a line, and the text after its `:`.
+/// Returns the key at the beginning of a line, and the text after its `:`.
 fn key(line: &str) -> Option<(&str, &str)> {
     if let Some(quoted) = line.strip_prefix('"') {
         let (key, rest) = quoted.split_once('"')?;

@@ -16,7 +16,7 @@ pub(super) enum ScalarType {
     Text,
 }
 
-/// The value of a scalar that is written `text`.
+/// Returns the value of a scalar that is written `text`.
 pub(super) fn value(text: &str, wanted: ScalarType) -> Value {
     typed(text, wanted).unwrap_or_else(|| Value::from(text))
 }
@@ -88,13 +88,13 @@ fn float(text: &str) -> Option<Value> {
     if has_mantissa && has_exponent { text.parse().ok().map(javascript_number) } else { None }
 }
 
-/// The text without one leading sign.
+/// Returns the text without one leading sign.
 fn unsigned(text: &str) -> &str {
     text.strip_prefix(['-', '+']).unwrap_or(text)
 }
 
-/// A number as in JavaScript's JSON: an integer if it is whole and exact, null if JSON cannot
-/// represent it.
+/// Returns a number as in JavaScript's JSON: an integer if it is whole and exact, null if JSON
+/// cannot represent it.
 pub(crate) fn javascript_number(number: f64) -> Value {
     /// 2^53, up to which every whole number is exact in JavaScript.
     const EXACT: f64 = 9_007_199_254_740_992.0;

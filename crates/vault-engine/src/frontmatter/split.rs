@@ -44,7 +44,7 @@ pub fn split_unmarked(text: &str) -> Option<PropertiesBlock> {
     None
 }
 
-/// The text below the properties, without a byte order mark.
+/// Returns the text below the properties, without a byte order mark.
 pub(crate) fn body(text: &str) -> &str {
     match split(text) {
         Some(block) => text.get(block.body..).unwrap_or_default(),

@@ -22,7 +22,7 @@ const MAX_DEPTH: usize = 64;
 
 const LIMITS: Limits = Limits { depth: MAX_DEPTH, values: MAX_VALUES, text: MAX_TEXT };
 
-/// The mapping that a whole text represents.
+/// Returns the mapping that a whole text represents.
 pub(super) fn mapping(yaml: &str) -> Result<Map<String, Value>, FrontmatterError> {
     plain::mapping(yaml).map_or_else(|| parsed(yaml), Ok)
 }
@@ -52,8 +52,8 @@ pub(super) fn parsed(yaml: &str) -> Result<Map<String, Value>, FrontmatterError>
     }
 }
 
-/// The first line with content, counted from 1, if its indentation contains a tab. The app refuses
-/// that, except before a bracket; our parser accepts it on this line only.
+/// Returns the first line with content, counted from 1, if its indentation contains a tab. The app refuses that, except
+/// before a bracket; our parser accepts it on this line only.
 fn line_with_tab_indent(yaml: &str) -> Option<usize> {
     let (index, line) = yaml.lines().enumerate().find(|(_, line)| {
         let text = line.trim_matches([' ', '\t']);
@@ -65,7 +65,7 @@ fn line_with_tab_indent(yaml: &str) -> Option<usize> {
     has_tab.then_some(index + 1)
 }
 
-/// The mapping that a text represents, or the place where the parser fails.
+/// Returns the mapping that a text represents, or the place where the parser fails.
 fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, FrontmatterError> {
     let key = |key: &Node| Some(key_text(&value(key.clone())));
     let root = match yaml_events::document(yaml, 1, LIMITS, key) {
@@ -95,7 +95,7 @@ fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, Frontmatte
     }
 }
 
-/// The value in the app's terms.
+/// Returns the value in the app's terms.
 fn value(node: Node) -> Value {
     match node.content {
         Content::Scalar(Scalar { text, style, tag }) => {
@@ -111,7 +111,7 @@ fn value(node: Node) -> Value {
     }
 }
 
-/// The name that a scalar makes as a key.
+/// Returns the name that a scalar makes as a key.
 pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> String {
     key_text(&scalar::value(text, required_type(style, tag)))
 }
@@ -122,8 +122,8 @@ pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -
         && scalar::value(text, ScalarType::Null) != Value::Null
 }
 
-/// The type that style and tag require of a scalar. A tag of the core schema asks for that type;
-/// any other tag makes it text.
+/// Returns the type that style and tag require of a scalar. A tag of the core schema asks for that type; any other tag
+/// makes it text.
 fn required_type(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
     match tag {
         None if style == ScalarStyle::Plain => ScalarType::Any,
@@ -138,7 +138,7 @@ fn required_type(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
     }
 }
 
-/// The name that a value makes as a key: its text, and collections as YAML on one line. The
+/// Returns the name that a value makes as a key: its text, and collections as YAML on one line. The
 /// latter is what becomes of `title: {{title}}` in a template.
 fn key_text(value: &Value) -> String {
     match value {
@@ -180,7 +180,7 @@ fn in_javascript_order(entries: Map<String, Value>) -> Map<String, Value> {
     indexes.into_iter().chain(names).collect()
 }
 
-/// The number that a key is, if it is spelled as in JavaScript and below 2^32 - 1.
+/// Returns the number that a key is, if it is spelled as in JavaScript and below 2^32 - 1.
 fn array_index(key: &str) -> Option<u32> {
     let is_spelled_so = key == "0" || !key.starts_with(['0', '+']);
     let index = key.parse().ok().filter(|_| is_spelled_so)?;

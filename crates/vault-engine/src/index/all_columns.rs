@@ -160,7 +160,7 @@ impl KeptColumn for AllColumns {
     }
 }
 
-/// The bytes of every section but the listing.
+/// Returns the bytes of every section but the listing.
 pub(super) fn encoded(
     files: &[VaultPath],
     records: &[&NoteRecord],
@@ -182,7 +182,7 @@ pub(super) fn encoded(
     Ok(graph?.into_iter().chain(fields?).collect())
 }
 
-/// The section of a `PerNote`, encoded without copying the facts.
+/// Returns the section of a `PerNote`, encoded without copying the facts.
 fn facts<T: RecordField>(
     records: &[&NoteRecord],
 ) -> Result<(CacheSection, Vec<u8>), postcard::Error> {

@@ -51,7 +51,7 @@ pub(crate) enum CacheSection {
 
 /// A source of sections: the cache file, or sections that were just encoded.
 pub(crate) trait CacheSections {
-    /// The bytes of a section; `None` if they are missing or damaged.
+    /// Returns the bytes of a section; `None` if they are missing or damaged.
     fn section(&self, section: CacheSection) -> Option<Cow<'_, [u8]>>;
 }
 
@@ -88,8 +88,8 @@ struct SectionPlace {
 }
 
 impl CachePlace {
-    /// The cache of a vault's index; `None` if it is not cached. The file's name is a hash of the
-    /// vault's canonical path.
+    /// Returns the cache of a vault's index; `None` if it is not cached. The file's name is a hash of the vault's
+    /// canonical path.
     pub(super) fn of_index(vault: &Vault) -> Option<Self> {
         let folder = vault.cache_folder()?.to_owned();
         let vault: [u8; 32] = Sha256::digest(vault.root().as_os_str().as_encoded_bytes()).into();
@@ -97,8 +97,8 @@ impl CachePlace {
         Some(Self { folder, name, extension: "index", vault })
     }
 
-    /// The cache of a vault's ranked index. It is a file of its own: it is many times larger, and
-    /// other commands do not need it.
+    /// Returns the cache of a vault's ranked index. It is a file of its own: it is many times larger, and other
+    /// commands do not need it.
     pub(super) fn of_ranking(vault: &Vault) -> Option<Self> {
         Some(Self { extension: "ranking", ..Self::of_index(vault)? })
     }
@@ -108,7 +108,7 @@ impl CachePlace {
         self.file().exists()
     }
 
-    /// The parts of this cache while it is not complete.
+    /// Returns the parts of this cache while it is not complete.
     pub(super) fn pieces(&self) -> PieceFile {
         let name = format!("{}.{}-pieces", self.name, self.extension);
         PieceFile::new(self.folder.join(name), self.vault)
@@ -244,12 +244,12 @@ impl CacheFile {
         })
     }
 
-    /// A section's value; `None` if it is damaged.
+    /// Returns a section's value; `None` if it is damaged.
     pub(super) fn decode<T: DeserializeOwned>(&self, section: CacheSection) -> Option<T> {
         postcard::from_bytes(&self.section(section)?).ok()
     }
 
-    /// Every section but the listing; `None` if one is damaged.
+    /// Returns every section but the listing; `None` if one is damaged.
     pub(super) fn all(&self) -> Option<Vec<(CacheSection, Vec<u8>)>> {
         self.places
             .iter()
@@ -290,8 +290,8 @@ impl SectionReader {
 }
 
 impl CacheFile {
-    /// A section to be read in parts; `None` if the file lacks a part of it. Its checksum, which covers all of it, is
-    /// not checked.
+    /// Returns a section to be read in parts; `None` if the file lacks a part of it. Its checksum, which covers all of
+    /// it, is not checked.
     pub(super) fn into_reader(self, section: CacheSection) -> Option<SectionReader> {
         let place = self.places.iter().find(|place| place.section == section)?;
         let start = self.start.checked_add(place.offset)?;

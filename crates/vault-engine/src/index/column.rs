@@ -12,7 +12,7 @@ pub(crate) trait Column: Sized {
     /// Builds the column; `records` are in the order of `files`.
     fn from_records(files: &[VaultPath], records: &[&NoteRecord]) -> Self;
 
-    /// The same from owned records, which saves copies.
+    /// Returns the same from owned records, which saves copies.
     fn from_owned_records(files: &[VaultPath], records: Vec<NoteRecord>) -> Self {
         Self::from_records(files, &records.iter().collect::<Vec<_>>())
     }
@@ -68,17 +68,17 @@ pub(crate) type Tasks = PerNote<Vec<TaskRecord>>;
 pub(crate) type Properties = PerNote<PropertiesText>;
 
 impl<T> PerNote<T> {
-    /// All facts, each with the number of its file.
+    /// Returns all facts, each with the number of its file.
     pub(crate) fn as_slice(&self) -> &[(u32, T)] {
         &self.0
     }
 
-    /// A fact by its index among all facts.
+    /// Returns a fact by its index among all facts.
     pub(crate) fn get(&self, place: usize) -> Option<&T> {
         self.0.get(place).map(|(_, fact)| fact)
     }
 
-    /// The fact of the file with this number.
+    /// Returns the fact of the file with this number.
     pub(crate) fn of_file(&self, id: usize) -> Option<&T> {
         let id = u32::try_from(id).ok()?;
         let place = self.0.binary_search_by_key(&id, |(id, _)| *id).ok()?;
@@ -95,7 +95,7 @@ impl<T> PerNote<T> {
 pub(crate) trait RecordField: Clone + Serialize + DeserializeOwned {
     const SECTION: CacheSection;
 
-    /// The fact; `None` if the note does not have it.
+    /// Returns the fact; `None` if the note does not have it.
     fn get(record: &NoteRecord) -> Option<&Self>;
 
     fn take(record: NoteRecord) -> Option<Self>;

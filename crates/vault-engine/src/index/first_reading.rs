@@ -77,7 +77,7 @@ impl FirstReading {
         Ok((whole, index))
     }
 
-    /// The snapshot of the notes that `index` has read.
+    /// Returns the snapshot of the notes that `index` has read.
     pub(crate) fn part(&self, index: &RankedIndex) -> IndexSnapshot {
         let names = (Arc::clone(&self.known.files), Arc::clone(&self.known.folders));
         let (links, columns) = (OnceLock::new(), KeptColumns::default());
@@ -85,7 +85,7 @@ impl FirstReading {
         IndexSnapshot::new(names, index.notes().to_vec(), left_out, links, columns)
     }
 
-    /// The snapshot of the vault, all of whose notes `index` has read. It is written to the cache.
+    /// Returns the snapshot of the vault, all of whose notes `index` has read. It is written to the cache.
     fn whole(&self, index: &RankedIndex) -> IndexSnapshot {
         let (files, notes) = (&self.known.files, index.notes());
         let nothing = NoteRecord::default();
@@ -126,7 +126,7 @@ mod tests {
     use crate::testing::damage;
     use crate::vault::testing::vault;
 
-    /// A vault with notes and a canvas.
+    /// Returns a vault with notes and a canvas.
     fn many() -> (tempfile::TempDir, Vault) {
         let note = |number: usize| {
             let text = format!("---\ntags: [t{}]\n---\nApples [[{}]] #x", number % 3, number + 1);
@@ -161,7 +161,7 @@ mod tests {
         found.notes.iter().map(score).collect()
     }
 
-    /// The index of the vault and its scores, read note by note and in one pass.
+    /// Returns the index of the vault and its scores, read note by note and in one pass.
     fn read_all(vault: &Vault) -> (Index, BTreeMap<String, u64>) {
         let until = CancellationToken::default();
         let (snapshot, index) = start(vault).read(vault, &until, &|_| ()).unwrap();
@@ -169,7 +169,7 @@ mod tests {
         (Index::new(snapshot.indexed()), scores(&index, &snapshot, vault))
     }
 
-    /// The same vault, of which `stop` ended the first reading.
+    /// Returns the same vault, of which `stop` ended the first reading.
     fn stopped(vault: &Vault, cache: &std::path::Path) -> Vault {
         let vault = vault.clone().with_cache(cache.to_owned());
         let until = CancellationToken::default();

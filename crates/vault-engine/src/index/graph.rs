@@ -31,7 +31,7 @@ impl ResolvedLinks {
         self.0.iter().map(|edge| (place(edge.source), place(edge.destination), place(edge.count)))
     }
 
-    /// The files that link to a file, with how many links each has.
+    /// Returns the files that link to a file, with how many links each has.
     pub(crate) fn backlinks(&self, destination: usize) -> impl Iterator<Item = (usize, usize)> {
         self.edges()
             .filter(move |(_, leads_to, _)| *leads_to == destination)
@@ -77,7 +77,7 @@ impl BacklinkCounts {
         Self(counts)
     }
 
-    /// The number of files that link to this one.
+    /// Returns the number of files that link to this one.
     pub(crate) fn count(&self, file: usize) -> u32 {
         self.0.get(file).copied().unwrap_or_default()
     }
@@ -92,7 +92,7 @@ pub(crate) struct UnresolvedLink {
 }
 
 impl UnresolvedLink {
-    /// The files that use it, with how often each does.
+    /// Returns the files that use it, with how often each does.
     pub(crate) fn uses(&self) -> impl Iterator<Item = (usize, usize)> {
         self.uses.iter().map(|&(source, count)| (place(source), place(count)))
     }
@@ -226,10 +226,10 @@ const ELSEWHERE: &str = ".none/none.md";
 /// The target of a linkpath.
 #[derive(Clone, Copy)]
 enum Lead {
-    /// To the same file from every note; none: to no file.
+    /// The link leads to the same file from every note, or to no file (`None`).
     Everywhere(Option<u32>),
-    /// To a matching file below the note's folder (rule 6 of `vault-semantics.md` §2.3); if none
-    /// matches, to this one.
+    /// The link leads to a matching file below the note's folder (rule 6 of `vault-semantics.md` §2.3), or else to this
+    /// file.
     Below(Option<u32>),
     /// The destination depends on the note in another way: resolve it for each note.
     Depends,
@@ -286,7 +286,7 @@ impl<'files, 'records> Resolver<'files, 'records> {
         Outgoing { source: id, edges, unresolved: unresolved.into_iter().collect() }
     }
 
-    /// The file below the folder of `source` that an ambiguous linkpath means.
+    /// Returns the file below the folder of `source` that an ambiguous linkpath means.
     fn below(
         &self,
         leads: &mut LinkLeads<'records>,

@@ -13,15 +13,15 @@ use crate::property_types::BUILT_IN;
 use crate::vault::Vault;
 
 impl Vault {
-    /// The tags of the vault as last indexed, unsorted, without the tags of notes that changed since. `None` without a
-    /// usable cache file, and for a limited vault, because the file covers the whole vault.
+    /// Returns the tags of the vault as last indexed, unsorted, without the tags of notes that changed since. `None`
+    /// without a usable cache file, and for a limited vault, because the file covers the whole vault.
     pub fn kept_tags(&self) -> Option<Vec<String>> {
         let tags: Tags = self.open_cache()?.decode(CacheSection::Tags)?;
         let counts = tag_counts(&tags, |_| true);
         Some(counts.into_iter().map(|tag| tag.tag).collect())
     }
 
-    /// The names of the properties of the vault as they were last indexed, as [`Self::kept_tags`].
+    /// Returns the names of the properties of the vault as they were last indexed, as [`Self::kept_tags`].
     pub fn kept_property_names(&self) -> Option<Vec<String>> {
         let kept = self.open_cache()?;
         let section = kept.section(CacheSection::Properties)?;

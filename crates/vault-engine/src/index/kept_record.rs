@@ -48,7 +48,7 @@ impl KeptRecord {
         record
     }
 
-    /// Every occurrence of a tag in the note, with its `#`.
+    /// Returns every occurrence of a tag in the note, with its `#`.
     pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
         let (stored, read) = match self {
             Self::Stored { records, number } => (Some(records.tags.in_file(*number)), None),
@@ -57,7 +57,7 @@ impl KeptRecord {
         stored.into_iter().flatten().chain(read.into_iter().flatten())
     }
 
-    /// The properties as the JSON text of an object; `None` if there are none.
+    /// Returns the properties as the JSON text of an object; `None` if there are none.
     pub(crate) fn properties(&self) -> Option<&str> {
         match self {
             Self::Stored { records, number } => records.properties.fact(*number),
@@ -75,7 +75,7 @@ pub(crate) struct StoredRecords {
 }
 
 impl StoredRecords {
-    /// The records of `count` files; `None` if the cache is damaged.
+    /// Returns the records of `count` files; `None` if the cache is damaged.
     pub(super) fn read(sections: &impl CacheSections, count: usize) -> Option<Self> {
         let owned = |section| Some(sections.section(section)?.into_owned());
         let links = owned(CacheSection::Links)?;
@@ -93,7 +93,7 @@ impl StoredRecords {
         tags.fit(count).then_some(Self { links: links?, tags: Arc::new(tags), tasks, properties })
     }
 
-    /// The tags, which are a column of their own.
+    /// Returns the tags, which are a column of their own.
     pub(super) fn tags(&self) -> &Arc<Tags> {
         &self.tags
     }
@@ -107,7 +107,7 @@ struct StoredFacts {
 }
 
 impl StoredFacts {
-    /// `None` if the section is damaged.
+    /// Reads the section; `None` if it is damaged.
     fn new(section: Vec<u8>, count: usize, skip: Skip) -> Option<Self> {
         let mut places = vec![0..0; count];
         let (facts, mut rest) = postcard::take_from_bytes::<usize>(&section).ok()?;
@@ -126,7 +126,7 @@ impl StoredFacts {
         rest.is_empty().then_some(Self { section, places })
     }
 
-    /// The fact of the file with this number.
+    /// Returns the fact of the file with this number.
     fn fact<'section, T: Deserialize<'section>>(&'section self, number: usize) -> Option<T> {
         let place = self.places.get(number)?;
         let place = usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?;

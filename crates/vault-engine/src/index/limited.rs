@@ -43,7 +43,7 @@ impl Column for JudgedRecords {
     }
 }
 
-/// The notes of `vault` that these rules close, for a process that keeps no index: as
+/// Returns the notes of `vault` that these rules close, for a process that keeps no index: as
 /// [`IndexSnapshot::closed_by`], but reads only what decides.
 pub(crate) fn closed_notes(
     vault: &Vault,
@@ -150,7 +150,7 @@ impl IndexSnapshot {
         Ok(Self::new((files, folders), notes, left_out, nothing.0, nothing.1))
     }
 
-    /// The notes that these rules close.
+    /// Returns the notes that these rules close.
     pub(crate) fn closed_by(&self, rules: &NoteRules) -> BTreeSet<VaultPath> {
         let notes = self.files.par_iter().zip(&self.notes);
         let closed = notes.filter(|(path, note)| {
@@ -163,8 +163,8 @@ impl IndexSnapshot {
         closed.map(|(path, _)| path.clone()).collect()
     }
 
-    /// The walk's warnings, limited to what the caller can see. They contain counts, so if there are any, a limited
-    /// walk must count again.
+    /// Returns the walk's warnings, limited to what the caller can see. They contain counts, so if there are any, a
+    /// limited walk must count again.
     fn left_out_for(&self, vault: &Vault) -> Result<Vec<Warning>, EngineError> {
         if self.left_out.is_empty() {
             return Ok(Vec::new());
@@ -175,8 +175,7 @@ impl IndexSnapshot {
         Ok(contents.warnings)
     }
 
-    /// The columns of this snapshot that are still valid for `notes`, which belong to the same
-    /// files.
+    /// Returns the columns of this snapshot that are still valid for `notes`, which belong to the same files.
     fn columns_for(&self, notes: &[Option<Arc<KeptNote>>]) -> KeptColumns {
         let mut columns = self.columns.clone();
         for (id, (before, now)) in self.notes.iter().zip(notes).enumerate() {
@@ -193,7 +192,7 @@ impl IndexSnapshot {
     }
 }
 
-/// The positions of `some` files among `all`; both are in the same order.
+/// Returns the positions of `some` files among `all`; both are in the same order.
 fn places_of(some: &[VaultPath], all: &[VaultPath]) -> Vec<usize> {
     let mut wanted = some.iter().peekable();
     let is_wanted = |(_, path): &(usize, &VaultPath)| wanted.next_if_eq(path).is_some();

@@ -23,7 +23,7 @@ pub(crate) struct LinkTexts {
 }
 
 impl LinkTexts {
-    /// The numbers of the files that have a linkpath for which `wanted` is true, in order.
+    /// Returns the numbers of the files that have a linkpath for which `wanted` is true, in order.
     pub(crate) fn files_with(&self, wanted: impl Fn(usize, &str) -> bool + Sync) -> Vec<usize> {
         (0..self.notes.len())
             .into_par_iter()
@@ -42,7 +42,7 @@ impl LinkTexts {
         self.text.get(start..*self.ends.get(place)?)
     }
 
-    /// The range in `ends` of a note's links, by its index among the notes.
+    /// Returns the range in `ends` of a note's links, by its index among the notes.
     fn range(&self, place: usize) -> Range<usize> {
         let end = |place: usize| self.notes.get(place).map_or(0, |(_, end)| *end);
         place.checked_sub(1).map_or(0, end)..end(place)

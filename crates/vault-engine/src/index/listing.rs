@@ -54,12 +54,12 @@ pub(super) fn is_settled(stamp: &FileStamp, started: SystemTime) -> bool {
     stamp.changed.max(stamp.modified) < limit
 }
 
-/// A hash of the record: different if records differ.
+/// Returns a hash of the record: different if records differ.
 pub(super) fn fingerprint(record: &NoteRecord) -> u64 {
     FixedState::with_seed(0).hash_one(record)
 }
 
-/// The problems of notes, one warning each.
+/// Returns the problems of notes, one warning each.
 pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warning> {
     let problem = |(path, listed): (&VaultPath, &CachedFile)| {
         Some(listed.note.as_ref()?.problem.as_ref()?.warning(path))
@@ -68,7 +68,7 @@ pub(super) fn warnings(files: &[VaultPath], listing: &[CachedFile]) -> Vec<Warni
 }
 
 impl NoteProblem {
-    /// The warning for one note.
+    /// Returns the warning for one note.
     pub(crate) fn warning(&self, path: &VaultPath) -> Warning {
         let path = path.clone();
         match self.clone() {

@@ -19,7 +19,7 @@ use crate::path::VaultPath;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// A column of the vault as it is now, with as little reading as the cache file allows.
+/// Returns a column of the vault as it is now, with as little reading as the cache file allows.
 pub(crate) fn read_column<C: Column + KeptColumn>(
     vault: &Vault,
 ) -> Result<Indexed<C>, EngineError> {
@@ -86,7 +86,7 @@ pub(super) struct Loaded<C> {
     pub(super) left_out: Vec<Warning>,
 }
 
-/// The vault as it is now, with as little reading as the cache allows.
+/// Returns the vault as it is now, with as little reading as the cache allows.
 pub(super) fn read_from_disk<C: Column>(vault: &Vault) -> Result<Loaded<C>, EngineError> {
     read_with_cache(vault, CachedIndex::open(vault))
 }
@@ -184,8 +184,8 @@ impl Loading<'_> {
         Ok((self.made(records, &listing), listing))
     }
 
-    /// The column from the cache, if all records in it are still valid. Only the listing is written again if stamps
-    /// differ.
+    /// Returns the column from the cache, if all records in it are still valid. Only the listing is written again if
+    /// stamps differ.
     fn unchanged<C: Column>(&self, cached: &CachedIndex, listing: &[CachedFile]) -> Option<C> {
         let column = C::read(self.files, &cached.file)?;
         if cached.listing != listing {
@@ -197,7 +197,7 @@ impl Loading<'_> {
         Some(column)
     }
 
-    /// The column from the cached records of unchanged notes and the new records of the others.
+    /// Returns the column from the cached records of unchanged notes and the new records of the others.
     ///
     /// The cache is updated only if at least half of the notes read are settled. Notes that changed
     /// just now must be read again by the next call anyhow, and updating the cache costs more than
@@ -322,7 +322,7 @@ impl<'cache> CachedPlaces<'cache> {
     }
 }
 
-/// The position of each file among the `known` ones; both are in byte order.
+/// Returns the position of each file among the `known` ones; both are in byte order.
 pub(super) fn places<'known>(
     known: impl Iterator<Item = &'known str>,
     files: &[VaultPath],

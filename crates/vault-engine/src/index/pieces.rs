@@ -54,7 +54,7 @@ impl PieceFile {
         }
     }
 
-    /// The first piece, and the bytes after it; `None` at the end and if it is damaged.
+    /// Returns the first piece, and the bytes after it; `None` at the end and if it is damaged.
     fn first<'bytes>(&self, bytes: &'bytes [u8]) -> Option<(&'bytes [u8], &'bytes [u8])> {
         let (length, rest) = bytes.split_first_chunk::<4>()?;
         let (expected, rest) = rest.split_first_chunk::<8>()?;

@@ -41,7 +41,7 @@ impl PlannedIndex {
         })
     }
 
-    /// The ranked index, made from the index of the folder.
+    /// Returns the ranked index, made from the index of the folder.
     pub(crate) fn ranking(
         &self,
         vault: &Vault,
@@ -59,7 +59,7 @@ impl PlannedIndex {
 }
 
 impl IndexSnapshot {
-    /// This snapshot of the folder with the planned changes of `vault`.
+    /// Returns this snapshot of the folder with the planned changes of `vault`.
     fn planned(
         self: &Arc<Self>,
         vault: &Vault,
@@ -75,7 +75,7 @@ impl IndexSnapshot {
     }
 }
 
-/// A column of a vault with planned changes, for a process that keeps no index. Of the folder's index it reads
+/// Returns a column of a vault with planned changes, for a process that keeps no index. Of the folder's index it reads
 /// only what the column is made of.
 pub(super) fn planned_column<C: Column>(
     vault: &Vault,
@@ -131,7 +131,7 @@ pub(super) fn planned_files(
     (files, folders, read)
 }
 
-/// A planned note. It is never settled: its stamp says nothing.
+/// Returns a planned note. It is never settled: its stamp says nothing.
 fn planned_note(vault: &Vault, id: usize, path: &VaultPath) -> ReadNote {
     let (record, problem) = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(bytes)) => record_of(path, &bytes),

@@ -155,7 +155,7 @@ pub(super) fn save_piece<'notes>(
     }
 }
 
-/// The notes in the pieces whose stamps are the same: an earlier call read them before it was stopped.
+/// Returns the notes in the pieces whose stamps are the same: an earlier call read them before it was stopped.
 pub(super) fn notes_in_pieces(
     pieces: &PieceFile,
     files: &[VaultPath],
@@ -232,8 +232,8 @@ impl NoteContent {
         Ok(Self { stamp, bytes: Ok(bytes), whole })
     }
 
-    /// A note that cannot be read. It is not settled, so it is tried again each time. A note that was
-    /// removed or replaced since its folder was listed (a race) is not a problem.
+    /// Returns a note that cannot be read. It is not settled, so it is tried again each time. A note that was removed
+    /// or replaced since its folder was listed (a race) is not a problem.
     fn unreadable(stamp: FileStamp, obstacle: &Obstacle) -> Self {
         let problem = match obstacle {
             Obstacle::Io(error) => Some(NoteProblem::Unreadable(error.to_string())),
@@ -246,7 +246,7 @@ impl NoteContent {
         Self { stamp, bytes: Err(problem), whole: false }
     }
 
-    /// The note with its record. `started` is a time before it was read.
+    /// Returns the note with its record. `started` is a time before it was read.
     pub(super) fn read_note(&self, id: usize, path: &VaultPath, started: SystemTime) -> ReadNote {
         let (record, problem) = match &self.bytes {
             Ok(bytes) => record_of(path, bytes),
@@ -328,7 +328,7 @@ mod tests {
         Some(read)
     }
 
-    /// A vault whose notes were read in part.
+    /// Returns a vault whose notes were read in part.
     fn stopped() -> (tempfile::TempDir, Vault) {
         let files: Vec<(String, String)> = (0..120)
             .map(|number| (format!("{}/{number}.md", number % 3), format!("[[{number}]] #t")))

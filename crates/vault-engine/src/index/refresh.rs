@@ -21,7 +21,7 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 impl IndexSnapshot {
-    /// The first snapshot of a vault, with as little reading as the cache file allows.
+    /// Returns the first snapshot of a vault, with as little reading as the cache file allows.
     pub(crate) fn read(vault: &Vault) -> Result<Self, EngineError> {
         Self::read_cached(vault, CachedIndex::open(vault))
     }
@@ -35,7 +35,7 @@ impl IndexSnapshot {
         Ok(Self::of_whole((Arc::new(files), Arc::new(folders)), column, listing, left_out))
     }
 
-    /// The snapshot with these columns.
+    /// Returns the snapshot with these columns.
     pub(super) fn of_whole(
         names: (Arc<Vec<VaultPath>>, Arc<Vec<VaultPath>>),
         WholeIndex { records, tags, graph }: WholeIndex,
@@ -59,7 +59,7 @@ impl IndexSnapshot {
         Self::new(names, notes, left_out, OnceLock::new(), columns)
     }
 
-    /// A new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
+    /// Returns a new snapshot by a walk that compares the stamp of every note; `None` if nothing changed.
     pub(crate) fn again(&self, vault: &Vault) -> Result<Option<Self>, EngineError> {
         let started = SystemTime::now();
         let Contents { files, folders, warnings } = Contents::read(
@@ -92,7 +92,7 @@ impl IndexSnapshot {
         Ok(self.with(SnapshotChange { files, folders, places, left_out: warnings, read }))
     }
 
-    /// A new snapshot after changes at these paths or below them; `None` if nothing changed.
+    /// Returns a new snapshot after changes at these paths or below them; `None` if nothing changed.
     ///
     /// Falls back on [`Self::again`] if checking the paths does not suffice: for the root, and if
     /// symlinks or other skipped entries must be counted again.
@@ -138,7 +138,7 @@ impl IndexSnapshot {
         }))
     }
 
-    /// The entries that exist at these paths now; `None` if that does not suffice.
+    /// Returns the entries that exist at these paths now; `None` if that does not suffice.
     fn look(&self, vault: &Vault, paths: &[VaultPath]) -> Option<SeenPaths> {
         let mut seen = SeenPaths::default();
         for path in paths.iter().filter(|path| !path.is_hidden()) {
@@ -182,7 +182,7 @@ impl IndexSnapshot {
         Some(seen)
     }
 
-    /// This snapshot after a change; `None` if nothing changed.
+    /// Returns this snapshot after a change; `None` if nothing changed.
     pub(super) fn with(&self, change: SnapshotChange) -> Option<Self> {
         let SnapshotChange { files, folders, places, left_out, read } = change;
         let same_files = self.files.len() == files.len() && places.iter().all(Option::is_some);
@@ -247,7 +247,7 @@ impl IndexSnapshot {
 }
 
 impl KeptNote {
-    /// A note that was read now.
+    /// Returns a note that was read now.
     pub(super) fn of_read(note: ReadNote) -> Self {
         Self::new(note.listed, KeptRecord::Read(Box::new(note.record)))
     }
@@ -282,7 +282,7 @@ pub(super) struct SnapshotChange {
 }
 
 impl KeptColumns {
-    /// No columns, for other files. The trigram filters belong to notes.
+    /// Returns the columns of a file that is not a note: they are empty. The trigram filters belong to notes.
     pub(super) fn emptied(&self) -> Self {
         Self { trigram_filters: Arc::clone(&self.trigram_filters), ..Self::default() }
     }

@@ -85,7 +85,7 @@ pub(crate) struct Indexed<C> {
 
 /// A column that a snapshot can provide.
 pub(crate) trait KeptColumn {
-    /// The column, built now if it was not needed before.
+    /// Returns the column, built now if it was not needed before.
     fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self>;
 }
 
@@ -125,7 +125,7 @@ impl KeptColumn for BacklinkCounts {
 }
 
 impl IndexSnapshot {
-    /// A column with its files and warnings.
+    /// Returns a column with its files and warnings.
     pub(crate) fn indexed<C: KeptColumn>(&self) -> Indexed<C> {
         Indexed {
             files: Arc::clone(&self.files),
@@ -134,7 +134,7 @@ impl IndexSnapshot {
         }
     }
 
-    /// The files of the vault in byte order, each with the slot of its trigram filter.
+    /// Returns the files of the vault in byte order, each with the slot of its trigram filter.
     pub(crate) fn files(
         &self,
     ) -> impl Iterator<Item = (&VaultPath, Option<&OnceLock<TrigramFilter>>)> {
@@ -143,26 +143,26 @@ impl IndexSnapshot {
         self.files.iter().zip(trigram_filters)
     }
 
-    /// The trigram filters of the notes.
+    /// Returns the trigram filters of the notes.
     pub(crate) fn trigram_filters(&self) -> &TrigramFilters {
         &self.columns.trigram_filters
     }
 
-    /// The slot of one file's trigram filter.
+    /// Returns the slot of one file's trigram filter.
     pub(crate) fn trigram_filter(&self, path: &VaultPath) -> Option<&OnceLock<TrigramFilter>> {
         let id = self.files.binary_search(path).ok()?;
         let note = self.notes.get(id)?.as_ref()?;
         Some(&note.trigram_filter)
     }
 
-    /// The sort key of a note's path in `collation`; none for other files.
+    /// Returns the sort key of a note's path in `collation`; none for other files.
     pub(crate) fn weight(&self, id: usize, collation: &Collation) -> Option<&[u8]> {
         let (path, note) = (self.files.get(id)?, self.notes.get(id)?.as_ref()?);
         let weigh = || collation.weight(path.as_str()).into_boxed_slice();
         Some(note.weight.get_or_init(weigh))
     }
 
-    /// The link index of all files.
+    /// Returns the link index of all files.
     pub(crate) fn link_index(&self) -> &Arc<LinkIndex> {
         self.links.get_or_init(|| Arc::new(LinkIndex::new(self.files.iter().cloned())))
     }
@@ -173,18 +173,18 @@ impl IndexSnapshot {
         self.has_note_of_several_names
     }
 
-    /// All files in byte order.
+    /// Returns all files in byte order.
     pub(crate) fn all_files(&self) -> &Arc<Vec<VaultPath>> {
         &self.files
     }
 
-    /// The warnings of the walk, and the problems of notes.
+    /// Returns the warnings of the walk, and the problems of notes.
     pub(crate) fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// Every name below a folder, as a walk with [`Detail::Names`] lists them. `None` if the folder
-    /// is unknown, or if entries that the walk left out below it would have to be counted again.
+    /// Returns every name below a folder, as a walk with [`Detail::Names`] lists them. `None` if the folder is unknown,
+    /// or if entries that the walk left out below it would have to be counted again.
     ///
     /// [`Detail::Names`]: crate::contents::Detail::Names
     pub(crate) fn names_below(&self, folder: &VaultPath) -> Option<Contents> {
@@ -208,12 +208,12 @@ impl IndexSnapshot {
         *self.columns.breaks_rows.get_or_init(look)
     }
 
-    /// The record of a note; `None` for other files.
+    /// Returns the record of a note; `None` for other files.
     pub(crate) fn record(&self, id: usize) -> Option<&KeptRecord> {
         Some(&self.notes.get(id)?.as_ref()?.record)
     }
 
-    /// The warnings about what the walk left out.
+    /// Returns the warnings about what the walk left out.
     pub(crate) fn left_out(&self) -> &[Warning] {
         &self.left_out
     }

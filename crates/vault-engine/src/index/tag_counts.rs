@@ -58,7 +58,7 @@ pub(crate) fn tag_counts(tags: &Tags, counts: impl Fn(usize) -> bool) -> Vec<Tag
 /// slashes would take quadratic time.
 const MOST_LEVELS: usize = 64;
 
-/// The tag and its outer tags: `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.
+/// Returns the tag and its outer tags: `#a`, `#a/b` and `#a/b/c` for `#a/b/c`.
 fn above(tag: &str) -> impl Iterator<Item = &str> {
     tag.match_indices('/')
         .filter_map(|(at, _)| tag.get(..at))

@@ -37,7 +37,7 @@ impl PartialEq for CountsByName {
 impl Eq for CountsByName {}
 
 impl Tags {
-    /// The counts of the tags of all notes ([`tag_counts`]), in the order in which the app lists them. Sorted
+    /// Returns the counts of the tags of all notes ([`tag_counts`]), in the order in which the app lists them. Sorted
     /// once: sort keys take most of the time of a long list.
     pub(crate) fn counts_by_name(&self) -> Result<&[TagCount], EngineError> {
         if let Some(kept) = self.by_name.0.get() {
@@ -73,7 +73,7 @@ impl Tags {
         tags.map(|(tag, uses)| (tag.as_str(), uses))
     }
 
-    /// The numbers of the files that have a tag for which `wanted` is true.
+    /// Returns the numbers of the files that have a tag for which `wanted` is true.
     pub(crate) fn files_with(&self, wanted: impl Fn(&str) -> bool) -> impl Iterator<Item = usize> {
         let wanted: Vec<bool> = self.spellings.iter().map(|tag| wanted(tag)).collect();
         self.notes()
@@ -84,7 +84,7 @@ impl Tags {
             .map(|(id, _)| id)
     }
 
-    /// Every occurrence of a tag in the file with this number.
+    /// Returns every occurrence of a tag in the file with this number.
     pub(crate) fn in_file(&self, number: usize) -> impl Iterator<Item = &str> {
         let found = self.notes.binary_search_by_key(&number, |(id, _)| index(*id));
         let note = found.ok().and_then(|place| self.notes.get(place));

@@ -36,13 +36,13 @@ impl Index {
         }
     }
 
-    /// Every file of the vault, of any extension, in byte order.
+    /// Returns every file of the vault, of any extension, in byte order.
     pub fn files(&self) -> &[VaultPath] {
         &self.files
     }
 
-    /// The properties of every note that has some, as JSON texts of objects whose keys are in the order of the note; in
-    /// byte order of the paths.
+    /// Returns the properties of every note that has some, as JSON texts of objects whose keys are in the order of the
+    /// note; in byte order of the paths.
     pub fn properties(&self) -> impl Iterator<Item = (&VaultPath, &str)> {
         self.properties
             .iter()

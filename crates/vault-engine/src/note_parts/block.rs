@@ -5,7 +5,7 @@ use super::sheet::Sheet;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::scan::Block;
 
-/// The block with this id.
+/// Returns the block with this id.
 pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet Block, EditMiss> {
     let blocks = &sheet.facts().blocks;
     let found: Vec<&Block> =

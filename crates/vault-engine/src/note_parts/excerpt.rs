@@ -34,8 +34,8 @@ pub(crate) struct ExcerptSpan {
 }
 
 impl Excerpt {
-    /// The place of the part, in whole lines. After a cancellation the result is meaningless: callers
-    /// must check the token before they use it.
+    /// Returns the place of the part, in whole lines. After a cancellation the result is meaningless: callers must
+    /// check the token before they use it.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ pub(crate) struct Below {
     pub(crate) inner: usize,
 }
 
-/// The index of the requested heading.
+/// Returns the index of the requested heading.
 pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss> {
     let headings = &sheet.facts().headings;
     match found(headings, requested).as_slice() {
@@ -55,7 +55,7 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
     })
 }
 
-/// The lines of the text below a heading.
+/// Returns the lines of the text below a heading.
 pub(crate) fn below(sheet: &Sheet<'_>, index: usize) -> Below {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
@@ -77,7 +77,7 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
     key(one, FIRST_IGNORED) == key(other, FIRST_IGNORED)
 }
 
-/// The indexes of the headings that match the request.
+/// Returns the indexes of the headings that match the request.
 fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
     let hashes = wanted.bytes().take_while(|byte| *byte == b'#').count();
     let level = wanted[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
@@ -112,8 +112,8 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
         })
 }
 
-/// A heading in a form that can be requested: its text, with as many outer headings as distinguish
-/// it from the others.
+/// Returns a heading in a form that can be requested: its text, with as many outer headings as distinguish it from the
+/// others.
 fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
@@ -138,14 +138,14 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     if !path.is_cut && is_it(&path.text) { path } else { as_it_stands }
 }
 
-/// A heading as error messages show it.
+/// Returns a heading as error messages show it.
 pub(crate) fn candidate(sheet: &Sheet<'_>, heading: &Heading) -> EditCandidate {
     let line = heading.span.start.line as usize;
     EditCandidate::new(line, sheet.line(line))
 }
 
-/// The possible readings of a requested heading, the whole text first: one heading, or the last of
-/// several nested ones.
+/// Returns the possible readings of a requested heading, the whole text first: one heading, or the last of several
+/// nested ones.
 fn ways_to_read(wanted: &str, ignored: &str) -> Vec<Vec<String>> {
     let parts = |separator: &str| -> Vec<String> {
         let parts = wanted.split(separator).map(|part| key(part, ignored));
@@ -185,7 +185,7 @@ fn is_below(headings: &[Heading], index: usize, parts: &[String], ignored: &str)
     wanted.peek().is_none()
 }
 
-/// A heading's text in the form that is compared.
+/// Returns a heading's text in the form that is compared.
 fn key(text: &str, ignored: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     let plain: String = text

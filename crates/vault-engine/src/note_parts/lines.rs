@@ -6,8 +6,8 @@ use super::sheet::Sheet;
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::sha256::sha256;
 
-/// The hash of whole lines, for an edit that replaces them: the first 16 hexadecimal digits of the
-/// SHA-256 of their text as it is in the note, without the end of the last line.
+/// Returns the hash of whole lines, for an edit that replaces them: the first 16 hexadecimal digits of the SHA-256 of
+/// their text as it is in the note, without the end of the last line.
 pub(crate) fn hash_of_lines(lines: &[u8]) -> String {
     let text = lines.strip_suffix(b"\n").unwrap_or(lines);
     let text =

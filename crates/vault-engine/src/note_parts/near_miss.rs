@@ -102,7 +102,8 @@ impl Letters {
     }
 }
 
-/// A letter folded for comparison: case, and kinds of blanks, quotes and dashes, are ignored.
+/// Returns a letter folded for comparison: case, and kinds of blanks, quotes and dashes, are
+/// ignored.
 fn folded(letter: char) -> char {
     match letter {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '`' => '\'',
@@ -113,8 +114,8 @@ fn folded(letter: char) -> char {
     }
 }
 
-/// The places of a note that nearly match this text, the nearest first, at most `most`. They do not
-/// overlap, and are valid UTF-8.
+/// Returns the places of a note that nearly match this text, the nearest first, at most `most`. They do not overlap,
+/// and are valid UTF-8.
 pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPlace> {
     let note = note.get(..LOOKED_THROUGH).unwrap_or(note);
     let wanted = wanted.trim();
@@ -166,8 +167,8 @@ pub(crate) fn near_places(note: &[u8], wanted: &str, most: usize) -> Vec<NearPla
     apart
 }
 
-/// The pieces to search for a text of this length: the first, the middle and the last. A text of
-/// only one piece is also searched by its halves: if one half lacks a word, the other is complete.
+/// Returns the pieces to search for a text of this length: the first, the middle and the last. A text of only one piece
+/// is also searched by its halves: if one half lacks a word, the other is complete.
 fn pieces(length: usize) -> Vec<Range<usize>> {
     let size = length.min(PIECE);
     let mut pieces: Vec<Range<usize>> =
@@ -179,13 +180,13 @@ fn pieces(length: usize) -> Vec<Range<usize>> {
     pieces
 }
 
-/// The byte offset of so many letters before `end`.
+/// Returns the byte offset of so many letters before `end`.
 fn letters_before(note: &[u8], end: usize, count: usize) -> usize {
     let mut begun = (0..end).rev().filter(|at| is_begin(note, *at));
     begun.nth(count.saturating_sub(1)).unwrap_or(0)
 }
 
-/// The byte offset of so many letters after `start`.
+/// Returns the byte offset of so many letters after `start`.
 fn letters_behind(note: &[u8], start: usize, count: usize) -> usize {
     let mut begun = (start..note.len()).filter(|at| is_begin(note, *at));
     begun.nth(count).unwrap_or(note.len())
@@ -196,7 +197,7 @@ fn is_begin(note: &[u8], at: usize) -> bool {
     note.get(at).is_none_or(|byte| byte & 0xc0 != 0x80)
 }
 
-/// The ends of the best matches of a piece.
+/// Returns the ends of the best matches of a piece.
 fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
     let Some(last) = piece.len().checked_sub(1).filter(|last| *last < PIECE) else {
         return Vec::new();
@@ -248,7 +249,7 @@ fn ends_of(note: &[u8], piece: &[char], most: usize) -> Vec<usize> {
     found.into_iter().map(|(_, end)| end).collect()
 }
 
-/// The part of a window that best matches a text.
+/// Returns the part of a window that best matches a text.
 fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
     // The cost of an alignment in the high bits, and the start of its part of the window in the low ones: with equal
     // costs, the alignment that begins earlier compares as less.
@@ -289,9 +290,8 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
     })
 }
 
-/// The range without surrounding blanks, in whole words: if the first or last word of the text
-/// differs from the note's, the range grows to the boundaries of that word. `None` for bytes that
-/// are not UTF-8.
+/// Returns the range without surrounding blanks, in whole words: if the first or last word of the text differs from the
+/// note's, the range grows to the boundaries of that word. `None` for bytes that are not UTF-8.
 fn in_words(
     note: &[u8],
     range: Range<usize>,
@@ -324,14 +324,13 @@ fn in_words(
     (!text.is_empty()).then_some(start..end)
 }
 
-/// The text of a note, if an edit that sends it back would find it: it is UTF-8, and keeps its line
-/// ends.
+/// Returns the text of a note, if an edit that sends it back would find it: it is UTF-8, and keeps its line ends.
 fn sendable(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
     (!text.contains("\r\n")).then_some(text)
 }
 
-/// The letters before and behind a place.
+/// Returns the letters before and behind a place.
 fn around(note: &[u8], at: usize) -> Option<(char, char)> {
     let start = letters_before(note, at, 1);
     let before = std::str::from_utf8(note.get(start..at)?).ok()?;
@@ -349,8 +348,8 @@ fn is_one(before: char, after: char) -> bool {
 /// The line of a match is shown whole if it has at most this many bytes more.
 const LONGEST_LINE: usize = 160;
 
-/// The text around a match: its line, or else as much on each side as makes it unique, in whole
-/// words.
+/// Returns the text around a match: its line, or else as much on each side as makes it unique, in
+/// whole words.
 pub(crate) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
     let is_only = |range: &Range<usize>| {
         let text = note.get(range.clone()).unwrap_or_default();
@@ -379,7 +378,7 @@ pub(crate) fn surroundings(note: &[u8], hit: Range<usize>) -> Range<usize> {
     around_it
 }
 
-/// A range around a match without blanks and without cut words at its ends.
+/// Returns a range around a match without blanks and without cut words at its ends.
 fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize> {
     let joined = |at: usize| {
         around(note, at)
@@ -396,8 +395,8 @@ fn trimmed(note: &[u8], range: Range<usize>, hit: &Range<usize>) -> Range<usize>
     start.min(hit.start)..end.max(hit.end)
 }
 
-/// The difference between a sent text and the note's: in each the part from the first to the last
-/// difference, in whole words, with one word before and after.
+/// Returns the difference between a sent text and the note's: in each the part from the first to the last difference,
+/// in whole words, with one word before and after.
 pub(crate) fn difference(sent: &str, present: &str) -> (String, String) {
     let before: usize = sent
         .chars()
@@ -432,14 +431,14 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// The byte offset of the last two words.
+/// Returns the byte offset of the last two words.
 fn word_before(text: &str) -> usize {
     let blanks = text.char_indices().rev().filter(|(_, letter)| letter.is_whitespace());
     let second = blanks.map(|(at, letter)| at + letter.len_utf8()).nth(1);
     second.unwrap_or(0)
 }
 
-/// The byte offset after the first two words.
+/// Returns the byte offset after the first two words.
 fn word_after(text: &str) -> usize {
     let blanks = text.char_indices().filter(|(_, letter)| letter.is_whitespace());
     blanks.map(|(at, _)| at).nth(1).unwrap_or(text.len())

@@ -57,38 +57,38 @@ impl<'note> Sheet<'note> {
         }
     }
 
-    /// The same note, whose structure is not parsed to its end after a cancellation.
+    /// Returns the same note, whose structure is not parsed to its end after a cancellation.
     pub(crate) fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self { cancellation, ..self }
     }
 
-    /// The structure of the note, parsed on first use: an edit of a text needs none. After a
-    /// cancellation it is meaningless: callers must check the token before they use what they found.
+    /// Returns the structure of the note, parsed on first use: an edit of a text needs none. After a cancellation it is
+    /// meaningless: callers must check the token before they use what they found.
     pub(crate) fn facts(&self) -> &NoteFacts {
         self.facts.get_or_init(|| self.facts_of(&self.text))
     }
 
-    /// The structure of another text of the note, as [`Self::facts`].
+    /// Returns the structure of another text of the note, as [`Self::facts`].
     pub(crate) fn facts_of(&self, text: &str) -> NoteFacts {
         scan_under(text, &self.cancellation).unwrap_or_default()
     }
 
-    /// The note without its byte order mark.
+    /// Returns the note without its byte order mark.
     pub(crate) fn bytes(&self) -> &'note [u8] {
         self.bytes
     }
 
-    /// The byte offset of the text below the properties.
+    /// Returns the byte offset of the text below the properties.
     pub(crate) fn body_start(&self) -> usize {
         self.block.as_ref().map_or(0, |block| block.body)
     }
 
-    /// The range between the `---` lines of the properties.
+    /// Returns the range between the `---` lines of the properties.
     pub(crate) fn yaml(&self) -> Option<Range<usize>> {
         self.block.as_ref().map(|block| block.yaml.clone())
     }
 
-    /// The first line below the properties, counted from 0.
+    /// Returns the first line below the properties, counted from 0.
     pub(crate) fn first_body_line(&self) -> usize {
         let start = self.body_start();
         if start == 0 { 0 } else { self.starts.partition_point(|at| *at < start) }
@@ -98,22 +98,22 @@ impl<'note> Sheet<'note> {
         self.starts.len()
     }
 
-    /// The line of a byte, counted from 0.
+    /// Returns the line of a byte, counted from 0.
     pub(crate) fn line_at(&self, byte: usize) -> usize {
         self.starts.partition_point(|start| *start <= byte).saturating_sub(1)
     }
 
-    /// The byte offset of a line; past the last line, the end of the text.
+    /// Returns the byte offset of a line; past the last line, the end of the text.
     pub(crate) fn line_start(&self, line: usize) -> usize {
         self.starts.get(line).copied().unwrap_or(self.bytes.len())
     }
 
-    /// A line without its end.
+    /// Returns a line without its end.
     pub(crate) fn line(&self, line: usize) -> &str {
         self.text.get(self.line_range(line)).unwrap_or_default()
     }
 
-    /// The range of a line without its end.
+    /// Returns the range of a line without its end.
     pub(crate) fn line_range(&self, line: usize) -> Range<usize> {
         let start = self.line_start(line);
         let whole = &self.bytes[start..self.line_start(line + 1)];
@@ -130,7 +130,7 @@ impl<'note> Sheet<'note> {
         self.line(line).trim().is_empty()
     }
 
-    /// The line end of most lines of the body, or of all lines if the body has none.
+    /// Returns the line end of most lines of the body, or of all lines if the body has none.
     pub(crate) fn line_end(&self) -> &'static str {
         let body = &self.bytes[self.body_start()..];
         let lines = if body.contains(&b'\n') { body } else { self.bytes };
@@ -190,7 +190,7 @@ impl<'note> Sheet<'note> {
         is_blank(&self.bytes[at..])
     }
 
-    /// The note after these patches, which are sorted and disjoint.
+    /// Returns the note after these patches, which are sorted and disjoint.
     pub(crate) fn with(&self, note: &[u8], patches: &[Patch]) -> Vec<u8> {
         let mark = note.len() - self.bytes.len();
         let mut after = note[..mark].to_vec();
@@ -214,7 +214,7 @@ pub(crate) fn whole_lines(content: &str) -> Option<&str> {
     Some(content.strip_suffix('\r').unwrap_or(content))
 }
 
-/// The text with one `?` in place of each byte that is not UTF-8, which keeps all offsets.
+/// Returns the text with one `?` in place of each byte that is not UTF-8, which keeps all offsets.
 pub(crate) fn same_length(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);

@@ -129,7 +129,7 @@ impl NoteRecord {
         (record, problem)
     }
 
-    /// The links of a canvas: its file nodes, and the links in its text nodes.
+    /// Returns the links of a canvas: its file nodes, and the links in its text nodes.
     pub(super) fn from_canvas(text: &str) -> (Self, Option<NoteProblem>) {
         let canvas = match canvas::parse(text) {
             Ok(canvas) => canvas,

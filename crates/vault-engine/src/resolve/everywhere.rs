@@ -11,11 +11,11 @@ use crate::path::{VaultPath, normal_spelling};
 /// The target of a linkpath, independently of the note that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FromEverywhere {
-    /// It leads to no file.
+    /// The link leads to no file.
     Nowhere,
-    /// To the only file that it can mean.
+    /// The link leads to the only file that it can mean.
     File(usize),
-    /// To one of several files, or by a rule that depends on the note.
+    /// The link leads to one of several files, or is resolved by a rule that depends on the note.
     Depends,
 }
 
@@ -66,9 +66,8 @@ impl LinkIndex {
         }
     }
 
-    /// The file that `linkpath` leads to by rule 6 from the notes in `folder`, which is not the root,
-    /// by its number as in [`Self::lead_from_everywhere`]. The cost grows with the files of that name
-    /// below the folder only.
+    /// Returns the file that `linkpath` leads to by rule 6 from the notes in `folder`, which is not the root, by its
+    /// number as in [`Self::lead_from_everywhere`]. The cost grows with the files of that name below the folder only.
     pub(crate) fn below(&self, linkpath: &str, folder: &str) -> Option<usize> {
         let spelled = normal_spelling(linkpath);
         let wanted = spelled.trim();
@@ -96,8 +95,8 @@ impl LinkIndex {
         self.number(path)
     }
 
-    /// The number of a file, as in [`Self::lead_from_everywhere`]. Searching the few files of its
-    /// name stays in the processor's caches; a binary search in all files would not.
+    /// Returns the number of a file, as in [`Self::lead_from_everywhere`]. Searching the few files of its name stays in
+    /// the processor's caches; a binary search in all files would not.
     pub(crate) fn number(&self, path: &VaultPath) -> Option<usize> {
         let folded = fold(path.as_str());
         let named = self.by_name.get(last_component(&folded))?;
@@ -105,7 +104,7 @@ impl LinkIndex {
         equal.find(|&index| self.files.get(index).is_some_and(|file| file.path == *path))
     }
 
-    /// Of the files of one name those whose whole path equals `folded`, ignoring case.
+    /// Returns the files of one name whose whole path equals `folded`, ignoring case.
     pub(super) fn with_folded<'index>(
         &self,
         named: &'index [usize],
@@ -114,7 +113,7 @@ impl LinkIndex {
         self.range(named, |path| backwards(path, folded))
     }
 
-    /// Of the files of one name those whose path ends with `/ending`, ignoring case.
+    /// Returns the files of one name whose path ends with `/ending`, ignoring case.
     pub(super) fn with_ending<'index>(
         &self,
         named: &'index [usize],
@@ -127,7 +126,7 @@ impl LinkIndex {
         })
     }
 
-    /// The range of files of one name that `order` reports as equal; found by binary search.
+    /// Returns the range of files of one name that `order` reports as equal; found by binary search.
     fn range<'index>(
         &self,
         named: &'index [usize],

@@ -14,7 +14,7 @@ pub struct LinkIndex {
     pub(super) files: Vec<Keyed>,
     /// Indexes into `files` by folded file name, ordered by the reversed folded path.
     pub(super) by_name: HashMap<String, Vec<usize>>,
-    /// Those of the names that several files have, ordered by path.
+    /// The files of names that several files have, ordered by path.
     pub(super) in_folders: HashMap<String, Vec<usize>>,
 }
 
@@ -51,8 +51,8 @@ impl LinkIndex {
         Self { files, by_name, in_folders }
     }
 
-    /// The file that `linkpath` (without `#…`) means in the note `source`. The root as `source`
-    /// means "no note", as for `file=`.
+    /// Returns the file that `linkpath` (without `#…`) means in the note `source`. The root as `source` means "no
+    /// note", as for `file=`.
     pub fn resolve(&self, linkpath: &str, source: &VaultPath) -> Resolution {
         let spelled = normal_spelling(linkpath);
         let wanted = spelled.trim();
@@ -90,8 +90,8 @@ impl LinkIndex {
         }
     }
 
-    /// Rule 4: the file whose whole path is `wanted`, or else `wanted.md`. The exact case wins, so
-    /// that opening that path on disk gives the same file.
+    /// Applies rule 4: finds the file whose whole path is `wanted`, or else `wanted.md`. The exact case wins, so that
+    /// opening that path on disk gives the same file.
     fn exact(&self, wanted: &str, rule: Rule) -> Resolution {
         let with_extension = format!("{wanted}.md");
         let plain = self.with_path(wanted);
@@ -139,7 +139,7 @@ impl LinkIndex {
         Resolution::Found(ResolvedFile { path: path.clone(), rule, others, unstable })
     }
 
-    /// The files whose whole path is `text`, in any case.
+    /// Returns the files whose whole path is `text`, in any case.
     fn with_path(&self, text: &str) -> Vec<&VaultPath> {
         let folded = fold(text);
         let named = self.by_name.get(last_component(&folded));
@@ -152,7 +152,7 @@ impl LinkIndex {
         self.refs_ending_in(wanted).cloned()
     }
 
-    /// Rule 5: the files whose path ends with `/wanted` or `/wanted.md`, in any case.
+    /// Applies rule 5: finds the files whose path ends with `/wanted` or `/wanted.md`, in any case.
     fn refs_ending_in(&self, wanted: &str) -> impl Iterator<Item = &VaultPath> {
         let endings = [fold(wanted), fold(&format!("{wanted}.md"))];
         endings.into_iter().flat_map(|ending| {

@@ -52,7 +52,7 @@ impl Kin {
         self.0.iter().any(|own| own.eq_ignore_ascii_case(name))
     }
 
-    /// The ones of `files` with a name of this set.
+    /// Returns the ones of `files` with a name of this set.
     pub(crate) fn among(&self, files: &[VaultPath]) -> Vec<VaultPath> {
         let is_one = |file: &&VaultPath| self.0.contains(&name_of(file.name()));
         files.iter().filter(is_one).cloned().collect()

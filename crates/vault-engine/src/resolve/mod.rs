@@ -18,9 +18,9 @@ use crate::path::VaultPath;
 /// The result of resolving a linkpath.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// It leads to no file.
+    /// The link leads to no file.
     Missing,
-    /// It leads to one file.
+    /// The link leads to one file.
     Found(ResolvedFile),
 }
 

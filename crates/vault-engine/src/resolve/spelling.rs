@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::path::VaultPath;
 
-/// `wanted` as a path from `folder`; `None` if it leaves the vault.
+/// Returns `wanted` as a path from `folder`; `None` if it leaves the vault.
 pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
     let mut components: Vec<&str> = folder.components().collect();
     for component in wanted.split('/') {
@@ -19,8 +19,8 @@ pub(super) fn from_folder(folder: &VaultPath, wanted: &str) -> Option<String> {
     Some(components.join("/"))
 }
 
-/// The name of an unresolved linkpath: without a final `.md`, so that `[[Gone]]` and `[[Gone.md]]`
-/// are one (`vault-semantics.md` §2.4).
+/// Returns the name of an unresolved linkpath: without a final `.md`, so that `[[Gone]]` and `[[Gone.md]]` are one
+/// (`vault-semantics.md` §2.4).
 pub(crate) fn unresolved_name(linkpath: &str) -> &str {
     match linkpath.strip_suffix(".md") {
         Some(stem) if !stem.is_empty() && !stem.ends_with('/') => stem,
@@ -46,7 +46,7 @@ pub(super) fn fold(text: &str) -> String {
     text.to_lowercase()
 }
 
-/// The order of two texts read from their ends.
+/// Returns the order of two texts read from their ends.
 pub(super) fn backwards(left: &str, right: &str) -> Ordering {
     left.bytes().rev().cmp(right.bytes().rev())
 }

@@ -98,8 +98,8 @@ fn unmarked(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundBlock> 
     table::last_line(lines, at, end).map(|last| FoundBlock { kind: BlockKind::Table, last })
 }
 
-/// The last line of a paragraph. A line indented as code continues it, as does a line that begins
-/// nothing new; a blank line ends it.
+/// Returns the last line of a paragraph. A line indented as code continues it, as does a line that begins nothing new;
+/// a blank line ends it.
 fn last_of_paragraph(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {

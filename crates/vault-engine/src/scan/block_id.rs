@@ -9,8 +9,8 @@ pub(super) struct BlockId<'t> {
     pub(super) alone: bool,
 }
 
-/// The block id at the end of a text: `^`, at its start or behind white space, then ASCII letters,
-/// digits and `-`.
+/// Returns the block id at the end of a text: `^`, at its start or behind white space, then ASCII letters, digits and
+/// `-`.
 pub(super) fn at_end(text: &str) -> Option<BlockId<'_>> {
     let text = text.trim_end();
     let length =

@@ -13,8 +13,8 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> bool {
     content.strip_prefix(MARK).is_some_and(|rest| memchr::memchr(b'%', rest).is_none())
 }
 
-/// The offset where the comment of a line ends, and the line of it: after the next `%%` on a later line, anywhere in
-/// that line, or at the end of the container.
+/// Returns the offset where the comment of a line ends, and the line of it: after the next `%%` on a later line,
+/// anywhere in that line, or at the end of the container.
 pub(super) fn end(lines: &NoteLines<'_>, at: usize, end: usize) -> (usize, usize) {
     let from = lines.line(at).end;
     let stop = lines.line(end - 1).end;

@@ -7,8 +7,8 @@ use super::lines::NoteLines;
 /// with many openings must not be searched again for each.
 const LONGEST: usize = 1000;
 
-/// The last line of the definition on a line. Blank lines may come before the destination and the title; a title and a
-/// destination in angle brackets may span several lines.
+/// Returns the last line of the definition on a line. Blank lines may come before the destination and the title; a
+/// title and a destination in angle brackets may span several lines.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let text = lines.bytes();
     let label = lines.line(at).first + "[".len();
@@ -43,8 +43,8 @@ pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<
     place.ends_line()
 }
 
-/// The distance to the `]` that closes a label. Container marks contain no `]` or backslash, so
-/// they need not be distinguished from its text.
+/// Returns the distance to the `]` that closes a label. Container marks contain no `]` or
+/// backslash, so they need not be distinguished from its text.
 fn label_length(text: &[u8]) -> Option<usize> {
     let near = &text[..text.len().min(LONGEST)];
     memchr::memchr_iter(b']', near).find(|&close| {
@@ -127,7 +127,7 @@ impl DefinitionReader<'_, '_> {
         }
     }
 
-    /// The line of this position, if only blanks follow on it.
+    /// Returns the line of this position, if only blanks follow on it.
     fn ends_line(mut self) -> Option<usize> {
         while matches!(self.peek(), Some(b' ' | b'\t')) {
             self.take();

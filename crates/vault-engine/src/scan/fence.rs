@@ -24,7 +24,7 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize) -> Option<Fence> {
     Some(Fence { marker, length })
 }
 
-/// The last line of a fenced code block: the closing line, or the container's last.
+/// Returns the last line of a fenced code block: the closing line, or the container's last.
 pub(super) fn last_line(lines: &NoteLines<'_>, fence: Fence, at: usize, end: usize) -> usize {
     (at + 1..end).find(|&next| closes(lines, fence, next)).unwrap_or(end - 1)
 }
@@ -39,7 +39,7 @@ fn closes(lines: &NoteLines<'_>, fence: Fence, at: usize) -> bool {
     marks >= fence.length && skip_blanks(content, indent + marks, content.len()) == content.len()
 }
 
-/// The last line of a block of indented code. Blank lines belong to it only between indented ones.
+/// Returns the last line of a block of indented code. Blank lines belong to it only between indented ones.
 pub(super) fn last_indented(lines: &NoteLines<'_>, at: usize, end: usize) -> usize {
     let mut last = at;
     for next in at + 1..end {

@@ -5,7 +5,7 @@ use super::{
     lines::{NoteLines, TAB},
 };
 
-/// The byte offset of a footnote's text, on the line with its name.
+/// Returns the byte offset of a footnote's text, on the line with its name.
 pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
     let line = lines.line(at);
     let rest = lines.bytes()[line.first..line.end].strip_prefix(b"[^")?;
@@ -18,8 +18,8 @@ pub(super) fn text_start(lines: &NoteLines<'_>, at: usize) -> Option<usize> {
 /// line with its name. After that only a blank line ends it.
 const LOOKED_AT: usize = 1024;
 
-/// The last line of the footnote that begins on a line. The contents of its lines begin after its
-/// name, and up to four columns further in.
+/// Returns the last line of the footnote that begins on a line. The contents of its lines begin after its name, and up
+/// to four columns further in.
 pub(super) fn enter(lines: &mut NoteLines<'_>, text: usize, at: usize, end: usize) -> usize {
     let limit = lines.place_behind(at, end, LOOKED_AT);
     let mut last = at;

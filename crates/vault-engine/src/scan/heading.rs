@@ -10,7 +10,7 @@ pub(super) struct FoundHeading {
     pub(super) text: Range<usize>,
 }
 
-/// A heading of one line: one to six `#`, then white space or nothing.
+/// Returns a heading of one line: one to six `#`, then white space or nothing.
 pub(super) fn hashes(lines: &NoteLines<'_>, at: usize) -> Option<FoundHeading> {
     let bytes = lines.bytes();
     let line = lines.line(at);
@@ -24,7 +24,7 @@ pub(super) fn hashes(lines: &NoteLines<'_>, at: usize) -> Option<FoundHeading> {
     Some(FoundHeading { level, text: start..without_closing(bytes, start, line.end) })
 }
 
-/// The end of a heading's text before the closing hashes: runs of `#` that white space precedes.
+/// Returns the end of a heading's text before the closing hashes: runs of `#` that white space precedes.
 fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
     let back = |mut at: usize, wanted: fn(u8) -> bool| {
         while at > start && wanted(bytes[at - 1]) {
@@ -43,7 +43,7 @@ fn without_closing(bytes: &[u8], start: usize, end: usize) -> usize {
     }
 }
 
-/// A heading of two lines: text, and below it only `=` or only `-`, right from the line's start.
+/// Returns a heading of two lines: text, and below it only `=` or only `-`, right from the line's start.
 pub(super) fn underlined(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<FoundHeading> {
     if at + 1 >= end {
         return None;

@@ -136,7 +136,7 @@ pub(super) fn interrupts(lines: &NoteLines<'_>, at: usize) -> bool {
     !matches!(opens(lines, at), None | Some(HtmlBlockEnd::AtEmptyLine { interrupts: false }))
 }
 
-/// The last line of an HTML block.
+/// Returns the last line of an HTML block.
 pub(super) fn last_line(lines: &NoteLines<'_>, ends: HtmlBlockEnd, at: usize, end: usize) -> usize {
     match ends {
         HtmlBlockEnd::With(texts) => (at..end)
@@ -158,8 +158,8 @@ fn holds(line: &[u8], text: &str) -> bool {
     memmem::find(line, text.as_bytes()).is_some()
 }
 
-/// The end of an opening or closing tag that begins at a `<`. The error is the offset at which it
-/// turned out to be no tag.
+/// Returns the end of an opening or closing tag that begins at a `<`. The error is the offset at which it turned out to
+/// be no tag.
 pub(super) fn tag(bytes: &[u8], at: usize, end: usize) -> Result<usize, usize> {
     let text = &bytes[..end];
     let closing = text.get(at + 1) == Some(&b'/');
@@ -200,7 +200,7 @@ fn attribute(text: &[u8], at: usize) -> Result<usize, usize> {
     if end > value { Ok(end) } else { Err(value) }
 }
 
-/// The end of an address between `<` and `>`: with a scheme, or of mail.
+/// Returns the end of an address between `<` and `>`: with a scheme, or of mail.
 pub(super) fn address(bytes: &[u8], at: usize, end: usize) -> Option<usize> {
     let text = &bytes[at + 1..end];
     let stop = text.iter().position(|&byte| byte <= b' ' || matches!(byte, b'<' | b'>'))?;

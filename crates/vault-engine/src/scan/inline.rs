@@ -37,7 +37,7 @@ const NEAR: usize = 6;
 /// The number of bytes that are checked at a time (SIMD) between marks.
 const LANES: usize = 16;
 
-/// The first byte from `at` on that can start markup.
+/// Returns the first byte from `at` on that can start markup.
 fn next_mark(bytes: &[u8], mut at: usize) -> Option<usize> {
     let near = bytes.get(at..)?.iter().take(NEAR);
     if let Some(plain) = near.clone().position(|&byte| MEANS[byte as usize]) {
@@ -81,7 +81,7 @@ struct Bracket {
 #[derive(Default)]
 pub(super) struct Inline {
     brackets: Vec<Bracket>,
-    /// The record of markup that is not a fact, if it is wanted.
+    /// The record of markup that is not a fact; `None` unless it was requested.
     pub(super) written: Option<Written>,
 }
 
@@ -243,8 +243,8 @@ impl<'t> InlineReader<'_, 't> {
         self.text_from(at + 1)
     }
 
-    /// The offset where a footnote's name ends: at the next `]` or white space. All names before
-    /// that end there too, so a text with many openings is searched only once.
+    /// Returns the offset where a footnote's name ends: at the next `]` or white space. All names before that end there
+    /// too, so a text with many openings is searched only once.
     fn name_end(&mut self, at: usize) -> usize {
         if at > self.name_end {
             let ends = |byte: &u8| *byte == b']' || byte.is_ascii_whitespace();
@@ -363,7 +363,7 @@ impl<'t> InlineReader<'_, 't> {
         end
     }
 
-    /// The offset of the last `]` of the text; zero if there is none.
+    /// Returns the offset of the last `]` of the text; zero if there is none.
     fn last_closing_bracket(&mut self) -> usize {
         let text = &self.lines.bytes()[self.start..self.end];
         *self.closing_bracket.get_or_insert_with(|| {

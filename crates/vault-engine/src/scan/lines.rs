@@ -31,7 +31,7 @@ pub(super) struct NoteLines<'t> {
     /// UTF-16 code units before each multiple of [`STEP`] bytes; empty if they equal the bytes (ASCII) or are not
     /// needed.
     units: Vec<u32>,
-    /// Whether full facts about links and headings are wanted, or only those for an index.
+    /// Whether to record full facts about links and headings, or only those for an index.
     pub(super) all: bool,
 }
 
@@ -59,7 +59,7 @@ impl<'t> NoteLines<'t> {
         self.text.as_bytes()
     }
 
-    /// A copy of a range of the text; empty if only facts for an index are wanted.
+    /// Returns a copy of a range of the text; empty if only facts for an index are wanted.
     pub(super) fn copy_if_wanted(&self, stretch: Range<usize>) -> String {
         if self.all { self.text[stretch].to_owned() } else { String::new() }
     }
@@ -72,13 +72,13 @@ impl<'t> NoteLines<'t> {
         self.list[at]
     }
 
-    /// The content of a line inside the containers that are open now.
+    /// Returns the content of a line inside the containers that are open now.
     pub(super) fn content(&self, at: usize) -> &'t str {
         let line = self.list[at];
         &self.text[line.from..line.end]
     }
 
-    /// The first byte of a line that is not a space or tab.
+    /// Returns the first byte of a line that is not a space or tab.
     pub(super) fn first_byte(&self, at: usize) -> Option<u8> {
         let line = self.list[at];
         self.bytes()[line.first..line.end].first().copied()
@@ -96,8 +96,8 @@ impl<'t> NoteLines<'t> {
         line.first == line.end || self.text[line.first..line.end].trim_start().is_empty()
     }
 
-    /// The columns before a line's first character, counted up to `limit` only, which bounds the
-    /// work in deeply nested lists.
+    /// Returns the columns before a line's first character, counted up to `limit` only, which bounds the work in deeply
+    /// nested lists.
     pub(super) fn columns(&self, at: usize, limit: usize) -> usize {
         let line = self.list[at];
         let mut columns = 0;
@@ -144,8 +144,8 @@ impl<'t> NoteLines<'t> {
         self.list[at].from = from;
     }
 
-    /// The line, and the byte offset in it, at a number of UTF-16 code units after the start of a
-    /// line's content; `None` if the contents up to line `end` are shorter.
+    /// Returns the line, and the byte offset in it, at a number of UTF-16 code units after the start of a line's
+    /// content; `None` if the contents up to line `end` are shorter.
     pub(super) fn place_behind(
         &self,
         at: usize,
@@ -199,7 +199,7 @@ impl<'t> NoteLines<'t> {
         }
     }
 
-    /// The span of two bytes, the first of them on a known line.
+    /// Returns the span of two bytes, the first of them on a known line.
     pub(super) fn span(&self, start: usize, end: usize, line: usize) -> Span {
         Span { start: self.position(start, line), end: self.position(end, self.line_of(end, line)) }
     }
@@ -217,7 +217,7 @@ fn line(bytes: &[u8], start: usize, end: usize) -> LineBounds {
     LineBounds { start, from: start, first: skip_blanks(bytes, start, end), end }
 }
 
-/// The first byte from `from` on that is not a space or tab, at most `end`.
+/// Returns the first byte from `from` on that is not a space or tab, at most `end`.
 pub(super) fn skip_blanks(bytes: &[u8], from: usize, end: usize) -> usize {
     let mut at = from;
     while at < end && matches!(bytes[at], b' ' | b'\t') {
@@ -226,8 +226,8 @@ pub(super) fn skip_blanks(bytes: &[u8], from: usize, end: usize) -> usize {
     at
 }
 
-/// The text with a line feed for every lone carriage return, which `pulldown-cmark` and our own
-/// scan do not take for the end of a line everywhere. All byte offsets stay.
+/// Returns the text with a line feed for every lone carriage return, which `pulldown-cmark` and our
+/// own scan do not take for the end of a line everywhere. All byte offsets stay.
 pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let ends_a_line = |at: usize| bytes.get(at + 1) != Some(&b'\n');
@@ -243,7 +243,7 @@ pub(crate) fn with_line_feeds(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines)
 }
 
-/// The column after a space or a tab at this column.
+/// Returns the column after a space or a tab at this column.
 pub(super) fn wider(columns: usize, byte: u8) -> usize {
     if byte == b'\t' { columns + TAB - columns % TAB } else { columns + 1 }
 }

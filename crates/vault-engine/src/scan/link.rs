@@ -10,8 +10,8 @@ use crate::uri;
 /// A wikilink's target and display text.
 pub(super) type LinkParts = (String, String);
 
-/// The offset of the `]]` that closes the wikilink whose inside begins at `from`. None if another
-/// `[[`, the end of the line or of the text comes first.
+/// Returns the offset of the `]]` that closes the wikilink whose inside begins at `from`. None if another `[[`, the end
+/// of the line or of the text comes first.
 pub(super) fn close(bytes: &[u8], from: usize, end: usize) -> Option<usize> {
     let mut at = from;
     while let Some(found) = memchr::memchr3(b'[', b']', b'\n', &bytes[at..end]) {
@@ -52,7 +52,7 @@ pub(super) fn wikilink(inside: &str, in_table: bool, with_text: bool) -> Option<
     Some((target, text))
 }
 
-/// The display text of a target without one of its own: `a#b#c` as `a > b > c`.
+/// Returns the display text of a target without one of its own: `a#b#c` as `a > b > c`.
 fn default_display_text(target: &str) -> String {
     let parts: Vec<_> = target.split('#').map(str::trim).filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { target.to_owned() } else { parts.join(" > ") }
@@ -74,12 +74,12 @@ pub(super) struct LinkDestination<'t> {
 }
 
 impl LinkDestination<'_> {
-    /// The byte range of the destination as written.
+    /// Returns the byte range of the destination as written.
     pub(super) fn written(&self) -> Range<usize> {
         self.start..self.start + self.raw.len()
     }
 
-    /// The target in the vault; `None` for an external or empty one.
+    /// Returns the target in the vault; `None` for an external or empty one.
     pub(super) fn target(&self) -> Option<String> {
         let plain = uri::unescaped(self.raw);
         if uri::is_external(&plain) {
@@ -93,7 +93,7 @@ impl LinkDestination<'_> {
     }
 }
 
-/// The byte range of the destination whose `(` is at `open`, without its angle brackets.
+/// Returns the byte range of the destination whose `(` is at `open`, without its angle brackets.
 pub(crate) fn written_destination(text: &str, open: usize) -> Option<Range<usize>> {
     Some(destination(text, open, text.len(), &mut false)?.written())
 }
@@ -143,7 +143,7 @@ pub(super) fn destination<'t>(
     })
 }
 
-/// The `>` of a destination in angle brackets.
+/// Returns the `>` of a destination in angle brackets.
 fn enclosed(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -156,7 +156,7 @@ fn enclosed(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// The end of a destination without angle brackets: white space, or a `)` that nothing in it opens.
+/// Returns the end of a destination without angle brackets: white space, or a `)` that nothing in it opens.
 fn bare(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     let mut depth = 0;

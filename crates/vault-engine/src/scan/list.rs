@@ -38,7 +38,7 @@ struct Marker {
     first: bool,
 }
 
-/// A possible marker at the start of a line; the white space after it may be missing.
+/// Returns a possible marker at the start of a line; the white space after it may be missing.
 fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     let line = lines.line(at);
     let content = &lines.bytes()[line.first..line.end];
@@ -52,7 +52,7 @@ fn marker(lines: &NoteLines<'_>, at: usize) -> Option<Marker> {
     numbered.then(|| Marker { kind, length: digits + 1, first: &content[..digits] == b"1" })
 }
 
-/// The byte behind a marker, if the line continues.
+/// Returns the byte behind a marker, if the line continues.
 fn after(lines: &NoteLines<'_>, at: usize, marker: Marker) -> Option<u8> {
     let line = lines.line(at);
     lines.bytes()[line.first..line.end].get(marker.length).copied()
@@ -153,8 +153,8 @@ fn heading_break(lines: &NoteLines<'_>, at: usize) -> bool {
     super::heading::is_break(lines, at)
 }
 
-/// The column of an item's text, if the marker that ends at `columns` is followed by white space
-/// or nothing: behind up to four spaces, behind one if there are more, or behind a tab.
+/// Returns the column of an item's text, if the marker that ends at `columns` is followed by white space or nothing:
+/// behind up to four spaces, behind one if there are more, or behind a tab.
 fn text_column(lines: &NoteLines<'_>, at: usize, marker: Marker, columns: usize) -> Option<usize> {
     match after(lines, at, marker) {
         None => Some(columns),
@@ -164,7 +164,7 @@ fn text_column(lines: &NoteLines<'_>, at: usize, marker: Marker, columns: usize)
     }
 }
 
-/// The spaces behind a marker that belong to it.
+/// Returns the spaces behind a marker that belong to it.
 fn spaces(lines: &NoteLines<'_>, at: usize, marker: Marker) -> usize {
     let line = lines.line(at);
     let from = (line.first + marker.length).min(line.end);
@@ -218,9 +218,9 @@ fn is_below_ten(lines: &NoteLines<'_>, at: usize, marker: Marker) -> bool {
     digits.iter().rev().skip(1).all(|&digit| digit == b'0')
 }
 
-/// The character in the box that the text of a task begins with, and the text behind it: `[`, any one character, `]`,
-/// then a space or a tab. The app's pattern is `/^\[(.)][ \t]/`, whose `.` is one UTF-16 code unit: `[👍]` is not a box
-/// (`vault-semantics.md` §3.4).
+/// Returns the character in the box that the text of a task begins with, and the text behind it: `[`, any one
+/// character, `]`, then a space or a tab. The app's pattern is `/^\[(.)][ \t]/`, whose `.` is one UTF-16 code unit:
+/// `[👍]` is not a box (`vault-semantics.md` §3.4).
 pub(crate) fn task_box(text: &str) -> Option<(char, &str)> {
     let mut inside = text.strip_prefix('[')?.chars();
     let status = inside.next()?;
@@ -242,7 +242,7 @@ pub(super) fn take_task(lines: &mut NoteLines<'_>, at: usize) -> Option<char> {
 mod tests {
     use super::*;
 
-    /// The contents of the items' lines, as they are after the markers are off.
+    /// Returns the contents of the items' lines, as they are after the markers are off.
     fn items(text: &str) -> Vec<Vec<&str>> {
         let mut lines = NoteLines::split(text);
         let end = lines.count();

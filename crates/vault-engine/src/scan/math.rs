@@ -2,8 +2,8 @@
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// The number of `$` that open a block of math on a line: two or more after only spaces, no other `$` on the line, and
-/// another line below.
+/// Returns the number of `$` that open a block of math on a line: two or more after only spaces, no other `$` on the
+/// line, and another line below.
 pub(super) fn opens(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let content = lines.content(at).trim_start_matches(' ').as_bytes();
     let length = content.iter().take_while(|&&byte| byte == b'$').count();
@@ -11,8 +11,8 @@ pub(super) fn opens(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usiz
     (is_alone && at + 1 < end).then_some(length)
 }
 
-/// The last line of a block of math: the first that has only the same number of `$`, at its end, or
-/// the container's last line.
+/// Returns the last line of a block of math: the first that has only the same number of `$`, at its end, or the
+/// container's last line.
 pub(super) fn last_line(lines: &NoteLines<'_>, length: usize, at: usize, end: usize) -> usize {
     (at + 1..end).find(|&next| closes(lines, length, next)).unwrap_or(end - 1)
 }

@@ -54,7 +54,7 @@ impl InlineReader<'_, '_> {
         at + 1
     }
 
-    /// The offset of the last run of so many backticks, in the text from `at` on.
+    /// Returns the offset of the last run of so many backticks, in the text from `at` on.
     fn last_code_mark(&mut self, at: usize, length: usize) -> usize {
         let rest = self.rest(at);
         let marks = self.code_marks.get_or_insert_with(|| {

@@ -2,8 +2,7 @@
 
 use super::{interrupt, lines::NoteLines};
 
-/// The last line of the quote that begins on a line; the start of each line's content moves after
-/// its `>`.
+/// Returns the last line of the quote that begins on a line; the start of each line's content moves after its `>`.
 ///
 /// A line without `>` belongs to the quote as long as it is not blank and begins nothing new.
 pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {
@@ -21,7 +20,7 @@ pub(super) fn enter(lines: &mut NoteLines<'_>, at: usize, end: usize) -> usize {
     last
 }
 
-/// The byte offset of the title in a quote's first line, if that makes it a callout: after
+/// Returns the byte offset of the title in a quote's first line, if that makes it a callout: after
 /// `[!type]`, an optional `+` or `-`, and one space or tab; nothing may follow the marker.
 pub(super) fn title_of_callout(first_line: &str) -> Option<usize> {
     let (kind, rest) = first_line.strip_prefix("[!")?.split_once(']')?;

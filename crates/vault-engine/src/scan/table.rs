@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::lines::{NoteLines, skip_blanks};
 
-/// The last row of the table whose header is on a line. A row has a `|` after its first character,
-/// and the second row consists only of `|`, `-` and `:`. Either every row begins with `|`, or none
-/// does; with a space before it, a `|` does not count as the beginning.
+/// Returns the last row of the table whose header is on a line. A row has a `|` after its first character, and the
+/// second row consists only of `|`, `-` and `:`. Either every row begins with `|`, or none does; with a space before
+/// it, a `|` does not count as the beginning.
 pub(super) fn last_line(lines: &NoteLines<'_>, at: usize, end: usize) -> Option<usize> {
     let is_piped = lines.content(at).starts_with('|');
     let is_row = |row: usize| is_row(lines, row) && lines.content(row).starts_with('|') == is_piped;
@@ -55,7 +55,7 @@ fn is_delimiter(row: &[u8]) -> bool {
     columns > 0 || in_column
 }
 
-/// The cells of a row without the white space around them. `\|` does not separate cells.
+/// Returns the cells of a row without the white space around them. `\|` does not separate cells.
 pub(super) fn cells(
     bytes: &[u8],
     start: usize,

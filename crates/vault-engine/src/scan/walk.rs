@@ -158,7 +158,7 @@ impl BlockWalk<'_> {
         self.behind(closing, end)
     }
 
-    /// The line at which to continue after a block: its last line, if text follows the block there.
+    /// Returns the line at which to continue after a block: its last line, if text follows the block there.
     fn behind(&mut self, line: usize, end: usize) -> usize {
         if end < self.lines.line(line).end {
             self.lines.enter(line, end);
@@ -238,7 +238,7 @@ impl BlockWalk<'_> {
         }
     }
 
-    /// Records a block that is not rendered, or a definition, if that is wanted.
+    /// Records a block that is not rendered, or a definition, if these are requested.
     fn written(
         &mut self,
         kind: &BlockKind,

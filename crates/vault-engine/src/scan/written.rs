@@ -140,7 +140,7 @@ pub fn written(text: &str) -> Written {
     all
 }
 
-/// The ranges between these, up to `end`.
+/// Returns the ranges between these, up to `end`.
 fn gaps(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_by_key(|range| range.start);
     let (mut gaps, mut from) = (Vec::new(), 0);
@@ -154,7 +154,7 @@ fn gaps(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     gaps
 }
 
-/// The markup by `CommonMark`, without extensions, of the text from a byte on.
+/// Returns the markup by `CommonMark`, without extensions, of the text from a byte on.
 fn commonmark(text: &str, from: usize) -> Written {
     let mut found = Written::default();
     let parser = Parser::new_ext(text.get(from..).unwrap_or_default(), Options::empty());
@@ -261,7 +261,7 @@ impl Written {
 mod tests {
     use super::*;
 
-    /// The text without what all readers take literally.
+    /// Returns the text without what all readers take literally.
     fn live(text: &str) -> String {
         written(text).live.replace(char::from(BLANK), "")
     }

@@ -6,16 +6,16 @@ use std::ops::Not;
 /// is their "and" and the maximum their "or".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// It certainly does not match.
+    /// The note certainly does not match.
     No,
-    /// Not known yet; the note must be evaluated.
+    /// The result is not known yet; the note must be evaluated.
     Maybe,
-    /// It certainly matches, so the note need not be evaluated.
+    /// The note certainly matches, so it need not be evaluated.
     Yes,
 }
 
 impl Certainty {
-    /// The same answer, with "yes" weakened to "maybe".
+    /// Returns the same answer, with "yes" weakened to "maybe".
     #[must_use]
     pub(super) fn at_most_maybe(self) -> Self {
         self.min(Self::Maybe)

@@ -13,11 +13,10 @@ use crate::warning::Warning;
 /// Parses a note's text, for queries that need structure or properties. Queries with only words
 /// never call it.
 pub trait NoteReader: Sync {
-    /// The structure of a note (headings, tags, list items and so on), found in one pass over the
-    /// text.
+    /// Returns the structure of a note (headings, tags, list items and so on), found in one pass over the text.
     fn facts(&self, text: &str) -> NoteFacts;
 
-    /// The properties at the start of the text; empty if they are missing or invalid
+    /// Returns the properties at the start of the text; empty if they are missing or invalid
     /// (`vault-semantics.md` §3.2).
     fn properties(&self, text: &str) -> SearchedProperties;
 }
@@ -48,18 +47,18 @@ impl<'note> Document<'note> {
         Self { path, text, reader, facts: OnceCell::new(), properties: OnceCell::new() }
     }
 
-    /// The path below the vault's root.
+    /// Returns the path below the vault's root.
     pub fn path(&self) -> &'note str {
         self.path
     }
 
-    /// The text without a byte order mark.
+    /// Returns the text without a byte order mark.
     pub fn text(&self) -> &'note str {
         self.text
     }
 
-    /// The warning for a note whose structure or properties were needed but could not be read. A
-    /// note that is not indexed has neither.
+    /// Returns the warning for a note whose structure or properties were needed but could not be read. A note that is
+    /// not indexed has neither.
     pub(super) fn problem(&self, path: &VaultPath, is_indexed: bool) -> Option<Warning> {
         let path = path.clone();
         let (facts, properties) = (self.facts.get(), self.properties.get());
@@ -88,7 +87,7 @@ impl<'note> Document<'note> {
     }
 }
 
-/// The text after the last `/` of a path.
+/// Returns the text after the last `/` of a path.
 pub(super) fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }

@@ -50,8 +50,8 @@ impl<'note> Evaluation<'note> {
         self.holds(query, &self.whole())
     }
 
-    /// The hits of a matching note, in the order of the text. Empty if it matches only by its path,
-    /// by a property, or by what it does not contain.
+    /// Returns the hits of a matching note, in the order of the text. Empty if it matches only by its path, by a
+    /// property, or by what it does not contain.
     pub(super) fn hits(&self, query: &QueryExpression) -> Result<Hits, Exhausted> {
         let mut hits = HitCollector::new();
         self.collect(query, &self.whole(), &mut hits)?;
@@ -188,8 +188,8 @@ impl<'note> Evaluation<'note> {
         }
     }
 
-    /// The tags in a byte range, with their positions. Tags of the properties have no position, and
-    /// belong to the range that contains the properties.
+    /// Returns the tags in a byte range, with their positions. Tags of the properties have no position, and belong to
+    /// the range that contains the properties.
     fn tags(&self, range: &Range<usize>) -> impl Iterator<Item = (&str, Option<Range<usize>>)> {
         let facts = self.document.facts();
         let properties_inside = match facts.frontmatter {

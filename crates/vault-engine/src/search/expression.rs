@@ -79,7 +79,7 @@ pub(super) enum Bound {
 }
 
 impl QueryExpression {
-    /// An estimate of the evaluation cost; cheap parts are evaluated first.
+    /// Returns an estimate of the evaluation cost; cheap parts are evaluated first.
     pub(super) fn cost(&self) -> usize {
         match self {
             Self::Null | Self::Compare { .. } => 0,

@@ -41,11 +41,11 @@ const MAX_GIVEN_UP: usize = 100;
 
 /// The vault that is searched.
 pub(crate) trait SearchedVault: Sync {
-    /// Its folder.
+    /// Returns the folder of the vault on disk.
     fn disk(&self) -> &Disk;
 
-    /// All bytes of a file that a plan changes, or `None` if it has more than `limit`. Outer `None` if no
-    /// plan changes it.
+    /// Returns all bytes of a file that a plan changes, or `None` if it has more than `limit`. Outer `None` if no plan
+    /// changes it.
     fn planned_bytes(
         &self,
         path: &VaultPath,
@@ -282,7 +282,7 @@ impl Search<'_> {
     }
 }
 
-/// The bytes of a planned file; errors as of [`read`].
+/// Returns the bytes of a planned file; errors as of [`read`].
 fn planned(
     path: &VaultPath,
     read: Result<Option<Vec<u8>>, EngineError>,

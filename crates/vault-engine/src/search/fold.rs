@@ -1,7 +1,6 @@
 //! Case folding for search: Unicode's simple lower case, accents kept (`vault-semantics.md` §4.1).
 
-/// The simple lower case of a character. The one whose lower case has two characters (`İ`) becomes
-/// `i`.
+/// Returns the simple lower case of a character. The one whose lower case has two characters (`İ`) becomes `i`.
 pub(super) fn fold(character: char) -> char {
     if character.is_ascii() {
         character.to_ascii_lowercase()
@@ -10,7 +9,7 @@ pub(super) fn fold(character: char) -> char {
     }
 }
 
-/// The other characters that [`fold`] turns into `folded`.
+/// Returns the other characters that [`fold`] turns into `folded`.
 pub(super) fn capitals(folded: char) -> impl Iterator<Item = char> {
     let mut upper = folded.to_uppercase();
     let regular = match (upper.next(), upper.next()) {

@@ -67,7 +67,7 @@ impl Literal {
         }
     }
 
-    /// The text as it was given.
+    /// Returns the text as it was given.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -85,7 +85,7 @@ impl Literal {
         }
     }
 
-    /// Every hit in `text`, from left to right without overlaps; none for the empty phrase.
+    /// Returns every hit in `text`, from left to right without overlaps; none for the empty phrase.
     pub(super) fn hits<'text>(
         &'text self,
         text: &'text str,
@@ -111,7 +111,7 @@ impl Literal {
         })
     }
 
-    /// The notes of a block that may contain it: a bit for each.
+    /// Returns the notes of a block that may contain it: a bit for each.
     pub(super) fn in_block(&self, block: &FilterBlock) -> u64 {
         block.may_hold(&self.sequences)
     }
@@ -238,8 +238,8 @@ impl Folded {
     }
 }
 
-/// The failure function of Knuth, Morris and Pratt: for each prefix of the needle, the length of
-/// its longest proper prefix that is also a suffix of it.
+/// Returns the failure function of Knuth, Morris and Pratt: for each prefix of the needle, the length of its longest
+/// proper prefix that is also a suffix of it.
 fn borders(needle: &[char]) -> Vec<usize> {
     let mut borders = vec![0; needle.len()];
     let mut present = 0;

@@ -55,12 +55,12 @@ impl MaskedFinder {
         Some(Self { run, first: rarest.min(next), second: rarest.max(next) })
     }
 
-    /// The number of bytes in the run.
+    /// Returns the number of bytes in the run.
     pub(super) fn len(&self) -> usize {
         self.run.len()
     }
 
-    /// The first match at or after `from`. Time is linear in the text up to there and in the run.
+    /// Returns the first match at or after `from`. Time is linear in the text up to there and in the run.
     pub(super) fn find(&self, bytes: &[u8], from: usize) -> MaskedMatch {
         let (mut next, mut compared) = (from, 0);
         loop {
@@ -80,7 +80,7 @@ impl MaskedFinder {
         }
     }
 
-    /// The first position at or after `from` at which both bytes of the pair match.
+    /// Returns the first position at or after `from` at which both bytes of the pair match.
     fn candidate(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let last = bytes.len().checked_sub(self.run.len())?;
         // The index in both slices is the position at which the run would begin.

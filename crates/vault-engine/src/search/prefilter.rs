@@ -52,8 +52,8 @@ pub(super) fn prefilter(
     Prefilter { path, known, cancellation }.prefilter(query, TermScope::Anywhere)
 }
 
-/// The notes of a block that can match the query: a bit for each. After a cancellation it returns soon,
-/// with a meaningless result.
+/// Returns the notes of a block that can match the query: a bit for each. After a cancellation it returns soon, with a
+/// meaningless result.
 pub(super) fn prefilter_block(
     query: &QueryExpression,
     block: &FilterBlock,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::expression::{Bound, QueryExpression};
 
-/// The comparison that a word such as `<5` or `>2024-01-01` means; `None` for a plain word.
+/// Returns the comparison that a word such as `<5` or `>2024-01-01` means; `None` for a plain word.
 pub(super) fn comparison(word: &str) -> Option<QueryExpression> {
     let (greater, bound) = match word.strip_prefix('>') {
         Some(bound) => (true, bound),
@@ -43,7 +43,7 @@ pub(super) fn compares(value: &Value, greater: bool, with: &Bound) -> bool {
     order == Some(if greater { Ordering::Greater } else { Ordering::Less })
 }
 
-/// The text of a value, in which words are searched. Null, lists and mappings have none.
+/// Returns the text of a value, in which words are searched. Null, lists and mappings have none.
 pub(super) fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -61,8 +61,8 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|_| starts)
 }
 
-/// A date in the form `2024-01-01T00:00:00`, which can be compared as text; missing parts at its
-/// end are filled in. `None` if the text has another form.
+/// Returns a date in the form `2024-01-01T00:00:00`, which can be compared as text; missing parts at its end are filled
+/// in. `None` if the text has another form.
 fn date(text: &str) -> Option<String> {
     const FULL: &str = "0000-01-01T00:00:00";
     let text = text.trim();

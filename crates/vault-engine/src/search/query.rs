@@ -59,8 +59,8 @@ impl Query {
         Ok(Self { expression, cancellation })
     }
 
-    /// The prefilter: whether a note matches, decided from its path and, if given, its bytes
-    /// without decoding them. A yes or no is final.
+    /// Returns the prefilter: whether a note matches, decided from its path and, if given, its bytes without decoding
+    /// them. A yes or no is final.
     pub fn prefilter(&self, path: &str, bytes: Option<&[u8]>) -> Certainty {
         self.prefilter_known(path, bytes.map_or(KnownContent::Nothing, KnownContent::Bytes))
     }
@@ -70,7 +70,7 @@ impl Query {
         prefilter(&self.expression, path, known, &self.cancellation)
     }
 
-    /// The notes of a block that can match: a bit for each.
+    /// Returns the notes of a block that can match: a bit for each.
     pub(super) fn prefilter_block(&self, block: &FilterBlock) -> u64 {
         prefilter_block(&self.expression, block, &self.cancellation)
     }
@@ -103,9 +103,9 @@ impl Query {
         }
     }
 
-    /// The byte ranges that the words, phrases and expressions of the query match in a text, sorted
-    /// and without overlaps. They serve to highlight matches. Terms for names, paths and properties
-    /// are left out, and so are negated ones.
+    /// Returns the byte ranges that the words, phrases and expressions of the query match in a text, sorted and without
+    /// overlaps. They serve to highlight matches. Terms for names, paths and properties are left out, and so are
+    /// negated ones.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
@@ -122,7 +122,7 @@ impl Query {
         marks
     }
 
-    /// The tags, properties and parts of paths and file names that the query names, each with its kind: `tag`,
+    /// Returns the tags, properties and parts of paths and file names that the query names, each with its kind: `tag`,
     /// `property`, `path` or `file`. For the message of a search without results.
     pub fn asked_names(&self) -> Vec<(&'static str, &str)> {
         let mut names = Vec::new();

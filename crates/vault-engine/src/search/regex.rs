@@ -50,7 +50,7 @@ impl Regex {
         self.regex.each_hit(text, fuel, take)
     }
 
-    /// The notes of a block in which it may match: a bit for each.
+    /// Returns the notes of a block in which it may match: a bit for each.
     pub(super) fn in_block(&self, block: &FilterBlock) -> u64 {
         self.required.as_ref().map_or(u64::MAX, |required| required.in_block(block))
     }

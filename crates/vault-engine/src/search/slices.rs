@@ -7,7 +7,8 @@ use super::document::Document;
 use super::expression::{NotePart, TaskState};
 use crate::scan::{ListItem, Section, SectionKind, Span};
 
-/// The parts of one kind within `range`, in order. A part that extends beyond the range is cut.
+/// Returns the parts of one kind within `range`, in order. A part that extends beyond the range is
+/// cut.
 pub(super) fn slices<'note>(
     document: &'note Document<'note>,
     part: NotePart,
@@ -21,7 +22,7 @@ pub(super) fn slices<'note>(
     }
 }
 
-/// The lines, without their line ends.
+/// Returns the lines, without their line ends.
 fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes().get(range.clone()).unwrap_or_default();
     let mut next = Some(0);
@@ -36,7 +37,7 @@ fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// The blocks of the text, such as paragraphs. Each outermost item of a list is a block of its own.
+/// Returns the blocks of the text, such as paragraphs. Each outermost item of a list is a block of its own.
 fn blocks<'note>(
     document: &'note Document<'note>,
     range: Range<usize>,
@@ -63,8 +64,8 @@ fn blocks<'note>(
         .filter_map(move |block| cut(&block, &range))
 }
 
-/// The text from each heading, its line included, up to the next one; and the text before the
-/// first.
+/// Returns the text from each heading, its line included, up to the next one; and the text before
+/// the first.
 fn sections<'note>(
     document: &'note Document<'note>,
     range: Range<usize>,
@@ -85,7 +86,7 @@ fn sections<'note>(
     })
 }
 
-/// The text of each task after its brackets.
+/// Returns the text of each task after its brackets.
 fn tasks<'note>(
     document: &'note Document<'note>,
     state: TaskState,
@@ -129,13 +130,13 @@ fn within<T>(items: &[T], span: impl Fn(&T) -> Span, range: Range<usize>) -> &[T
     items.get(first..end).unwrap_or_default()
 }
 
-/// The intersection of `part` and `range`, which may be empty; `None` if they do not touch.
+/// Returns the intersection of `part` and `range`, which may be empty; `None` if they do not touch.
 fn cut(part: &Range<usize>, range: &Range<usize>) -> Option<Range<usize>> {
     let both = part.start.max(range.start)..part.end.min(range.end);
     (both.start <= both.end).then_some(both)
 }
 
-/// The byte range of a span.
+/// Returns the byte range of a span.
 pub(super) fn bytes(span: Span) -> Range<usize> {
     let byte = |byte: u32| usize::try_from(byte).unwrap_or(usize::MAX);
     byte(span.start.byte)..byte(span.end.byte)

@@ -84,7 +84,7 @@ impl NoteReader for ByLine {
     }
 }
 
-/// The words of a line with their byte offsets.
+/// Returns the words of a line with their byte offsets.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     line.split(' ').scan(0, |at, word| {
         let start = *at;

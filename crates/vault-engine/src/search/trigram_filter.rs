@@ -98,8 +98,7 @@ impl TrigramFilters {
 }
 
 impl FilterBlock {
-    /// The notes whose path or text may contain a word or phrase with these sequences: a bit for each
-    /// column.
+    /// Returns the notes whose path or text may contain a word or phrase with these sequences: a bit for each column.
     pub(super) fn may_hold(&self, sequences: &Sequences) -> u64 {
         let mut notes = u64::MAX;
         for &hash in &sequences.0 {
@@ -114,7 +113,7 @@ impl FilterBlock {
 }
 
 impl TrigramFilter {
-    /// The block with this filter.
+    /// Returns the block with this filter.
     pub(super) fn block(&self) -> &FilterBlock {
         &self.block
     }
@@ -183,21 +182,21 @@ impl LastBytes {
         self.of_word = if is_of_word { self.of_word + 1 } else { 0 };
     }
 
-    /// The hash of three bytes. It is a multiplication by about 2^32 divided by the golden ratio
-    /// (Fibonacci hashing), whose upper bits are well distributed.
+    /// Returns the hash of three bytes. It is a multiplication by about 2^32 divided by the golden ratio (Fibonacci
+    /// hashing), whose upper bits are well distributed.
     #[inline]
     fn three(&self) -> u32 {
         (self.bytes & 0x00ff_ffff).wrapping_mul(0x9e37_79b1)
     }
 
-    /// The hash of four bytes of one word.
+    /// Returns the hash of four bytes of one word.
     #[inline]
     fn four(&self) -> Option<u32> {
         (self.of_word >= 4).then(|| self.bytes.wrapping_mul(0x85eb_ca6b))
     }
 }
 
-/// The row of a hash: its upper bits.
+/// Returns the row of a hash: its upper bits.
 #[inline]
 fn row(hash: u32, rows: usize) -> usize {
     let rows = u64::try_from(rows).unwrap_or(0);

@@ -16,7 +16,7 @@ const DEFAULT_CONFIG_FOLDER: &str = ".obsidian";
 const MAX_CONFIG_BYTES: u64 = 1024 * 1024;
 
 impl Vault {
-    /// The settings of the daily notes plugin; the defaults if there is no such file.
+    /// Returns the settings of the daily notes plugin; the defaults if there is no such file.
     ///
     /// # Errors
     ///
@@ -29,8 +29,8 @@ impl Vault {
         })
     }
 
-    /// The path of the daily note of that day, in the time zone of `now`. The note need not exist.
-    /// Settings that had to be ignored are in [`Self::daily_notes`].
+    /// Returns the path of the daily note of that day, in the time zone of `now`. The note need not exist. Settings
+    /// that had to be ignored are in [`Self::daily_notes`].
     ///
     /// # Errors
     ///
@@ -39,7 +39,7 @@ impl Vault {
         self.daily_notes()?.path(now)
     }
 
-    /// The possible paths of a template: `name` as it is and with `.md`, below the folder in `templates.json`
+    /// Returns the possible paths of a template: `name` as it is and with `.md`, below the folder in `templates.json`
     /// (`vault-semantics.md` §6.3). Empty if no folder is set, because the app then has no templates. The files need
     /// not exist.
     ///
@@ -63,8 +63,8 @@ impl Vault {
             .collect()
     }
 
-    /// The entries of a folder inside the configuration folder, in byte order of their names; empty if it does not
-    /// exist.
+    /// Returns the entries of a folder inside the configuration folder, in byte order of their names; empty if it does
+    /// not exist.
     pub(crate) fn config_entries(
         &self,
         name: &str,
@@ -85,7 +85,7 @@ impl Vault {
         Ok((path, entries))
     }
 
-    /// A file of the configuration folder; no bytes if it does not exist.
+    /// Returns a file of the configuration folder; no bytes if it does not exist.
     pub(crate) fn config(&self, name: &str) -> Result<(VaultPath, Option<Vec<u8>>), EngineError> {
         let path =
             self.config_folder.join(name).map_err(|reason| EngineError::path(name, reason))?;
@@ -115,7 +115,7 @@ impl Vault {
     }
 }
 
-/// The configuration folder of a vault.
+/// Returns the configuration folder of a vault.
 pub(super) fn default_folder() -> Result<VaultPath, EngineError> {
     VaultPath::file(DEFAULT_CONFIG_FOLDER)
         .map_err(|reason| EngineError::path(DEFAULT_CONFIG_FOLDER, reason))

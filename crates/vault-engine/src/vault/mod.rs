@@ -95,49 +95,48 @@ impl Vault {
         Self { import_folder: Some(Arc::new(folder)), ..self }
     }
 
-    /// The folder that notes are imported from, if one is set.
+    /// Returns the folder that notes are imported from, if one is set.
     pub(crate) fn import_folder(&self) -> Option<&Self> {
         self.import_folder.as_deref()
     }
 
-    /// The same vault with its index cached in `folder`, a path of the machine outside of the vault. The folder is
-    /// created, accessible to its owner only, with the first cache file. If that fails, the index is built again each
-    /// time.
+    /// Returns the same vault with its index cached in `folder`, a path of the machine outside of the vault. The folder
+    /// is created, accessible to its owner only, with the first cache file. If that fails, the index is built again
+    /// each time.
     #[must_use]
     pub fn with_cache(self, folder: PathBuf) -> Self {
         Self { cache_folder: Some(folder), ..self }
     }
 
-    /// The same vault, reporting to `progress` how many notes have been read for the index.
+    /// Returns the same vault, reporting to `progress` how many notes have been read for the index.
     #[must_use]
     pub fn with_progress(self, progress: Arc<dyn Progress>) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
-    /// The same vault; reads of many notes fail with [`EngineError::Stopped`] once `cancellation`
-    /// is cancelled.
+    /// Returns the same vault; reads of many notes fail with [`EngineError::Stopped`] once `cancellation` is cancelled.
     #[must_use]
     pub fn with_cancellation(self, cancellation: CancellationToken) -> Self {
         Self { disk: self.disk.with_cancellation(cancellation), ..self }
     }
 
-    /// The same vault, calling `failpoints` before every system call that changes its folder (a
-    /// failpoint for tests).
+    /// Returns the same vault, calling `failpoints` before every system call that changes its folder (a failpoint for
+    /// tests).
     #[must_use]
     pub fn with_failpoints(self, failpoints: Arc<dyn Failpoints>) -> Self {
         Self { failpoints: Some(failpoints), ..self }
     }
 
-    /// The same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 &
-    /// !mask`, independently of the process's own umask. The default is `0o022`.
+    /// Returns the same vault whose new files get the permissions `0o666 & !mask` and new folders `0o777 & !mask`,
+    /// independently of the process's own umask. The default is `0o022`.
     #[must_use]
     pub fn with_umask(self, mask: u32) -> Self {
         Self { umask: mask, ..self }
     }
 
-    /// The same vault; with `reads_links`, reading goes through symlinks to folders outside of it,
-    /// as in the app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and
-    /// nothing is ever written through a symlink.
+    /// Returns the same vault; with `reads_links`, reading goes through symlinks to folders outside of it, as in the
+    /// app (`vault-semantics.md` §2.1). It is off unless this says otherwise, and nothing is ever written through a
+    /// symlink.
     ///
     /// A link is followed if its target is a folder that is neither inside nor around the vault and below no name that
     /// starts with a dot, and if the link is in the vault itself, not behind another link. Links to files are not
@@ -147,21 +146,21 @@ impl Vault {
         Self { disk: self.disk.reading_links(reads_links), ..self }
     }
 
-    /// The same vault, writing properties in this style.
+    /// Returns the same vault, writing properties in this style.
     #[must_use]
     pub fn with_property_style(self, style: PropertyStyle) -> Self {
         Self { property_style: style, ..self }
     }
 
-    /// The same vault, with the links to a file that is moved following it or not.
+    /// Returns the same vault, with the links to a file that is moved following it or not.
     #[must_use]
     pub fn with_link_updates(self, link_updates: LinkUpdates) -> Self {
         Self { link_updates, ..self }
     }
 
-    /// The same vault for a caller who can see only what is in `sight`: every answer and every plan is the same as in a
-    /// vault without the other files and folders (`faults.md` D13). The vault's settings, below names that start with a
-    /// dot, are read in any case.
+    /// Returns the same vault for a caller who can see only what is in `sight`: every answer and every plan is the same
+    /// as in a vault without the other files and folders (`faults.md` D13). The vault's settings, below names that
+    /// start with a dot, are read in any case.
     ///
     /// [`Self::apply`] and what the journal needs ([`Self::state_at`], [`Self::file_at`]) are not
     /// limited: they carry out what was planned before.
@@ -209,17 +208,17 @@ impl Vault {
         self.note_rules().is_some_and(|rules| rules.close_bytes(path, bytes))
     }
 
-    /// The rules that close notes by what is in them; `None` if none does.
+    /// Returns the rules that close notes by what is in them; `None` if none does.
     pub(crate) fn note_rules(&self) -> Option<&NoteRules> {
         self.sight()?.note_rules()
     }
 
-    /// The vault's name: the last segment of its folder.
+    /// Returns the vault's name: the last segment of its folder.
     pub fn name(&self) -> String {
         last_segment(&self.root)
     }
 
-    /// The vault's folder, canonical: a path of the machine.
+    /// Returns the vault's folder, canonical: a path of the machine.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -233,7 +232,7 @@ impl Vault {
         self.property_style
     }
 
-    /// The same vault with something that a layer above keeps for it between calls.
+    /// Returns the same vault with something that a layer above keeps for it between calls.
     #[must_use]
     pub(crate) fn with_attachment(self, attachment: Arc<dyn Any + Send + Sync>) -> Self {
         Self { attachment: Some(attachment), ..self }
@@ -244,8 +243,8 @@ impl Vault {
         self.attachment.as_ref()?.downcast_ref()
     }
 
-    /// The same vault without its limit, for what is read once for all callers. Its progress is not reported: the
-    /// number of notes would show a limited caller how many it cannot see.
+    /// Returns the same vault without its limit, for what is read once for all callers. Its progress is not reported:
+    /// the number of notes would show a limited caller how many it cannot see.
     pub(crate) fn whole(&self) -> Self {
         Self {
             sight: None,
@@ -255,7 +254,7 @@ impl Vault {
         }
     }
 
-    /// The limit; `None` if the caller can see everything.
+    /// Returns the limit; `None` if the caller can see everything.
     pub(crate) fn sight(&self) -> Option<&dyn Sight> {
         self.sight.as_deref()
     }
@@ -295,7 +294,7 @@ impl Vault {
         })
     }
 
-    /// The obstacle as the caller can see it.
+    /// Returns the obstacle as the caller can see it.
     pub(crate) fn visible_obstacle(&self, blocked: Blocked) -> Blocked {
         match &self.sight {
             Some(sight) => blocked_in(sight.as_ref(), blocked),
@@ -307,12 +306,12 @@ impl Vault {
         &self.disk
     }
 
-    /// The folder of the vault's settings.
+    /// Returns the folder of the vault's settings.
     pub(crate) fn config_folder(&self) -> &VaultPath {
         &self.config_folder
     }
 
-    /// The limit itself: callers with the same limit share what is made for them.
+    /// Returns the limit itself: callers with the same limit share what is made for them.
     pub(crate) fn shared_sight(&self) -> Option<&Arc<dyn Sight>> {
         self.sight.as_ref()
     }

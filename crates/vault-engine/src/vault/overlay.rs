@@ -69,17 +69,17 @@ impl PlannedContent {
         Self { version, bytes: bytes.into(), stored: None }
     }
 
-    /// A content that a store has at this place.
+    /// Returns a content that a store has at this place.
     pub fn stored(version: Version, store: Arc<dyn ContentStore>, place: u64) -> Self {
         Self { version, bytes: OnceLock::new(), stored: Some((store, place)) }
     }
 
-    /// Its length and its hash. Reads nothing.
+    /// Returns length and hash of the content, without reading it.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// All of its bytes.
+    /// Returns all of its bytes.
     ///
     /// # Errors
     ///
@@ -206,8 +206,8 @@ impl Overlay {
 }
 
 impl Vault {
-    /// The same vault with these planned changes, which replace its present ones; an empty overlay has no effect. Every
-    /// read and every plan shows their result.
+    /// Returns the same vault with these planned changes, which replace its present ones; an empty overlay has no
+    /// effect. Every read and every plan shows their result.
     ///
     /// Rules that close notes by what is in them ([`Self::limited_to`]) are judged when the limit is
     /// set, so the overlay must be set before.
@@ -216,20 +216,20 @@ impl Vault {
         Self { overlay: (!overlay.is_empty()).then(|| Arc::new(overlay)), ..self }
     }
 
-    /// The same vault without planned changes. A limit stays.
+    /// Returns the same vault without planned changes. A limit stays.
     #[must_use]
     pub fn as_in_the_folder(&self) -> Self {
         Self { overlay: None, ..self.clone() }
     }
 
-    /// The planned changes that the vault shows; `None` if there are none.
+    /// Returns the planned changes that the vault shows; `None` if there are none.
     pub fn overlay(&self) -> Option<&Arc<Overlay>> {
         self.overlay.as_ref()
     }
 
-    /// The overlay without the entries at these paths that say nothing new: a file or a folder that is gone and was not
-    /// there, a folder to make that is there, content that the file has. A changed file goes to the trash without its
-    /// planned content, and a new file does not go there.
+    /// Returns the overlay without the entries at these paths that say nothing new: a file or a folder that is gone and
+    /// was not there, a folder to make that is there, content that the file has. A changed file goes to the trash
+    /// without its planned content, and a new file does not go there.
     pub(crate) fn without_unchanged<'path>(
         &self,
         mut overlay: Overlay,
@@ -278,7 +278,7 @@ impl Vault {
         overlay
     }
 
-    /// The planned state of a file; `None` if no plan changes it.
+    /// Returns the planned state of a file; `None` if no plan changes it.
     pub(crate) fn planned(&self, path: &VaultPath) -> Option<&PlannedFile> {
         self.overlay.as_ref()?.files.get(path)
     }
@@ -316,7 +316,7 @@ impl Vault {
         }
     }
 
-    /// The planned files and folders directly in `folder` that the caller sees.
+    /// Returns the planned files and folders directly in `folder` that the caller sees.
     pub(crate) fn planned_in<'vault>(
         &'vault self,
         folder: &VaultPath,
@@ -335,7 +335,7 @@ impl Vault {
         paths.filter(move |path| path.parent() == folder)
     }
 
-    /// The contents of a folder in their planned state, as far as the caller sees them.
+    /// Returns the contents of a folder in their planned state, as far as the caller sees them.
     pub(super) fn planned_contents(
         &self,
         overlay: &Overlay,

@@ -58,7 +58,7 @@ impl FilePieces {
         self.size
     }
 
-    /// The bytes from `start` on, `most` of them unless the file ends before.
+    /// Returns the bytes from `start` on, `most` of them unless the file ends before.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl FilePieces {
     }
 }
 
-/// The length in bytes of a piece of text without an incomplete character at its end.
+/// Returns the length in bytes of a piece of text without an incomplete character at its end.
 pub fn whole_characters(piece: &[u8]) -> usize {
     // A character has at most four bytes, and its first byte determines how many.
     let start = piece.len().saturating_sub(3);

@@ -40,7 +40,7 @@ pub struct FileFacts {
 }
 
 impl Vault {
-    /// The exact bytes of a file of any extension.
+    /// Returns the exact bytes of a file of any extension.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Vault {
         self.read_target(path, path.as_str())
     }
 
-    /// A note with its text.
+    /// Returns a note with its text.
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Vault {
         self.contents_of_target(folder, &folder.to_string(), detail)
     }
 
-    /// The bytes of a file; `None` if it has more than `limit` bytes. Errors name `target`.
+    /// Returns the bytes of a file; `None` if it has more than `limit` bytes. Errors name `target`.
     pub(crate) fn read_up_to(
         &self,
         path: &VaultPath,
@@ -295,7 +295,7 @@ pub(super) enum Opened {
     Planned(Arc<PlannedBytes>),
 }
 
-/// The rest of a file; `None` if it has more than `limit` bytes.
+/// Returns the rest of a file; `None` if it has more than `limit` bytes.
 pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     let size = file.metadata()?.len();
     if size > limit {
@@ -308,7 +308,7 @@ pub(super) fn up_to(file: File, limit: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(fits.then_some(bytes))
 }
 
-/// The content of a planned file.
+/// Returns the content of a planned file.
 pub(crate) fn planned_bytes<'planned>(
     planned: &'planned PlannedBytes,
     path: &VaultPath,

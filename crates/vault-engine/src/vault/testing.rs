@@ -8,7 +8,7 @@ use crate::resolve::Resolution;
 use crate::sight::Sight;
 use crate::testing::write;
 
-/// A vault with these files, in a folder that is removed with the first value.
+/// Returns a vault with these files, in a folder that is removed with the first value.
 pub(crate) fn vault(files: &[(&str, &str)]) -> (tempfile::TempDir, Vault) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("My Notes");
@@ -25,7 +25,7 @@ pub(crate) fn path(text: &str) -> VaultPath {
     VaultPath::file(text).unwrap()
 }
 
-/// The file that `file=` resolves to.
+/// Returns the file that `file=` resolves to.
 pub(crate) fn found(vault: &Vault, linkpath: &str) -> Option<String> {
     match vault.resolve(linkpath).unwrap().resolution {
         Resolution::Found(found) => Some(found.path.to_string()),
@@ -46,7 +46,7 @@ impl Sight for Without {
     }
 }
 
-/// The vault for a caller who does not see paths that begin with `hidden`.
+/// Returns the vault for a caller who does not see paths that begin with `hidden`.
 pub(crate) fn without_sight_of(vault: &Vault, hidden: &str) -> Vault {
     let sight = Arc::new(Without(hidden.to_owned()));
     vault.clone().limited_to(sight).unwrap()

@@ -323,7 +323,7 @@ fn is_followed_link(disk: &Disk, path: &VaultPath) -> bool {
         && disk.file(path).is_err_and(|blocked| matches!(blocked.obstacle, Obstacle::Symlink))
 }
 
-/// The path of an entry; `None` if it is hidden.
+/// Returns the path of an entry; `None` if it is hidden.
 fn named(folder: &VaultPath, name: &OsStr) -> Result<Option<VaultPath>, Blind> {
     name::from_disk(name).map(|name| folder.join(&name).map_err(|_| Blind::Unfit)).transpose()
 }

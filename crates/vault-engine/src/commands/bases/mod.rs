@@ -23,7 +23,7 @@ use crate::path::VaultPath;
 use crate::target::Target;
 use crate::warning::Warning;
 
-/// Every base of the vault.
+/// Returns every base of the vault.
 pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
     let contents = call.vault.names_below(&VaultPath::root(), VaultPath::root().as_str())?;
     let mut items: Vec<FileItem> = contents
@@ -37,8 +37,8 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, contents.warnings))
 }
 
-/// The views of one base in its order. The app lists the views of its active base; here it uses the base that `path` or
-/// `file` names. A view without a type is a table; a view without a name is called after its type.
+/// Returns the views of one base in its order. The app lists the views of its active base; here it uses the base that
+/// `path` or `file` names. A view without a type is a table; a view without a name is called after its type.
 pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let Target { path, asked, mut warnings } = base_target(vault, call.arguments)?;

@@ -83,7 +83,7 @@ impl<'vault> BaseNotes<'vault> {
         self.files.len()
     }
 
-    /// The number of a file.
+    /// Returns the number of a file.
     pub(crate) fn number(&self, path: &VaultPath) -> Option<FileNumber> {
         self.files.binary_search(path).ok().map(FileNumber)
     }
@@ -99,7 +99,7 @@ impl<'vault> BaseNotes<'vault> {
         path.is_some_and(|path| !self.excluded.excludes(path))
     }
 
-    /// The warnings of the index, or the error that made the answer incomplete.
+    /// Returns the warnings of the index, or the error that made the answer incomplete.
     pub(crate) fn finish(self) -> Result<Vec<Warning>, EngineError> {
         let failure = self.failure.into_inner();
         match failure.unwrap_or_else(PoisonError::into_inner) {
@@ -112,7 +112,7 @@ impl<'vault> BaseNotes<'vault> {
         self.files.get(file.0)
     }
 
-    /// The value, or `None` after keeping the first error for [`Self::finish`].
+    /// Returns the value, or `None` after keeping the first error for [`Self::finish`].
     fn ok_or_record<T>(&self, read: Result<T, EngineError>) -> Option<T> {
         read.map_err(|error| {
             let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
@@ -121,8 +121,8 @@ impl<'vault> BaseNotes<'vault> {
         .ok()
     }
 
-    /// A column of the index, and for each of its files the number here. The vault may have changed
-    /// since the first column was read; a file that is new since then has no number.
+    /// Returns a column of the index, and for each of its files the number here. The vault may have changed since the
+    /// first column was read; a file that is new since then has no number.
     fn column<C: Column + KeptColumn>(&self) -> Option<(Arc<C>, Vec<Option<usize>>)> {
         let Indexed { files, column, .. } = self.ok_or_record(self.vault.column::<C>())?;
         let numbers = if Arc::ptr_eq(&files, &self.files) || files == self.files {

@@ -17,7 +17,7 @@ use crate::note_record::PropertiesText;
 /// The properties of all notes, each note's as a JSON text.
 pub(super) struct NoteProperties {
     texts: Arc<Properties>,
-    /// For each file the index of its text, plus one; 0 for none.
+    /// The index of the text of each file, plus one; 0 for files without a text.
     places: Vec<u32>,
     found: Vec<FoundProperty>,
     /// Whether `found` covers all that the filter reads of a file.
@@ -27,7 +27,7 @@ pub(super) struct NoteProperties {
 /// The values of one property in all notes, looked up in advance.
 struct FoundProperty {
     name: String,
-    /// For each text the index of its value, plus one; 0 for none.
+    /// The index of the value of each text, plus one; 0 for texts without a value.
     places: Vec<u32>,
     values: Vec<Value>,
 }
@@ -64,7 +64,7 @@ impl NoteProperties {
         self.found_all && !self.place(file).is_some_and(has)
     }
 
-    /// One property of a file.
+    /// Returns one property of a file.
     pub(super) fn get(&self, file: FileNumber, name: &str) -> Option<Value> {
         let place = self.place(file)?;
         if let Some(found) = self.found.iter().find(|found| found.name == name) {
@@ -73,13 +73,13 @@ impl NoteProperties {
         PropertyKey::for_name(name)?.value_in(self.text_at(place)?)
     }
 
-    /// All properties of a file.
+    /// Returns all properties of a file.
     pub(super) fn all(&self, file: FileNumber) -> Map<String, Value> {
         let text = self.place(file).and_then(|place| self.text_at(place));
         text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
-    /// The length of a file's properties as JSON, in bytes; 0 without properties.
+    /// Returns the length of a file's properties as JSON, in bytes; 0 without properties.
     pub(super) fn weight(&self, file: FileNumber) -> usize {
         let text = self.place(file).and_then(|place| self.text_at(place));
         text.map_or(0, str::len)
@@ -149,7 +149,7 @@ impl<'name> PropertyKey<'name> {
         Some(Self { name, finder })
     }
 
-    /// The value of this property in the JSON text of a note's properties.
+    /// Returns the value of this property in the JSON text of a note's properties.
     ///
     /// The texts have no white space between tokens, so a key with its colon can be found as bytes. In a text without
     /// further objects, a match after `{` or `,` is the key: a quote within a string has a backslash before it, and the

@@ -17,7 +17,7 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The rows of one view.
+/// Returns the rows of one view.
 pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let mut chosen = ChosenView::read(vault, call.arguments)?;
@@ -66,12 +66,12 @@ fn is_said(warnings: &[Warning], why: &str) -> bool {
     })
 }
 
-/// The time and the random seed for the expressions.
+/// Returns the time and the random seed for the expressions.
 pub(crate) fn moment(surroundings: &Surroundings) -> Moment {
     Moment { now: surroundings.now.clone(), seed: surroundings.random }
 }
 
-/// The limits of the query: its cost, and the deadline of the call.
+/// Returns the limits of the query: its cost, and the deadline of the call.
 pub(crate) fn budget(vault: &Vault) -> QueryBudget {
     let cancellation = vault.disk().cancellation().clone();
     QueryBudget::new(move || cancellation.is_cancelled())
@@ -140,7 +140,7 @@ pub(crate) fn evaluate_all_files(
 /// The number of files that a thread evaluates at once.
 const FILES_PER_THREAD: usize = 512;
 
-/// The rows among `files`, and the files for which the filter fails.
+/// Returns the rows among `files`, and the files for which the filter fails.
 fn kept_among(
     files: &[usize],
     query: &Query<'_>,

@@ -41,7 +41,7 @@ const CANDIDATES: usize = 5;
 const MAYBE_EMPTY: u64 = 64;
 type AuditFacts = Pair<Properties, Links>;
 
-/// Every fault, the gravest first, then by path.
+/// Returns every fault, the gravest first, then by path.
 pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let least = match given(arguments, "severity") {

@@ -53,7 +53,7 @@ pub(super) struct LinkSource {
 }
 
 impl OwnItem for BrokenLink {
-    /// The text, how often it is used, the files with it, and the candidates.
+    /// Returns the text, how often it is used, the files with it, and the candidates.
     fn cells(&self) -> Vec<String> {
         let sources: Vec<&str> = self.sources.iter().map(|source| source.path.as_str()).collect();
         let candidates = self.candidates.iter().map(|candidate| {

@@ -115,7 +115,7 @@ pub(super) struct CanvasEdge {
 }
 
 impl OwnAnswer for CanvasContent {
-    /// A line for each node: id, type, and what it shows. Then the edges.
+    /// Returns a line for each node: id, type, and what it shows. Then the edges.
     fn text(&self) -> String {
         let nodes = self.nodes.items.iter().map(|node| {
             let shown = [&node.text, &node.file, &node.url, &node.label];
@@ -144,7 +144,7 @@ impl OwnAnswer for CanvasContent {
 /// The number of nodes in an answer unless `limit` is given.
 const LIMIT: usize = 200;
 
-/// The nodes and edges of a canvas. An empty file, which a new canvas is, has none.
+/// Returns the nodes and edges of a canvas. An empty file, which a new canvas is, has none.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut target = Target::from_arguments(vault, arguments)?;

@@ -85,8 +85,8 @@ const LIMIT: usize = 100;
 /// The most bytes of a piece unless `size` is given.
 const SIZE: usize = 1000;
 
-/// The sections of a note, each from its heading to the next one. Long sections are cut between
-/// paragraphs if possible, else between lines, else between characters.
+/// Returns the sections of a note, each from its heading to the next one. Long sections are cut
+/// between paragraphs if possible, else between lines, else between characters.
 fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let size = number(arguments, "size", SIZE)?;
@@ -113,7 +113,7 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, document.warnings))
 }
 
-/// The number of pieces with the default size; `None` for a note that cannot be cut.
+/// Returns the number of pieces with the default size; `None` for a note that cannot be cut.
 pub(super) fn chunk_count(vault: &Vault, path: &VaultPath) -> Result<usize, EngineError> {
     vault.disk().cancellation().check()?;
     // The note may have been removed after it was listed, or be too long; `note:chunks` reports
@@ -147,7 +147,7 @@ impl LineCounter {
     }
 }
 
-/// The pieces of a section of at most `size` bytes, without the blank lines around them.
+/// Returns the pieces of a section of at most `size` bytes, without the blank lines around them.
 fn pieces(text: &str, section: Range<usize>, size: usize) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let mut rest = section;

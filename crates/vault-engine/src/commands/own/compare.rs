@@ -87,7 +87,7 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, warnings))
 }
 
-/// The text of the note, or of one section of it.
+/// Returns the text of the note, or of one section of it.
 fn part(note: Note, section: Option<&str>) -> Result<String, EngineError> {
     let Some(id) = section else {
         return Ok(note.text);

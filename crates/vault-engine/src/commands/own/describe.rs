@@ -112,7 +112,7 @@ impl OwnAnswer for NoteDescription {
 /// The number of digits of a hash, too few for a write.
 const HASH_DIGITS: usize = 32;
 
-/// The contents of one note and its links.
+/// Returns the contents of one note and its links.
 pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let Note { path, bytes, text, mut warnings } = Note::read(vault, call.arguments)?;

@@ -23,7 +23,7 @@ pub(super) struct DoubtfulLink {
     pub(super) files: Vec<String>,
 }
 
-/// The ambiguous linkpaths in the listed files.
+/// Returns the ambiguous linkpaths in the listed files.
 pub(super) fn doubtful_links<C>(
     links: &Links,
     seen: &Seen<C>,
@@ -45,7 +45,7 @@ pub(super) fn doubtful_links<C>(
     known.into_values().flatten().collect()
 }
 
-/// The ambiguous linkpath without its uses; `None` if it is not ambiguous.
+/// Returns the ambiguous linkpath without its uses; `None` if it is not ambiguous.
 fn doubt(index: &LinkIndex, linkpath: &str, elsewhere: &VaultPath) -> Option<DoubtfulLink> {
     if linkpath.is_empty() || linkpath.starts_with("./") || linkpath.starts_with("../") {
         return None;

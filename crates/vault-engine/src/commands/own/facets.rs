@@ -92,7 +92,7 @@ const MAX_VALUES: usize = 100;
 /// The most UTF-16 code units of a value.
 const MAX_UNITS: usize = 256;
 
-/// The facets of one note, as slugs.
+/// Returns the facets of one note, as slugs.
 pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut note = Note::read(call.vault, call.arguments)?;
     let path = note.path.clone();
@@ -166,7 +166,7 @@ impl FacetBounds {
         cut.trim_end_matches('-').to_owned()
     }
 
-    /// The slugs of a list, or of a text with commas.
+    /// Returns the slugs of a list, or of a text with commas.
     fn slugs(&mut self, value: Option<&Value>) -> Vec<String> {
         let texts: Vec<String> = match value {
             None => Vec::new(),

@@ -54,7 +54,7 @@ pub(super) struct Listed<'seen> {
 }
 
 impl<'seen> Listed<'seen> {
-    /// The listed notes below a folder.
+    /// Returns the listed notes below a folder.
     fn below(
         seen: &'seen Seen<Pair<Properties, Tags>>,
         folder: &VaultPath,
@@ -70,7 +70,7 @@ impl<'seen> Listed<'seen> {
         })
     }
 
-    /// One note by its record.
+    /// Returns one note by its record.
     pub(super) fn of_record(path: &'seen VaultPath, record: &'seen KeptRecord) -> Self {
         let properties = record.properties();
         Self {
@@ -82,13 +82,13 @@ impl<'seen> Listed<'seen> {
         }
     }
 
-    /// A property as a text; `None` if the note does not have it.
+    /// Returns a property as a text; `None` if the note does not have it.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         let value = self.properties.get(name).filter(|value| !value.is_null())?;
         Some(text_of(value))
     }
 
-    /// The values of properties.
+    /// Returns the values of properties.
     pub(super) fn values(&self, names: &[String]) -> Map<String, Value> {
         let value = |name: &String| {
             let found = property(&self.properties, name).map(|(_, value)| value);
@@ -122,7 +122,7 @@ impl<'seen> Listed<'seen> {
     }
 }
 
-/// The text of a note below its properties; `None`, with a warning, if it cannot be read.
+/// Returns the text of a note below its properties; `None`, with a warning, if it cannot be read.
 pub(super) fn body(vault: &Vault, path: &VaultPath, warnings: &mut Vec<Warning>) -> Option<String> {
     let warning = match vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES) {
         Ok(Some(bytes)) => {
@@ -178,12 +178,12 @@ impl Filter {
         })
     }
 
-    /// The columns that it needs, with the files of its folder as listed.
+    /// Returns the columns that it needs, with the files of its folder as listed.
     pub(super) fn read(&self, vault: &Vault) -> Result<Seen<Pair<Properties, Tags>>, EngineError> {
         Seen::read_below(vault, &self.folder)
     }
 
-    /// The listed notes that it lets through.
+    /// Returns the listed notes that it lets through.
     pub(super) fn notes<'seen>(
         &self,
         seen: &'seen Seen<Pair<Properties, Tags>>,
@@ -232,7 +232,7 @@ impl WantedTags {
     }
 }
 
-/// A tag in lower case, with its `#`.
+/// Returns a tag in lower case, with its `#`.
 fn folded(tag: &str) -> String {
     format!("#{}", tag.trim().trim_start_matches('#').to_lowercase())
 }

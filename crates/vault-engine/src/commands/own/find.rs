@@ -70,7 +70,7 @@ pub enum FoundBy {
 }
 
 impl FoundBy {
-    /// The name in answers.
+    /// Returns the name in answers.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -111,8 +111,8 @@ impl OwnAnswer for FoundNotes {
 /// The number of files in an answer unless `limit` is given.
 const LIMIT: usize = 20;
 
-/// The files whose path, name, alias or title is the given text, in any casing. The one that a link
-/// with this text opens comes first. Without a match the nearest names are given.
+/// Returns the files whose path, name, alias or title is the given text, in any casing. The one that a link with this
+/// text opens comes first. Without a match the nearest names are given.
 pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let wanted = given(arguments, "name")
@@ -141,7 +141,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(answer, seen.warnings))
 }
 
-/// The files with a name; the file that a link with this text opens comes first.
+/// Returns the files with a name; the file that a link with this text opens comes first.
 fn named(
     vault: &Vault,
     seen: &Seen<Properties>,

@@ -85,8 +85,8 @@ impl OwnAnswer for NoteParts {
     }
 }
 
-/// The properties and the text of a note, as stored. With `only` one of the two, with `section`
-/// only the text of that section. The properties end where the app ends them.
+/// Returns the properties and the text of a note, as stored. With `only` one of the two, with
+/// `section` only the text of that section. The properties end where the app ends them.
 pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let note = Note::read(call.vault, arguments)?;
@@ -161,7 +161,7 @@ fn may_have_comment(yaml: &str) -> bool {
     yaml.match_indices('#').any(begins_comment)
 }
 
-/// The properties; empty, with a warning, if they cannot be read.
+/// Returns the properties; empty, with a warning, if they cannot be read.
 fn properties(path: &VaultPath, text: &str, warnings: &mut Vec<Warning>) -> Map<String, Value> {
     Frontmatter::parse_note(text).map_or_else(
         |error| {

@@ -35,7 +35,7 @@ pub(super) struct Nowhere {
 }
 
 impl Graph {
-    /// The links, and another column of the same snapshot. Links in excluded files do not count.
+    /// Returns the links, and another column of the same snapshot. Links in excluded files do not count.
     pub(super) fn read<C: Column + KeptColumn>(
         vault: &Vault,
     ) -> Result<(Self, Seen<C>), EngineError> {
@@ -62,7 +62,7 @@ impl Graph {
         }
     }
 
-    /// For each of `files` files whether a link leads to it, and whether it has a link to a file.
+    /// Returns, for each of `files` files, whether a link leads to it, and whether it has a link to a file.
     pub(super) fn marks(&self, files: usize) -> (Vec<bool>, Vec<bool>) {
         let mut destinations = vec![false; files];
         let mut sources = vec![false; files];
@@ -103,7 +103,7 @@ impl Direction {
     }
 }
 
-/// For each file its neighbours, in byte order of their paths.
+/// The neighbours of each file, in byte order of their paths.
 pub(super) struct Adjacency(HashMap<usize, BTreeSet<usize>>);
 
 impl Adjacency {

@@ -44,7 +44,7 @@ impl OwnAnswer for ReadImage {
     }
 }
 
-/// The image; an error if it is too large, or no image.
+/// Returns the image; an error if it is too large, or no image.
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;

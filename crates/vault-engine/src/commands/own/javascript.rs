@@ -3,7 +3,7 @@
 use cli_output::javascript_text;
 use serde_json::Value;
 
-/// A value as JavaScript's `String(value)` gives it.
+/// Returns a value as JavaScript's `String(value)` gives it.
 pub(super) fn text_of(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),

@@ -30,7 +30,7 @@ pub(super) struct LargeNote {
 }
 
 impl OwnItem for LargeNote {
-    /// The size in bytes and the path.
+    /// Returns the size in bytes and the path.
     fn cells(&self) -> Vec<String> {
         vec![self.size.to_string(), self.path.clone()]
     }

@@ -62,7 +62,7 @@ pub(super) struct Names<'files> {
 }
 
 impl Seen<Properties> {
-    /// The names and aliases of the listed files.
+    /// Returns the names and aliases of the listed files.
     pub(super) fn names(&self) -> Names<'_> {
         let mut names = Names::default();
         for (_, path) in self.listed_files() {
@@ -110,7 +110,7 @@ impl<'files> Names<'files> {
         self.all.push(Name { key, path, is_alias });
     }
 
-    /// The files that a link with this text may mean, the likeliest first.
+    /// Returns the files that a link with this text may mean, the likeliest first.
     pub(super) fn like(&self, linkpath: &str) -> Vec<Candidate> {
         let name = linkpath.rsplit('/').next().unwrap_or(linkpath);
         let wanted = key(name.strip_suffix(".md").unwrap_or(name));
@@ -148,7 +148,7 @@ impl<'files> Names<'files> {
     }
 }
 
-/// The aliases in properties, the JSON text of an object.
+/// Returns the aliases in properties, the JSON text of an object.
 pub(super) fn aliases(properties: &str) -> Vec<String> {
     let properties: Value = serde_json::from_str(properties).unwrap_or_default();
     let Value::Object(properties) = properties else {

@@ -36,7 +36,7 @@ impl OwnAnswer for NoteLink {
     }
 }
 
-/// The shortest text of a link that leads to the file from the note `from`, or else from every note.
+/// Returns the shortest text of a link that leads to the file from the note `from`, or else from every note.
 fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::from_arguments(vault, arguments)?;

@@ -101,7 +101,7 @@ const LIMIT: usize = 100;
 /// The most characters of a line.
 const LONGEST_LINE: usize = 200;
 
-/// The links of one note, or of all notes, in the order of paths and places.
+/// Returns the links of one note, or of all notes, in the order of paths and places.
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (files, left_out) = vault.link_index()?;
@@ -165,7 +165,7 @@ struct LinkFilter {
     is_unresolved: bool,
 }
 
-/// A file by its path, or by a name as in a link.
+/// Returns a file by its path, or by a name as in a link.
 fn file_of(files: &LinkIndex, wanted: &str) -> Result<VaultPath, EngineError> {
     match files.resolve(wanted, &VaultPath::root()) {
         Resolution::Found(found) => Ok(found.path),
@@ -173,8 +173,8 @@ fn file_of(files: &LinkIndex, wanted: &str) -> Result<VaultPath, EngineError> {
     }
 }
 
-/// One page of the links of all notes. The index has the number of links of each note, so only the
-/// notes of the page are read.
+/// Returns one page of the links of all notes. The index has the number of links of each note, so only the notes of the
+/// page are read.
 fn of_all(
     vault: &Vault,
     arguments: &Arguments,
@@ -218,7 +218,7 @@ fn of_all(
     Ok(Reply::own(List::part(items, offset, all), seen.warnings))
 }
 
-/// For each file the number of links that pass the filter.
+/// Returns, for each file, the number of links that pass the filter.
 fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &LinkFilter) -> Vec<usize> {
     let mut counts = vec![0; seen.files.len()];
     let mut add = |source: usize, count: usize| {
@@ -242,7 +242,7 @@ fn counts(graph: &Graph, seen: &Seen<Properties>, filter: &LinkFilter) -> Vec<us
     counts
 }
 
-/// The links of one note that pass the filter.
+/// Returns the links of one note that pass the filter.
 fn links_of(
     path: &VaultPath,
     text: &str,
@@ -318,8 +318,7 @@ impl LinkText<'_> {
         shown.collect()
     }
 
-    /// The byte offset of the line that begins with a property; the start of the properties if no
-    /// line does.
+    /// Returns the byte offset of the line that begins with a property; the start of the properties if no line does.
     fn key_at(&self, start: usize, key: &str) -> usize {
         let name = key.split('.').next().unwrap_or(key);
         let rest = self.text.get(start..).unwrap_or_default();

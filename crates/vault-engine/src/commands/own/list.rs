@@ -54,7 +54,7 @@ impl OwnItem for ListedNote {
         Some(Source::Text(&self.path))
     }
 
-    /// Path, date and tags, or only the path if nothing else was asked for; then the properties.
+    /// Returns path, date and tags, or only the path if no other fields were requested; then the properties.
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.path.clone()];
         if let Some(metadata) = &self.metadata {
@@ -81,7 +81,7 @@ impl OwnItem for ListedNote {
 /// The number of notes in an answer unless `limit` is given.
 const LIMIT: usize = 20;
 
-/// The notes of the vault that pass every filter, by date or by path.
+/// Returns the notes of the vault that pass every filter, by date or by path.
 pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let order = given(arguments, "order").unwrap_or("date");
@@ -147,7 +147,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::own(page, warnings))
 }
 
-/// The note with the details that `fields` asks for.
+/// Returns the note with the details that `fields` asks for.
 fn listed_note(
     note: Listed<'_>,
     vault: &Vault,
@@ -166,7 +166,7 @@ fn listed_note(
     }
 }
 
-/// The names of the properties that `properties=` asks for.
+/// Returns the names of the properties that `properties=` asks for.
 fn columns(arguments: &Arguments) -> Result<Vec<String>, EngineError> {
     let Some(list) = given(arguments, "properties") else {
         return Ok(Vec::new());

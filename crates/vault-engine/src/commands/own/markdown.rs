@@ -47,8 +47,8 @@ pub(super) fn structure(text: &str) -> Structure {
 }
 
 impl Structure {
-    /// The byte offset of the end of a heading's section: at the next heading of the same or a higher rank; `None` at
-    /// the end of the text.
+    /// Returns the byte offset of the end of a heading's section: at the next heading of the same or a higher rank;
+    /// `None` at the end of the text.
     pub(super) fn end_of_section(&self, number: usize) -> Option<usize> {
         let heading = self.headings.get(number)?;
         let later = self.headings.get(number + 1..)?;
@@ -197,8 +197,8 @@ impl MarkdownReading {
     }
 }
 
-/// In composed form (NFC), each run of white space as one space, none at either end; without NUL,
-/// as in `CommonMark`.
+/// Normalises the text of a heading: composed form (NFC), each run of white space as one space, none at either end, and
+/// no NUL, as in `CommonMark`.
 fn heading_text(raw: &str) -> String {
     let composed: String = raw.replace('\0', "\u{fffd}").nfc().collect();
     let words: Vec<&str> = composed.split(is_space).filter(|word| !word.is_empty()).collect();

@@ -78,7 +78,7 @@ pub struct NeighborhoodBounds {
 }
 
 impl OwnAnswer for Neighborhood {
-    /// A line for each file, indented by its distance.
+    /// Returns a line for each file, indented by its distance.
     fn text(&self) -> String {
         let nodes = self.nodes.iter();
         rows(nodes.map(|node| {
@@ -121,7 +121,7 @@ const LIMIT: usize = 20;
 /// The number of links that a file may be away, unless `depth` is given.
 const DEPTH: usize = 2;
 
-/// The files that links connect with the note, over at most `depth` links; at most `limit` files.
+/// Returns the files that links connect with the note, over at most `depth` links; at most `limit` files.
 fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let target = Target::from_arguments(vault, arguments)?;

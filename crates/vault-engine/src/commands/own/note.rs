@@ -40,7 +40,7 @@ pub(super) struct Parts<'text> {
 }
 
 impl Note {
-    /// The note that the arguments name.
+    /// Returns the note that the arguments name.
     pub(super) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
         let note = vault.note(&target.path, &target.asked)?;
@@ -51,7 +51,7 @@ impl Note {
         Ok(Self::from_vault_note(note, warnings))
     }
 
-    /// From a note that was read before.
+    /// Builds the value from a note that was read before.
     pub(super) fn from_vault_note(note: vault::Note, warnings: Vec<Warning>) -> Self {
         Self { path: note.path, bytes: note.bytes, text: note.text, warnings }
     }
@@ -74,7 +74,7 @@ impl Note {
     }
 }
 
-/// The YAML, and the byte range of the body.
+/// Returns the YAML, and the byte range of the body.
 fn split(text: &str) -> (&str, Range<usize>) {
     let (yaml, start) = block(text).unwrap_or_default();
     let body = text.get(start..).unwrap_or_default();
@@ -82,7 +82,7 @@ fn split(text: &str) -> (&str, Range<usize>) {
     (yaml, start..end)
 }
 
-/// The YAML, and the byte offset of the line after it.
+/// Returns the YAML, and the byte offset of the line after it.
 fn block(text: &str) -> Option<(&str, usize)> {
     let yaml = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
     let start = text.len() - yaml.len();
@@ -99,21 +99,21 @@ fn block(text: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// The current text of a note, invalid UTF-8 replaced, without a byte order mark; `None` if it
-/// cannot be read.
+/// Returns the current text of a note, invalid UTF-8 replaced, without a byte order mark; `None` if
+/// it cannot be read.
 pub(super) fn text_now(vault: &Vault, path: &VaultPath) -> Option<String> {
     let bytes = content(vault, path)?;
     let text = String::from_utf8_lossy(&bytes);
     Some(byte_order_mark::strip(&text).to_owned())
 }
 
-/// The current bytes of a note; `None` if it cannot be read.
+/// Returns the current bytes of a note; `None` if it cannot be read.
 pub(super) fn content(vault: &Vault, path: &VaultPath) -> Option<Vec<u8>> {
     let bytes = vault.read_up_to(path, path.as_str(), MAX_NOTE_BYTES);
     bytes.ok().flatten()
 }
 
-/// The line, from 1, of a heading, or with `^` of a block.
+/// Returns the line, from 1, of a heading, or with `^` of a block.
 pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     let path = VaultPath::file(path).ok().filter(VaultPath::is_note)?;
     let facts = scan(&text_now(vault, &path)?);
@@ -128,7 +128,7 @@ pub(super) fn line_of(vault: &Vault, path: &str, place: &str) -> Option<usize> {
     Some(usize::try_from(line).unwrap_or(usize::MAX) + 1)
 }
 
-/// The part of a heading that links are compared by: its letters and digits in lower case
+/// Returns the part of a heading that links are compared by: its letters and digits in lower case
 /// (`vault-semantics.md` §2.3).
 fn heading_key(text: &str) -> String {
     let folded = normal_spelling(text).to_lowercase();
@@ -139,7 +139,7 @@ fn heading_key(text: &str) -> String {
     words.join(" ")
 }
 
-/// The property `title`, unless it is empty.
+/// Returns the property `title`, unless it is empty.
 pub(super) fn titled(properties: &Map<String, Value>) -> Option<String> {
     let value = properties.get("title").filter(|value| !value.is_null())?;
     let title = text_of(value);
@@ -147,14 +147,13 @@ pub(super) fn titled(properties: &Map<String, Value>) -> Option<String> {
     (!title.is_empty()).then(|| title.to_owned())
 }
 
-/// The displayed title of a note: its property `title`, else its first heading of level 1, else its
-/// name.
+/// Returns the displayed title of a note: its property `title`, else its first heading of level 1, else its name.
 pub(super) fn called(path: &VaultPath, text: &str) -> String {
     let properties = Frontmatter::parse_unmarked(text).map(|found| found.properties);
     titled(&properties.unwrap_or_default()).unwrap_or_else(|| heading_or_name(path, text))
 }
 
-/// The displayed title of a note without the property `title`.
+/// Returns the displayed title of a note without the property `title`.
 pub(super) fn heading_or_name(path: &VaultPath, text: &str) -> String {
     let mut headings = scan(text).headings.into_iter();
     let first = headings.find(|heading| heading.level == 1);
@@ -163,7 +162,7 @@ pub(super) fn heading_or_name(path: &VaultPath, text: &str) -> String {
     title.unwrap_or_else(|| path.basename().to_owned())
 }
 
-/// The property `title`, or else the file's name with blanks for `-` and `_`.
+/// Returns the property `title`, or else the file's name with blanks for `-` and `_`.
 pub(super) fn title(path: &VaultPath, properties: &Map<String, Value>) -> Option<String> {
     if let Some(title) = titled(properties) {
         return Some(title);

@@ -59,7 +59,7 @@ pub(super) struct ContextPassage {
 }
 
 impl ContextPassage {
-    /// The heading line of a passage: where it is, and the hash of its lines.
+    /// Returns the heading line of a passage: where it is, and the hash of its lines.
     fn title(&self) -> String {
         let heading = self.heading.as_deref().unwrap_or_default();
         let mark = if heading.is_empty() { "" } else { " # " };
@@ -90,7 +90,7 @@ impl OwnAnswer for NoteContext {
         Some(self.passages.iter().map(|passage| Source::Text(&passage.path)).collect())
     }
 
-    /// For each passage its heading line and its text.
+    /// Returns the heading line and the text of each passage.
     fn text(&self) -> String {
         let passages = self.passages.iter();
         let passages = passages.map(|passage| format!("{}\n{}", passage.title(), passage.text));
@@ -125,7 +125,7 @@ impl PrintedNotes {
         }
     }
 
-    /// The characters of the output around the passages.
+    /// Returns the characters of the output around the passages.
     const fn around(self) -> usize {
         match self {
             Self::Text => 0,
@@ -141,7 +141,7 @@ const MAX_NOTES: usize = 200;
 /// Passages with less than this part of the best score say nothing about the question.
 const LEAST_PART: f64 = 0.35;
 
-/// The best passages for a question.
+/// Returns the best passages for a question.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
@@ -176,7 +176,8 @@ struct ContextCandidate {
     score: f64,
 }
 
-/// The passages of these notes in the order of the answer. The notes come with the best first.
+/// Returns the passages of these notes in the order of the answer. The notes come with the best
+/// first.
 fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
     let mut candidates = Vec::new();
     let Some(first) = notes.first() else {
@@ -324,7 +325,7 @@ impl NotePassages {
         rest.is_empty() || rest.starts_with(['\r', '\n'])
     }
 
-    /// The pieces with these indexes as one passage.
+    /// Returns the pieces with these indexes as one passage.
     fn passage(&self, pieces: &RangeInclusive<usize>, score: f64) -> Option<ContextPassage> {
         let (first, last) = (self.pieces.get(*pieces.start())?, self.pieces.get(*pieces.end())?);
         let text = self.text.get(first.span.start..last.span.end)?;
@@ -351,7 +352,7 @@ impl NotePassages {
 }
 
 impl ContextPassage {
-    /// The passage with as much of its text as fits; `None` if not even its title fits.
+    /// Returns the passage with as much of its text as fits; `None` if not even its title fits.
     fn cut_to(mut self, budget: usize, form: PrintedNotes) -> Option<Self> {
         self.is_cut = true;
         self.lines_hash = None;

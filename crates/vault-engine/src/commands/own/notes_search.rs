@@ -76,7 +76,7 @@ const LIMIT: usize = 10;
 /// The longest snippet, in bytes.
 const SNIPPET_BYTES: usize = 96;
 
-/// The notes that fit the question, the best first.
+/// Returns the notes that fit the question, the best first.
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let mut question = Asked::rank(vault, arguments)?;
@@ -123,8 +123,7 @@ impl TextMatch {
         }
     }
 
-    /// The first line of `body` with one of the texts: its index from 0, and at most `longest`
-    /// bytes of it.
+    /// Returns the first line of `body` with one of the texts: its index from 0, and at most `longest` bytes of it.
     fn line(&self, body: &str, longest: usize) -> Option<(usize, String)> {
         let lines = body.lines().enumerate();
         let mut found = lines.filter_map(|(number, line)| {

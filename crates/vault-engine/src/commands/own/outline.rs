@@ -68,7 +68,7 @@ impl OwnAnswer for NoteOutline {
     }
 }
 
-/// The headings of one note, in the order of the note.
+/// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let headings = document.headings().iter().zip(document.lines());

@@ -55,7 +55,7 @@ pub(super) enum FileTime {
 }
 
 impl FileTime {
-    /// The time that an order sorts by; `None` for orders by something else.
+    /// Returns the time that an order sorts by; `None` for orders by something else.
     pub(super) fn of_order(order: &str) -> Option<Self> {
         match order {
             "modified" => Some(Self::Modified),
@@ -64,7 +64,7 @@ impl FileTime {
         }
     }
 
-    /// The time of a file in milliseconds since 1970.
+    /// Returns the time of a file in milliseconds since 1970.
     pub(super) fn milliseconds(self, facts: &FileFacts) -> i64 {
         match self {
             Self::Modified => facts.modified,
@@ -76,14 +76,14 @@ impl FileTime {
 /// A period in which a file was changed or created.
 pub(super) struct Period {
     time: FileTime,
-    /// In milliseconds since 1970; the end is exclusive.
+    /// Start in milliseconds since 1970; the end is exclusive.
     since: i64,
     until: i64,
 }
 
 impl Period {
-    /// The requested period, `None` without `since` and `until`. A bound is a day, a day with a
-    /// time, or a span before now such as `7d` or `12h`, in the time zone of the surroundings.
+    /// Returns the requested period, `None` without `since` and `until`. A bound is a day, a day with a time, or a span
+    /// before now such as `7d` or `12h`, in the time zone of the surroundings.
     pub(super) fn from_arguments(
         time: FileTime,
         arguments: &Arguments,
@@ -118,8 +118,8 @@ impl Period {
     }
 }
 
-/// A bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day`
-/// days, so that `until` includes its day.
+/// Returns a bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day` days, so that
+/// `until` includes its day.
 fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
     if is_day(text) {

@@ -6,8 +6,8 @@ use super::javascript::text_of;
 use super::slug::slug;
 use crate::path::VaultPath;
 
-/// The slug of the property `project`, or else of the folder below `projects/`. An empty property removes the note from
-/// its folder's project.
+/// Returns the slug of the property `project`, or else of the folder below `projects/`. An empty property removes the
+/// note from its folder's project.
 pub(super) fn project_of(path: &VaultPath, property: Option<&Value>) -> Option<String> {
     let named = match property {
         None | Some(Value::Null) => {

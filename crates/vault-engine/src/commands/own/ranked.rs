@@ -29,7 +29,7 @@ pub(super) struct Asked {
     pub(super) notes: Vec<FoundNote>,
     /// The words of the question as they were given.
     text: String,
-    /// For each file whether lists include it and the filters let it through.
+    /// Whether lists include a file and the filters let it through, for each file.
     fitting: Vec<bool>,
     vault: RankedVault,
     pub(super) warnings: Vec<Warning>,
@@ -92,7 +92,7 @@ impl Asked {
         })
     }
 
-    /// The path of a found note.
+    /// Returns the path of a found note.
     pub(super) fn path(&self, note: &FoundNote) -> Option<&VaultPath> {
         self.vault.seen.all_files().get(note.file)
     }
@@ -121,13 +121,13 @@ impl Asked {
         Ok(())
     }
 
-    /// The metadata of a found note from the index.
+    /// Returns the metadata of a found note from the index.
     pub(super) fn listed(&self, note: &FoundNote) -> Option<Listed<'_>> {
         let record = self.vault.seen.record(note.file)?;
         Some(Listed::of_record(self.path(note)?, record))
     }
 
-    /// A page of the notes by the property `date`, or by path; ties by path.
+    /// Returns a page of the notes by the property `date`, or by path; ties by path.
     pub(super) fn page_in_order(
         &mut self,
         order: &str,
@@ -151,7 +151,7 @@ impl Asked {
         notes.into_iter().skip(offset).take(limit).collect()
     }
 
-    /// A page of the notes by rank: `limit` of them after the first `offset`.
+    /// Returns a page of the notes by rank: `limit` of them after the first `offset`.
     pub(super) fn page(&mut self, offset: usize, limit: usize) -> Vec<FoundNote> {
         let mut notes = std::mem::take(&mut self.notes);
         let end = offset.saturating_add(limit).min(notes.len());
@@ -170,7 +170,7 @@ impl Asked {
         notes.split_off(offset.min(end))
     }
 
-    /// The better note first: notes that the question names, then by score, then by the number of
+    /// Compares two notes, the better one first: notes that the question names, then by score, then by the number of
     /// files that link to them, then by path.
     pub(super) fn compare(&self, left: &FoundNote, right: &FoundNote) -> Ordering {
         let names = |note: &FoundNote| Reverse(self.names(note));
@@ -196,7 +196,7 @@ impl Asked {
         (named, exactness)
     }
 
-    /// The number of files that link to a note; 0 while some notes are not read.
+    /// Returns the number of files that link to a note; 0 while some notes are not read.
     fn backlinks(&self, note: &FoundNote) -> u32 {
         if !self.vault.ranking.is_complete() {
             return 0;
@@ -209,8 +209,8 @@ impl Asked {
 /// The most words that are suggested for a question without results.
 const SUGGESTED: usize = 3;
 
-/// In a vault of more files, no ranked index is made for a hint: that takes seconds, and the search
-/// itself took milliseconds.
+/// Number of files of a vault above which no ranked index is built for a hint: building it takes seconds, and the
+/// search itself took milliseconds.
 const MOST_FILES_READ_FOR_A_HINT: usize = 2_000;
 
 /// Words from the notes that the caller sees that are similar to the words of a question without
@@ -250,7 +250,7 @@ pub fn near_words(vault: &Vault, question: &str) -> Result<Vec<String>, EngineEr
     Ok(words)
 }
 
-/// For each listed file whether the filters let it through.
+/// Returns, for each listed file, whether the filters let it through.
 fn fitting(
     arguments: &Arguments,
     filter: &Filter,
@@ -279,7 +279,7 @@ fn fitting(
     fitting
 }
 
-/// The error for a cache that another process damages again while it is read.
+/// Returns the error for a cache that another process damages again while it is read.
 fn damaged_again() -> EngineError {
     EngineError::Io {
         path: VaultPath::root(),
@@ -287,7 +287,7 @@ fn damaged_again() -> EngineError {
     }
 }
 
-/// A score rounded to three decimals; more digits mean nothing.
+/// Returns a score rounded to three decimals; more digits mean nothing.
 pub(super) fn rounded(score: f64) -> f64 {
     (score * 1000.0).round() / 1000.0
 }

@@ -46,7 +46,7 @@ pub(super) struct RelatedNote {
 }
 
 impl OwnItem for RelatedNote {
-    /// The path and the score.
+    /// Returns the path and the score.
     fn cells(&self) -> Vec<String> {
         vec![self.path.clone(), self.score.to_string()]
     }
@@ -117,7 +117,7 @@ pub(super) fn related(call: &Call<'_>) -> Result<Reply, EngineError> {
     Ok(Reply::new(answer, seen.warnings))
 }
 
-/// The tags of the files for which `wanted` is true, in lower case.
+/// Returns the tags of the files for which `wanted` is true, in lower case.
 fn folded_tags(
     tags: &Tags,
     wanted: impl Fn(usize) -> bool,

@@ -35,7 +35,7 @@ pub(super) struct LinkRoute {
 }
 
 impl OwnAnswer for LinkRoute {
-    /// One path per line.
+    /// Returns one path per line.
     fn text(&self) -> String {
         rows(self.files.iter().map(|file| [file.clone()]))
     }
@@ -45,8 +45,8 @@ impl OwnAnswer for LinkRoute {
     }
 }
 
-/// The shortest way over links, in both directions unless `direction` is given. The first by the paths of its files, if
-/// there are several.
+/// Returns the shortest way over links, in both directions unless `direction` is given. The first by the paths of its
+/// files, if there are several.
 fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let from = end(vault, arguments, "from")?;

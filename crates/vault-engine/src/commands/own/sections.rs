@@ -72,7 +72,7 @@ impl OwnAnswer for NoteSections {
     }
 }
 
-/// The sections of one note, without their text.
+/// Returns the sections of one note, without their text.
 pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let path_slug = slug(document.path.as_str());

@@ -2,8 +2,8 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-/// The text in lower case, with one hyphen for each run of other characters than ASCII letters and
-/// digits, and none at either end. May be empty.
+/// Returns the text in lower case, with one hyphen for each run of other characters than ASCII letters and digits, and
+/// none at either end. May be empty.
 pub(super) fn slug(text: &str) -> String {
     hyphenated(text, |character| character.is_ascii_lowercase() || character.is_ascii_digit())
 }
@@ -30,8 +30,8 @@ fn hyphenated(text: &str, is_kept: impl Fn(char) -> bool) -> String {
     slug
 }
 
-/// The id of a heading with only its ASCII letters, as other programs build it (`contracts.md`
-/// K16).
+/// Returns the id of a heading with only its ASCII letters, as other programs build it
+/// (`contracts.md` K16).
 pub(super) fn ascii(id: &str) -> String {
     let parts = id.split_once('-').zip(id.rsplit_once('-'));
     let Some(((level, _), (_, number))) = parts else {

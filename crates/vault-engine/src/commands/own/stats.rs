@@ -120,7 +120,7 @@ impl OwnAnswer for VaultStats {
 
 type StatsFacts = Pair<Pair<Properties, Tags>, Tasks>;
 
-/// The totals of the vault over all listed files.
+/// Returns the totals of the vault over all listed files.
 pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let (graph, seen) = Graph::read::<StatsFacts>(vault)?;

@@ -52,7 +52,7 @@ impl Document {
         Ok(Self { structure: structure(within), path, body, title, warnings, text })
     }
 
-    /// The error for an id that no heading has.
+    /// Returns the error for an id that no heading has.
     pub(super) fn section_missing(&self, id: &str) -> EngineError {
         let headings = self.headings().iter();
         EngineError::SectionMissing {
@@ -62,18 +62,18 @@ impl Document {
         }
     }
 
-    /// The headings up to the limit.
+    /// Returns the headings up to the limit.
     pub(super) fn headings(&self) -> &[Heading] {
         let headings = self.structure.headings.as_slice();
         headings.get(..MAX_HEADINGS).unwrap_or(headings)
     }
 
-    /// The list of the items up to the limit, with the number of all headings.
+    /// Returns the list of the items up to the limit, with the number of all headings.
     pub(super) fn list<T>(&self, items: Vec<T>) -> List<T> {
         List::part(items, 0, self.structure.headings.len())
     }
 
-    /// The lines of the headings up to the limit, from 1.
+    /// Returns the lines of the headings up to the limit, from 1.
     pub(super) fn lines(&self) -> Vec<usize> {
         let bytes = self.text.as_bytes();
         let mut line = 1;
@@ -89,7 +89,7 @@ impl Document {
         headings.map(line_of).collect()
     }
 
-    /// The byte offset in the text at which the line with this offset of the body begins.
+    /// Returns the byte offset in the text at which the line with this offset of the body begins.
     fn line_start(&self, within: usize) -> usize {
         let body = self.text.get(self.body.start..).unwrap_or_default();
         let before = body.get(..within).unwrap_or_default();
@@ -97,7 +97,7 @@ impl Document {
         self.body.start + before.rfind(['\n', '\r']).map_or(mark, |end| end + 1)
     }
 
-    /// The text before the first heading, and from each heading to the next.
+    /// Returns the text before the first heading, and from each heading to the next.
     pub(super) fn flat_sections(&self) -> Vec<FlatSection> {
         let headings = self.structure.headings.as_slice();
         let starts: Vec<usize> =
@@ -122,9 +122,8 @@ impl Document {
         sections
     }
 
-    /// The heading with this id, its line from 1, and the byte range of its section. The range
-    /// begins with the line of the heading, with its quote or list mark, and ends before the line
-    /// of the next heading.
+    /// Returns the heading with this id, its line from 1, and the byte range of its section. The range begins with the
+    /// line of the heading, with its quote or list mark, and ends before the line of the next heading.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
         let number = self
             .headings()

@@ -23,19 +23,19 @@ pub(super) fn reply(vault: &Vault, line: &str) -> Result<Reply, EngineError> {
     crate::reply(vault, &command, &arguments, &surroundings())
 }
 
-/// The data of the answer to a command line.
+/// Returns the data of the answer to a command line.
 pub(super) fn ask(vault: &Vault, line: &str) -> Value {
     serde_json::to_value(reply(vault, line).unwrap().answer).unwrap()
 }
 
-/// The data and the warnings for a caller who sees nothing below the folder `hidden`.
+/// Returns the data and the warnings for a caller who sees nothing below the folder `hidden`.
 pub(super) fn ask_without(vault: &Vault, hidden: &str, line: &str) -> (Value, Vec<String>) {
     let reply = reply_without(vault, hidden, line);
     let warnings = reply.warnings.iter().map(ToString::to_string).collect();
     (serde_json::to_value(reply.answer).unwrap(), warnings)
 }
 
-/// The reply to a caller who does not see paths that begin with `hidden`.
+/// Returns the reply to a caller who does not see paths that begin with `hidden`.
 pub(super) fn reply_without(vault: &Vault, hidden: &str, line: &str) -> Reply {
     reply(&without_sight_of(vault, hidden), line).unwrap()
 }
@@ -49,7 +49,7 @@ pub(super) fn without<'text>(
     seen.copied().collect()
 }
 
-/// The printed text of the answer.
+/// Returns the printed text of the answer.
 pub(super) fn text(vault: &Vault, line: &str) -> String {
     let (command, arguments) = parsed(line);
     let own = COMMANDS.iter().find(|own| own.id == command).unwrap();

@@ -4,8 +4,8 @@ use jiff::civil::DateTime;
 use jiff::{Span, ToSpan as _};
 use serde_json::Value;
 
-/// The property `name` as an instant in UTC, `2025-03-01T00:00:00.000Z`, if its value is a date
-/// without quotes. In quotes it is a text.
+/// Returns the property `name` as an instant in UTC, `2025-03-01T00:00:00.000Z`, if its value is a
+/// date without quotes. In quotes it is a text.
 pub(super) fn written_as_instant(yaml: &str, name: &str, value: &Value) -> Option<String> {
     let text = value.as_str()?;
     let instant = instant(text)?;
@@ -22,7 +22,8 @@ fn is_quoted(yaml: &str, name: &str) -> bool {
     value.is_some_and(|value| value.trim_start().starts_with(['"', '\'', '!', '|', '>']))
 }
 
-/// The instant of a YAML `timestamp`. Days and months beyond their end run over into the next.
+/// Returns the instant of a YAML `timestamp`. Days and months beyond their end run over into the
+/// next.
 fn instant(text: &str) -> Option<String> {
     let mut rest = text;
     let year = digits(&mut rest, 4, 4)?;
@@ -66,7 +67,7 @@ fn instant(text: &str) -> Option<String> {
     Some(format!("{shown}.{milliseconds:03}Z"))
 }
 
-/// The offset of the time zone, to subtract for UTC.
+/// Returns the offset of the time zone, to subtract for UTC.
 fn zone(text: &str) -> Option<Span> {
     let text = text.trim_start_matches([' ', '\t']);
     if text.is_empty() || text == "Z" {

@@ -55,7 +55,7 @@ pub struct TreeNode {
 }
 
 impl OwnAnswer for NoteTree {
-    /// A line for each heading, indented by two spaces per level of the tree.
+    /// Returns a line for each heading, indented by two spaces per level of the tree.
     fn text(&self) -> String {
         let mut lines = Vec::new();
         let children = self.root.children.iter().rev();
@@ -72,7 +72,7 @@ impl OwnAnswer for NoteTree {
     }
 }
 
-/// The headings of one note, each below the nearest one before it of a lower level.
+/// Returns the headings of one note, each below the nearest one before it of a lower level.
 pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let total = document.structure.headings.len();

@@ -37,7 +37,7 @@ pub(super) struct UnlinkedNote {
 }
 
 impl OwnItem for UnlinkedNote {
-    /// The path, and which links it has.
+    /// Returns the path, and which links it has.
     fn cells(&self) -> Vec<String> {
         let has = match (self.incoming, self.outgoing) {
             (true, _) => "no links from it",

@@ -108,7 +108,7 @@ fn identity_at(place: &FilePlace<'_>) -> Result<FileIdentity, EngineError> {
 }
 
 impl<'edit> Done<'edit> {
-    /// The place of a file that this step replaced or removed, and the present place of that file.
+    /// Returns the place of a file that this step replaced or removed, and the present place of that file.
     pub(super) fn replaced(&self) -> Option<(&FilePlace<'edit>, &FilePlace<'edit>)> {
         match self {
             Self::Exchanged { place, temporary, .. } | Self::SetAside { place, temporary, .. } => {

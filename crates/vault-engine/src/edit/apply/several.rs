@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// The most threads, each of which waits for one file at a time.
 const THREADS: usize = 16;
-/// For fewer files than this, a thread costs more than it saves.
+/// Number of files below which a further thread costs more than it saves.
 const FILES_OF_ONE_THREAD: usize = 8;
 
 /// Runs `work` on every item, several at a time and in no order. After the first error, which it

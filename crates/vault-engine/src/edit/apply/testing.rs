@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::failpoints::{Failpoints, Step};
 
-/// The contents of a folder: permissions and text by path, with hidden files.
+/// Returns the contents of a folder: permissions and text by path, with hidden files.
 pub(crate) fn picture(root: &Path) -> BTreeMap<String, (u32, String)> {
     let mut found = BTreeMap::new();
     let mut folders = vec![root.to_owned()];
@@ -53,7 +53,7 @@ impl<F: Fn(usize, &Step) -> io::Result<()> + Send + Sync + 'static> Act<F> {
         Arc::new(Self { act, next: AtomicUsize::new(0) })
     }
 
-    /// The number of steps so far.
+    /// Returns the number of steps so far.
     pub(crate) fn steps(&self) -> usize {
         self.next.load(Ordering::SeqCst)
     }

@@ -6,9 +6,8 @@ use crate::error::EngineError;
 use crate::index::LinkTexts;
 use crate::path::VaultPath;
 
-/// Every note and canvas with a link that may have to change, in byte order. A moved file with
-/// links is one, because from its new folder they may resolve differently. [`EngineError::Stopped`]
-/// after a cancellation.
+/// Returns every note and canvas with a link that may have to change, in byte order. A moved file with links is one,
+/// because from its new folder they may resolve differently. [`EngineError::Stopped`] after a cancellation.
 pub(super) fn sources<'files>(
     shift: &Shift,
     files: &'files [VaultPath],

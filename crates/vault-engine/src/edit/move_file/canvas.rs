@@ -16,8 +16,8 @@ pub(super) struct Card {
     pub(super) start: usize,
 }
 
-/// The file and text nodes; empty if the canvas is malformed. Of duplicate keys the last counts, as
-/// for the index.
+/// Returns the file and text nodes; empty if the canvas is malformed. Of duplicate keys the last counts, as for the
+/// index.
 pub(super) fn cards(json: &str) -> Vec<Card> {
     if serde_json::from_str::<IgnoredAny>(json).is_err() {
         return Vec::new();
@@ -74,7 +74,7 @@ impl CanvasReader<'_> {
         Unescaped::json(self.json.get(range.clone())?)
     }
 
-    /// The first byte of the next token.
+    /// Returns the first byte of the next token.
     fn peek(&mut self) -> Option<u8> {
         let rest = self.json.as_bytes().get(self.at..)?;
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace())?;

@@ -36,7 +36,7 @@ impl Decoded {
         decoded
     }
 
-    /// The byte range in the file for a range of the text; `None` if a part of it was replaced.
+    /// Returns the byte range in the file for a range of the text; `None` if a part of it was replaced.
     pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let place = self.same.partition_point(|same| same.in_text <= range.start).checked_sub(1)?;
         let same = self.same.get(place)?;

@@ -5,16 +5,16 @@ use std::ops::Range;
 /// The syntax in which a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Quoting {
-    /// In `'` quotes of YAML.
+    /// The text is in `'` quotes of YAML.
     Single,
-    /// In `"` quotes of YAML.
+    /// The text is in `"` quotes of YAML.
     Double,
-    /// In `"` quotes of JSON.
+    /// The text is in `"` quotes of JSON.
     Json,
 }
 
 impl Quoting {
-    /// The text escaped for insertion between such quotes.
+    /// Returns the text escaped for insertion between such quotes.
     pub(super) fn written(self, text: &str) -> String {
         match self {
             Self::Single => text.replace('\'', "''"),
@@ -27,7 +27,7 @@ impl Quoting {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Unescaped {
     pub(super) text: String,
-    /// For each byte of the text its offset in the source, and the offset of the end.
+    /// The offset in the source for each byte of the text, and the offset of the end.
     places: Vec<usize>,
 }
 
@@ -56,7 +56,7 @@ impl Unescaped {
         self
     }
 
-    /// The range in the source for a range of the text.
+    /// Returns the range in the source for a range of the text.
     pub(super) fn written_at(&self, range: &Range<usize>) -> Option<Range<usize>> {
         Some(*self.places.get(range.start)?..*self.places.get(range.end)?)
     }
@@ -167,8 +167,8 @@ impl Unescaped {
         Some(at + 1 + escaped.len_utf8())
     }
 
-    /// A line break in quotes is a space; with empty lines after it, it is one line feed for each
-    /// of them.
+    /// Writes a space for a line break in quotes, or one line feed for each empty line after it. Returns the offset of
+    /// the next text.
     fn fold(&mut self, written: &str, at: usize, kept: usize) -> usize {
         self.trim_blanks(kept);
         let (empty_lines, next_line) = line_ends(written, at);
@@ -184,8 +184,7 @@ fn next(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()
 }
 
-/// The character of a `\u` escape of JSON, and the length of the escape: two escapes may form one
-/// character.
+/// Returns the character of a `\u` escape of JSON, and the length of the escape: two escapes may form one character.
 fn json_code(written: &str, at: usize) -> Option<(char, usize)> {
     let unit = |at: usize| {
         let digits = written.get(at..at + 6)?.strip_prefix("\\u")?;
@@ -200,8 +199,8 @@ fn json_code(written: &str, at: usize) -> Option<(char, usize)> {
     Some((character, length))
 }
 
-/// The number of empty lines after the line that ends at `at`, and the offset where the text
-/// continues.
+/// Returns the number of empty lines after the line that ends at `at`, and the offset where the
+/// text continues.
 fn line_ends(text: &str, at: usize) -> (usize, usize) {
     let mut next_line = after_blanks(text, after_line_end(text, at));
     let mut empty_lines = 0;

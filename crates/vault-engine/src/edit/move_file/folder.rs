@@ -41,7 +41,7 @@ pub(super) struct MovedFolder {
 }
 
 impl OwnAnswer for MovedFolder {
-    /// A line such as `Moved: A -> B/A (12 files)`.
+    /// Returns a line such as `Moved: A -> B/A (12 files)`.
     fn text(&self) -> String {
         format!(
             "Moved: {} -> {} ({})",

@@ -9,8 +9,8 @@ use crate::vault_settings::LinkFormat;
 /// reading keeps (`vault-semantics.md` §2.2) are not among them.
 const ESCAPED: &[u8] = b"\"%<>[\\]^`{|}()*_!'~";
 
-/// The target of a link to `wanted` from the file that will be at `source`, as written in a note;
-/// `None` if no text leads there.
+/// Returns the target of a link to `wanted` from the file that will be at `source`, as written in a note; `None` if no
+/// text leads there.
 ///
 /// `subpath` is the rest of the target, from `#` on.
 pub(super) fn target(
@@ -86,8 +86,8 @@ fn texts(
         .collect()
 }
 
-/// The ways to write a text in a link of that form. The app's comes first: it escapes only spaces,
-/// which is not enough for every name.
+/// Returns the ways to write a text in a link of that form. The app's comes first: it escapes only spaces, which is not
+/// enough for every name.
 fn spellings(form: Form, text: &str) -> Vec<String> {
     match form {
         Form::Wikilink | Form::Path => vec![text.to_owned()],

@@ -29,7 +29,7 @@ pub(in crate::edit) struct Mended {
 }
 
 impl<'files> Mending<'files> {
-    /// For these files, which are in byte order.
+    /// Builds the value for these files, which must be in byte order.
     pub(in crate::edit) fn among(
         vault: &'files Vault,
         files: &'files [VaultPath],
@@ -37,8 +37,8 @@ impl<'files> Mending<'files> {
         Ok(Self { vault, files, settings: LinkSettings::read(vault)?, shifts: BTreeMap::new() })
     }
 
-    /// The text of the note `source`, in which every link with this linkpath leads to `file`;
-    /// `None` if no such link can be written.
+    /// Returns the text of the note `source`, in which every link with this linkpath leads to `file`; `None` if no such
+    /// link can be written.
     pub(in crate::edit) fn mended(
         &mut self,
         source: &VaultPath,
@@ -62,7 +62,7 @@ impl<'files> Mending<'files> {
     }
 }
 
-/// The path that a link of `source` names, with the extension of `file`.
+/// Returns the path that a link of `source` names, with the extension of `file`.
 fn place_of(linkpath: &str, source: &VaultPath, file: &VaultPath) -> Option<VaultPath> {
     let mut folder: Vec<String> = Vec::new();
     let is_relative = linkpath.starts_with("./") || linkpath.starts_with("../");

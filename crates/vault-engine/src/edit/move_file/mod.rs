@@ -130,7 +130,7 @@ impl Vault {
     }
 }
 
-/// A required parameter. The app's message differs for an empty one (`official-cli.md` §1).
+/// Returns a required parameter. The app's message differs for an empty one (`official-cli.md` §1).
 fn parameter<'arguments>(
     arguments: &'arguments Arguments,
     name: &str,
@@ -242,9 +242,9 @@ struct Rewritten {
     rewriting: Rewriting,
 }
 
-/// The change of one file; a warning if it can no longer be read. A file that has grown beyond the
-/// limit for indexing counts as having no links. [`EngineError::Stopped`] after a cancellation of
-/// the vault's [`CancellationToken`](crate::CancellationToken).
+/// Returns the change of one file; a warning if it can no longer be read. A file that has grown beyond the limit for
+/// indexing counts as having no links. [`EngineError::Stopped`] after a cancellation of the vault's
+/// [`CancellationToken`](crate::CancellationToken).
 fn rewritten(
     vault: &Vault,
     shift: &Shift,

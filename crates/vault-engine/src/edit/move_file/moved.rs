@@ -53,7 +53,7 @@ impl Moved {
     }
 }
 
-/// The version of a file, and its bytes if it can have links and is not too large.
+/// Returns the version of a file, and its bytes if it can have links and is not too large.
 fn read(
     mut file: impl io::Read,
     path: &VaultPath,

@@ -23,14 +23,14 @@ pub(super) struct Piece<'file> {
 enum Writing<'file> {
     /// Unescaped, from this byte offset on.
     Plain(Cow<'file, str>, usize),
-    /// With escapes, from this byte offset on.
+    /// A text with escapes, which begins at this byte offset.
     Escaped(Unescaped, Quoting, usize),
-    /// At an unknown place, so that its links cannot be rewritten.
+    /// A text at an unknown place, so that its links cannot be rewritten.
     Unknown(String),
 }
 
 impl<'file> Piece<'file> {
-    /// The pieces of a note or canvas with that text.
+    /// Returns the pieces of a note or canvas with that text.
     pub(super) fn all(path: &VaultPath, text: &'file str) -> Vec<Self> {
         if path.is_note() {
             let mut pieces = properties(text);
@@ -53,7 +53,7 @@ impl<'file> Piece<'file> {
         self.writing.text()
     }
 
-    /// The range in the text of the file for a range of the piece.
+    /// Returns the range in the text of the file for a range of the piece.
     pub(super) fn in_file(&self, range: &Range<usize>) -> Option<Range<usize>> {
         let (start, range) = match &self.writing {
             Writing::Plain(_, start) => (*start, range.clone()),
@@ -81,7 +81,7 @@ impl Writing<'_> {
         }
     }
 
-    /// The piece for a scalar of the properties, which begin at the byte `offset` of the file.
+    /// Returns the piece for a scalar of the properties, which begin at the byte `offset` of the file.
     fn of_scalar(scalar: Scalar, yaml: &str, offset: usize) -> Self {
         let written = yaml.get(scalar.range.clone()).unwrap_or_default();
         let start = offset + scalar.range.start;
@@ -130,7 +130,7 @@ fn properties(text: &str) -> Vec<Piece<'static>> {
 mod tests {
     use super::*;
 
-    /// Every linkpath, and its text in the file.
+    /// Returns every linkpath, and its text in the file.
     fn found(name: &str, text: &str) -> Vec<(String, Option<String>)> {
         let path = VaultPath::file(name).unwrap();
         let mut found = Vec::new();

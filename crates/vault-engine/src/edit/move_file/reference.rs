@@ -55,7 +55,7 @@ pub(super) struct Written {
     pub(super) shown: Option<Range<usize>>,
 }
 
-/// The links of a text, in its order.
+/// Returns the links of a text, in its order.
 pub(super) fn references(kind: Kind, text: &str) -> Vec<Reference> {
     match kind {
         Kind::Text => {
@@ -98,7 +98,7 @@ fn in_text(link: &Link, is_embed: bool) -> Reference {
     }
 }
 
-/// The link, if the whole value of a property is one.
+/// Returns the link, if the whole value of a property is one.
 fn property(text: &str) -> Option<Reference> {
     // Checking the first byte is cheaper than parsing the value.
     if !text.starts_with('[') {
@@ -123,8 +123,8 @@ fn cut(target: &str) -> (String, String) {
     (linkpath.trim().to_owned(), subpath.to_owned())
 }
 
-/// The parts of a link whose `[` is at `open`. A markdown link has a label of `label` bytes. Only
-/// wikilinks end in a bracket.
+/// Returns the parts of a link whose `[` is at `open`. A markdown link has a label of `label` bytes. Only wikilinks end
+/// in a bracket.
 fn written(original: &str, open: usize, target: &str, label: usize) -> Option<Written> {
     if original.ends_with(']') {
         return wikilink(original, open + 2, target);
@@ -157,7 +157,8 @@ fn wikilink(original: &str, from: usize, target: &str) -> Option<Written> {
     Some(Written { form: Form::Wikilink, linkpath, subpath, shown })
 }
 
-/// The ranges of a target before its first `#`, without spaces around it, and from there on.
+/// Returns the ranges of a target before its first `#`, without spaces around it, and from there
+/// on.
 fn halves(text: &str, target: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
     let written = text.get(target.clone())?;
     let hash = target.start + written.find('#').unwrap_or(written.len());
@@ -186,7 +187,7 @@ impl Written {
 mod tests {
     use super::*;
 
-    /// The parsed linkpath, and linkpath, subpath and display text as written.
+    /// Returns the parsed linkpath, and linkpath, subpath and display text as written.
     fn parts(kind: Kind, text: &str) -> Vec<(String, String, String, Option<String>)> {
         let at = |range: &Range<usize>| text[range.clone()].to_owned();
         references(kind, text)

@@ -31,7 +31,7 @@ struct Splice {
 /// The condition on a link after the move.
 #[derive(Clone)]
 enum Expected {
-    /// It must lead to this file.
+    /// The link must lead to this file.
     Leads(VaultPath),
     /// Its text must be the same: the move does not concern it, or it is unresolved, or it could
     /// not be rewritten.
@@ -90,7 +90,7 @@ impl<'shift> LinkCache<'shift> {
         LinkVerdict::Stay(target.map_or(Expected::Says, stays))
     }
 
-    /// The target of a link that must lead to `wanted`, as written in a note.
+    /// Returns the target of a link that must lead to `wanted`, as written in a note.
     fn target(
         &mut self,
         piece: &Piece<'_>,
@@ -189,7 +189,7 @@ fn is_path(reference: &Reference) -> bool {
     written.is_some_and(|written| written.form == Form::Path)
 }
 
-/// The replacements in the file for one link.
+/// Returns the replacements in the file for one link.
 fn splices_of(
     known: &mut LinkCache<'_>,
     decoded: &Decoded,
@@ -215,7 +215,7 @@ fn splices_of(
     Some(splices)
 }
 
-/// The bytes with all replacements made; `None` if two of them overlap.
+/// Returns the bytes with all replacements made; `None` if two of them overlap.
 fn spliced(bytes: &[u8], mut splices: Vec<Splice>) -> Option<Vec<u8>> {
     splices.sort_by_key(|splice| splice.range.start);
     let mut after = Vec::with_capacity(bytes.len());

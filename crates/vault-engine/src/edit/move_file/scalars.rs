@@ -14,7 +14,7 @@ pub(super) struct Scalar {
     pub(super) range: Range<usize>,
 }
 
-/// Every scalar of valid properties, except for keys. A value with aliases comes once, at its own place.
+/// Returns every scalar of valid properties, except for keys. A value with aliases comes once, at its own place.
 pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
     let mut found = Vec::new();
     let mut open = Vec::new();
@@ -59,8 +59,8 @@ pub(super) fn scalars(yaml: &str) -> Vec<Scalar> {
     found
 }
 
-/// The range between the quotes, within the extent that the parser reports for a value: that may
-/// begin with an anchor and a type, and extend to the next value.
+/// Returns the range between the quotes, within the extent that the parser reports for a value: that may begin with an
+/// anchor and a type, and extend to the next value.
 fn between_quotes(written: &str, style: ScalarStyle) -> Range<usize> {
     let mut start = 0;
     while let Some(rest) = written.get(start..)
@@ -111,7 +111,7 @@ enum ScalarPlace {
     Value,
 }
 
-/// The role of the present value; advances to the role of the next value.
+/// Returns the role of the present value; advances to the role of the next value.
 fn take_place(open: &mut [ScalarPlace]) -> Option<ScalarPlace> {
     let place = open.last_mut()?;
     let taken = *place;

@@ -22,7 +22,7 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// For one file; `links` are its parsed linkpaths.
+    /// Builds the value for one file; `links` are the parsed linkpaths of the file.
     pub(super) fn new(
         files: &[VaultPath],
         from: VaultPath,
@@ -33,7 +33,7 @@ impl Shift {
         Self::for_files(files, format, [(from, to, links)])
     }
 
-    /// For several files: the old path, the new path and the linkpaths of each.
+    /// Builds the value for several files, from the old path, the new path and the linkpaths of each file.
     pub(super) fn for_files<'links>(
         files: &[VaultPath],
         format: LinkFormat,
@@ -66,12 +66,12 @@ impl Shift {
         }
     }
 
-    /// The new path of a moved file.
+    /// Returns the new path of a moved file.
     pub(super) fn moved_to(&self, path: &VaultPath) -> Option<&VaultPath> {
         self.moves.get(path)
     }
 
-    /// The old path of the moved file that will be at this path.
+    /// Returns the old path of the moved file that will be at this path.
     pub(super) fn moved_from(&self, path: &VaultPath) -> Option<&VaultPath> {
         self.origins.get(path)
     }
@@ -80,17 +80,17 @@ impl Shift {
         self.format
     }
 
-    /// The path of a file after the move.
+    /// Returns the path of a file after the move.
     pub(super) fn place<'path>(&'path self, path: &'path VaultPath) -> &'path VaultPath {
         self.moves.get(path).unwrap_or(path)
     }
 
-    /// The file that a link leads to before the move.
+    /// Returns the file that a link leads to before the move.
     pub(super) fn target_before(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         found(&self.before, linkpath, source).map(|found| found.path)
     }
 
-    /// The file that a link will lead to, from the new path of its own file.
+    /// Returns the file that a link will lead to, from the new path of its own file.
     pub(super) fn target_after(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         found(&self.after, linkpath, source).map(|found| found.path)
     }
@@ -110,8 +110,8 @@ impl Shift {
                 && self.both.lead_from_everywhere(linkpath) != FromEverywhere::Nowhere)
     }
 
-    /// The file that a link of `source` led to and will no longer lead to; `None` if it still will,
-    /// or if it is unresolved.
+    /// Returns the file that a link of `source` led to and will no longer lead to; `None` if it still will, or if it is
+    /// unresolved.
     pub(super) fn lost(&self, linkpath: &str, source: &VaultPath) -> Option<VaultPath> {
         let target = self.target_before(linkpath, source)?;
         let wanted = self.place(&target);

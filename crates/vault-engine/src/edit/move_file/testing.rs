@@ -22,7 +22,7 @@ pub(super) fn arguments(params: &[(&str, &str)]) -> Arguments {
     Arguments { params: params.collect(), ..Arguments::default() }
 }
 
-/// The plan of a command.
+/// Returns the plan of a command.
 pub(super) fn plan(
     vault: &Vault,
     command: &str,
@@ -33,7 +33,7 @@ pub(super) fn plan(
     vault.plan(command, &arguments(params), &surroundings)
 }
 
-/// All files of the vault that are not hidden.
+/// Returns all files of the vault that are not hidden.
 pub(super) fn files(root: &Path) -> Files {
     let vault = Vault::open(root).unwrap();
     let contents = vault.contents(&VaultPath::root(), crate::Detail::Names).unwrap();
@@ -71,7 +71,7 @@ pub(super) fn applied(files: &Files, changes: &[Change]) -> Files {
 /// The number of links from one file to another.
 pub(super) type Edges = BTreeMap<(VaultPath, VaultPath), u32>;
 
-/// The link graph of a vault by the index, and all unresolved linkpaths.
+/// Returns the link graph of a vault by the index, and all unresolved linkpaths.
 pub(super) fn graph(files: &Files) -> (Edges, BTreeMap<(VaultPath, String), u32>) {
     let index = LinkIndex::new(files.keys().cloned());
     let (mut edges, mut missing) = (Edges::new(), BTreeMap::new());

@@ -8,7 +8,7 @@ use crate::edit_miss::EditMiss;
 use crate::note_parts::{Patch, Sheet, block, whole_lines};
 use crate::scan::{Block, SectionKind};
 
-/// The patch of an edit of the block with this id.
+/// Returns the patch of an edit of the block with this id.
 pub(super) fn patch(
     sheet: &Sheet<'_>,
     id: &str,
@@ -55,7 +55,7 @@ pub(super) fn patch(
     })
 }
 
-/// The edit of a block whose id is on a line below it; it replaces whole lines.
+/// Returns the edit of a block whose id is on a line below it; it replaces whole lines.
 fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> Patch {
     let start = block.span.start.byte as usize;
     let first = sheet.line_at(start);
@@ -74,7 +74,7 @@ fn whole_block(sheet: &Sheet<'_>, block: &Block, mode: Mode, content: &str) -> P
     }
 }
 
-/// The edit of a list item: further lines are indented, so that they stay in the item.
+/// Returns the edit of a list item: further lines are indented, so that they stay in the item.
 fn in_item(
     sheet: &Sheet<'_>,
     span: Range<usize>,
@@ -107,21 +107,21 @@ fn in_item(
     })
 }
 
-/// The mark at the beginning of a quote's line; empty in other blocks. A further line without it
-/// would belong to the quote only if it continued a paragraph.
+/// Returns the mark at the beginning of a quote's line; empty in other blocks. A further line without it would belong
+/// to the quote only if it continued a paragraph.
 fn quote_marker(line: &str) -> &str {
     let text = line.trim_start_matches(['>', ' ', '\t']);
     let marker = &line[..line.len() - text.len()];
     if marker.contains('>') { marker } else { "" }
 }
 
-/// The text of a block without blank lines at its end.
+/// Returns the text of a block without blank lines at its end.
 fn trimmed<'sheet>(sheet: &'sheet Sheet<'_>, block: &Block) -> &'sheet str {
     let span = block.span.start.byte as usize..block.span.end.byte as usize;
     sheet.text.get(span).unwrap_or_default().trim_end()
 }
 
-/// The length of a block's text before its id; `None` if the id is not at its end.
+/// Returns the length of a block's text before its id; `None` if the id is not at its end.
 fn text_before_id(text: &str, id: &str) -> Option<usize> {
     let before = text.strip_suffix(id)?.strip_suffix('^')?;
     Some(before.trim_end().len())

@@ -5,7 +5,7 @@ use super::join::{blank_line_after, blank_line_before};
 use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::note_parts::{Patch, Sheet, heading, whole_lines};
 
-/// The patch of an edit below a heading.
+/// Returns the patch of an edit below a heading.
 pub(super) fn patch(
     sheet: &Sheet<'_>,
     wanted: &str,
@@ -54,8 +54,7 @@ pub(super) fn patch(
     })
 }
 
-/// A line end if a heading with an underline is on this line: text right above would become part of
-/// it.
+/// Returns a line end if a heading with an underline is on this line: text right above would become part of it.
 fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
     let is_underlined = sheet.facts().headings.iter().any(|heading| {
         heading.span.start.line as usize == line && heading.span.end.line as usize > line
@@ -63,8 +62,8 @@ fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
     if is_underlined { sheet.line_end() } else { "" }
 }
 
-/// The error for a replacement that does not say what happens to the subheadings: nothing is
-/// guessed.
+/// Returns the error for a replacement that does not say what happens to the subheadings: nothing
+/// is guessed.
 fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditMiss {
     let inner = &sheet.facts().headings[index + 1..=index + below.inner];
     let count =

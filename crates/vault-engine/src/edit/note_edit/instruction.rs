@@ -81,20 +81,20 @@ pub enum KnownLines {
 /// The place of the content of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// At the end of the text.
+    /// The new text is added at the end of the text.
     Append,
-    /// At the beginning of the text.
+    /// The new text is added at the beginning of the text.
     Prepend,
-    /// In place of the text.
+    /// The new text replaces the text.
     Replace,
 }
 
 /// The extent of the text below a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// To the next heading of any rank.
+    /// The range ends at the next heading of any rank.
     Text,
-    /// To the next heading of the same or a higher rank, so it includes subheadings.
+    /// The range ends at the next heading of the same or a higher rank, so it includes subheadings.
     Section,
 }
 
@@ -125,8 +125,8 @@ impl Instruction {
         })
     }
 
-    /// The JSON Schema of a list of edits. It is short, because clients send it to the model in
-    /// every conversation.
+    /// Returns the JSON Schema of a list of edits. It is short, because clients send it to the model in every
+    /// conversation.
     pub fn list_schema() -> Value {
         json!({
             "type": "array",
@@ -227,7 +227,7 @@ fn mode(fields: &mut Fields) -> Result<Mode, ListError> {
     fields.record_error(given.ok_or_else(missing))
 }
 
-/// The hash of the lines, or the text of the first and the last one.
+/// Returns the hash of the lines, or the text of the first and the last one.
 fn known_lines(fields: &mut Fields) -> Result<KnownLines, ListError> {
     let mut line = |key| {
         let text = fields.optional_text(key)?;

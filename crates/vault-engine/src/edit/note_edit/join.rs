@@ -52,7 +52,7 @@ pub(super) fn is_item(line: &str) -> bool {
     marker_length(line).is_some()
 }
 
-/// The length of a list item's marker with the space after it, and with the box of a task.
+/// Returns the length of a list item's marker with the space after it, and with the box of a task.
 pub(super) fn marker_length(line: &str) -> Option<usize> {
     let rest = if let Some(rest) = line.strip_prefix(['-', '*', '+']) {
         rest

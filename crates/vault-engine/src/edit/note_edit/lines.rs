@@ -71,8 +71,8 @@ fn check_known(
     }
 }
 
-/// The error for a first or last line that is missing or blank: many lines are blank, so that
-/// proves nothing.
+/// Returns the error for a first or last line that is missing or blank: many lines are blank, so
+/// that proves nothing.
 fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return EditMiss::unfit(
@@ -97,7 +97,7 @@ pub(super) fn unread() -> EditMiss {
     )
 }
 
-/// The error for a line with other text than the edit says, with the lines that do have that text.
+/// Returns the error for a line with other text than the edit says, with the lines that do have that text.
 fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
     let present = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
     let mut candidates: Vec<_> = present

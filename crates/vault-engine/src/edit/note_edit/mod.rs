@@ -62,7 +62,7 @@ pub(super) struct EditedPlace {
 }
 
 impl OwnAnswer for EditedNote {
-    /// A line such as `Edited: a.md (line 3, lines 10-12)`.
+    /// Returns a line such as `Edited: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
         let path = cli_output::shown::row(&self.path);
         if !self.changed {
@@ -112,7 +112,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
     })
 }
 
-/// The edits of a call, and whether they came as a list.
+/// Returns the edits of a call, and whether they came as a list.
 fn instructions(arguments: &Arguments) -> Result<(Vec<Instruction>, bool), EngineError> {
     let parsed = match given(arguments, "edits") {
         Some(list) => {
@@ -219,7 +219,7 @@ fn edited(
     Ok(EditedText { note: after, places, unread, is_overwrite })
 }
 
-/// The patches of one edit, which keep the structure of the note.
+/// Returns the patches of one edit, which keep the structure of the note.
 fn placed(sheet: &Sheet<'_>, instruction: &Instruction) -> Result<Vec<Patch>, EditMiss> {
     let found = patches_of(sheet, instruction)?;
     verify::structure(sheet, instruction, &found)?;
@@ -284,7 +284,7 @@ fn refuse_overlaps(patches: &[(usize, Patch)]) -> Result<(), EditMiss> {
     Ok(())
 }
 
-/// The lines of each patch in the edited note.
+/// Returns the lines of each patch in the edited note.
 fn places(sheet: &Sheet<'_>, patches: &[Patch], indexes: &[usize]) -> Vec<EditedPlace> {
     let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count();
     let (mut added, mut removed) = (0, 0);

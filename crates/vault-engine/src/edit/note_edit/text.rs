@@ -38,7 +38,7 @@ impl<'sheet> Occurrences<'sheet> {
         self.start + plain + self.returns.partition_point(|at| *at < plain)
     }
 
-    /// The line of an offset in `plain`.
+    /// Returns the line of an offset in `plain`.
     fn line(&self, plain: usize) -> usize {
         self.sheet.line_at(self.in_note(plain))
     }
@@ -81,8 +81,8 @@ pub(super) fn patches(
     Ok(places.into_iter().map(patch).collect())
 }
 
-/// The lengths of the common start and end of two texts, in bytes. These bytes are not written, so
-/// line ends in them stay as they are.
+/// Returns the lengths of the common start and end of two texts, in bytes. These bytes are not written, so line ends in
+/// them stay as they are.
 fn common(old: &str, new: &str) -> (usize, usize) {
     let same = |(left, right): &(char, char)| left == right;
     let length = |pairs: Vec<(char, char)>| pairs.iter().map(|(left, _)| left.len_utf8()).sum();
@@ -92,8 +92,8 @@ fn common(old: &str, new: &str) -> (usize, usize) {
     (head, length(tail.take_while(same).collect()))
 }
 
-/// The error for a text that occurs several times, each occurrence with enough context to distinguish it from the
-/// others.
+/// Returns the error for a text that occurs several times, each occurrence with enough context to distinguish it from
+/// the others.
 fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     let places: Vec<usize> = finder.find_iter(&within.plain).collect();
     let length = finder.needle().len();
@@ -114,8 +114,8 @@ fn several(within: &Occurrences<'_>, finder: &Finder<'_>) -> EditMiss {
     )
 }
 
-/// The error for a text that does not occur, with the places that nearly match, or else the lines
-/// that are most similar to its first line.
+/// Returns the error for a text that does not occur, with the places that nearly match, or else the lines that are most
+/// similar to its first line.
 fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     let sheet = within.sheet;
     let in_properties = sheet.yaml().is_some_and(|yaml| {
@@ -148,7 +148,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     miss.advising("Copy `old` exactly from the note. `candidates` lists the most similar lines.")
 }
 
-/// The places that nearly match a text, each with the difference.
+/// Returns the places that nearly match a text, each with the difference.
 fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
     let places = near_places(&within.plain, old, EditCandidate::MOST);
     let candidate = |place: NearPlace| {

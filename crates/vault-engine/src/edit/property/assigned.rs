@@ -10,9 +10,9 @@ use crate::property_types::{BUILT_IN, PropertyType};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// The change of `types.json` that gives the property this type; nothing if it has it, or if the
-/// type is built in. Names that differ in case are different. A malformed file is left unchanged,
-/// with a warning: the note can be written without it.
+/// Returns the change of `types.json` that gives the property this type; nothing if it has it, or if the type is built
+/// in. Names that differ in case are different. A malformed file is left unchanged, with a warning: the note can be
+/// written without it.
 pub(super) fn changes(
     vault: &Vault,
     name: &str,

@@ -6,8 +6,8 @@ use yaml_events::{Event, events};
 use super::source::Source;
 use crate::frontmatter::{is_not_finite, mended};
 
-/// The note with the properties as the app writes them; their lines end in LF even if the body's do
-/// not. `None` if a number is infinite, which parsed properties cannot represent.
+/// Returns the note with the properties as the app writes them; their lines end in LF even if the body's do not. `None`
+/// if a number is infinite, which parsed properties cannot represent.
 pub(super) fn rewritten(source: &Source<'_>, properties: &Map<String, Value>) -> Option<Vec<u8>> {
     if has_infinity(source.yaml) {
         return None;

@@ -13,11 +13,11 @@ pub(super) enum AlignmentStep {
     Insert(usize),
 }
 
-/// With more pairs of items than this, only equal items at both ends are kept.
+/// Number of pairs of items above which only equal items at both ends are kept.
 const MAX_PAIRS: usize = 1 << 20;
 
-/// The steps that keep as many items as possible. Between two kept items, old ones are removed
-/// before new ones are inserted.
+/// Returns the steps that keep as many items as possible. Between two kept items, old ones are
+/// removed before new ones are inserted.
 pub(super) fn steps(old: &[Value], new: &[Value]) -> Vec<AlignmentStep> {
     let same = |(left, right): &(&Value, &Value)| left == right;
     let head = old.iter().zip(new).take_while(same).count();

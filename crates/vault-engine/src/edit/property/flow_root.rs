@@ -47,7 +47,8 @@ pub(super) fn set(
     Some(format!("{}{comma}{gap}{text}{}", &yaml[..at], &yaml[at..]))
 }
 
-/// The text without the property and one comma next to it. `None` if a comment would be lost.
+/// Returns the text without the property and one comma next to it. `None` if a comment would be
+/// lost.
 pub(super) fn removed(
     yaml: &str,
     layout: &Layout,

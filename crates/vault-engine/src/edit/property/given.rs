@@ -10,7 +10,7 @@ use crate::path::VaultPath;
 use crate::target::given;
 use crate::vault::Vault;
 
-/// The note with the properties of `properties=`, a JSON object; without the parameter the
+/// Returns the note with the properties of `properties=`, a JSON object; without the parameter the
 /// unchanged note. All other bytes stay.
 pub(in crate::edit) fn with_properties(
     note: Vec<u8>,

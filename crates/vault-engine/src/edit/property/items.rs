@@ -40,7 +40,7 @@ pub struct ChangedList {
 }
 
 impl OwnAnswer for ChangedList {
-    /// A line such as `Changed: a.md: tags: x, y`.
+    /// Returns a line such as `Changed: a.md: tags: x, y`.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let word = if self.changed { "Changed" } else { "Unchanged" };
@@ -98,8 +98,7 @@ fn changed(
     Ok(Edit { warnings: target.warnings, ..Edit::new(Answer::own(answer), changes) })
 }
 
-/// The spelling of a property in the note, and the items of its list; no items if it is absent or
-/// empty.
+/// Returns the spelling of a property in the note, and the items of its list; no items if it is absent or empty.
 pub(in crate::edit) fn list_in(
     note: &[u8],
     name: &str,
@@ -135,7 +134,7 @@ pub(in crate::edit) fn list_in(
     Ok((name.clone(), items))
 }
 
-/// The note with these items in the property.
+/// Returns the note with these items in the property.
 pub(in crate::edit) fn with_list(
     vault: &Vault,
     path: &VaultPath,
@@ -156,7 +155,7 @@ fn damage_error(damage: Damage, path: &VaultPath) -> EngineError {
     }
 }
 
-/// An item as a person would write it.
+/// Returns an item as a person would write it.
 fn text_of(item: &Value) -> String {
     match item {
         Value::String(text) => text.clone(),
@@ -172,7 +171,7 @@ mod tests {
     use crate::edit::testing::{error, plan};
     use crate::vault::testing::vault;
 
-    /// The note afterwards, and the items of the answer.
+    /// Returns the note afterwards, and the items of the answer.
     fn done(note: &str, command: &str, name: &str, value: &str) -> (String, Value) {
         let (_folder, vault) = vault(&[("a.md", note)]);
         let params = [("path", "a.md"), ("name", name), ("value", value)];

@@ -157,8 +157,8 @@ impl<'yaml> LayoutReader<'yaml> {
         self.events.as_slice().first()
     }
 
-    /// The offset of the bracket of a collection that starts at `place`; `None` for one without
-    /// brackets, which begins after its start.
+    /// Returns the offset of the bracket of a collection that starts at `place`; `None` for one without brackets, which
+    /// begins after its start.
     fn bracket(&self, place: &Range<usize>, bracket: char) -> Option<usize> {
         let (_, content) = lexical::skip_properties(self.yaml, place.start);
         let is_bracket = self.yaml.get(content..)?.starts_with(bracket);
@@ -311,7 +311,7 @@ impl<'yaml> LayoutReader<'yaml> {
     }
 }
 
-/// A value without anchor and type.
+/// Returns a value without anchor and type.
 fn plain_node(start: usize, end: usize, form: Form) -> Node {
     Node { start, properties_end: start, content: start, end, form }
 }

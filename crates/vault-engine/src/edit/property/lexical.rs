@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-/// The offset after the spaces and tabs at `at`.
+/// Returns the offset after the spaces and tabs at `at`.
 pub(super) fn skip_blanks(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     text.len() - rest.trim_start_matches([' ', '\t']).len()
 }
 
-/// The offset where the anchor and type at `at` end, and the offset of the value after them, past blanks, line ends and
-/// comments.
+/// Returns the offset where the anchor and type at `at` end, and the offset of the value after them, past blanks, line
+/// ends and comments.
 pub(super) fn skip_properties(text: &str, at: usize) -> (usize, usize) {
     let mut end = at;
     let mut next = at;
@@ -33,8 +33,8 @@ fn skip_space_and_comments(text: &str, at: usize) -> usize {
     }
 }
 
-/// The offset of the bracket that closes a collection whose last item ends before `at`, past white
-/// space, comments and one comma.
+/// Returns the offset of the bracket that closes a collection whose last item ends before `at`, past white space,
+/// comments and one comma.
 pub(super) fn closing_bracket(text: &str, at: usize, bracket: char) -> Option<usize> {
     let mut at = skip_space_and_comments(text, at);
     if text.get(at..)?.starts_with(',') {
@@ -43,7 +43,7 @@ pub(super) fn closing_bracket(text: &str, at: usize, bracket: char) -> Option<us
     text.get(at..)?.starts_with(bracket).then_some(at)
 }
 
-/// The offset where an anchor, type or alias ends.
+/// Returns the offset where an anchor, type or alias ends.
 pub(super) fn end_of_word(text: &str, at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let length = rest.find(|character: char| {
@@ -52,7 +52,7 @@ pub(super) fn end_of_word(text: &str, at: usize) -> usize {
     at + length.unwrap_or(rest.len())
 }
 
-/// The offset after the quoted text that begins at `at`.
+/// Returns the offset after the quoted text that begins at `at`.
 pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let quote = rest.chars().next().filter(|first| "'\"".contains(*first))?;
@@ -71,7 +71,7 @@ pub(super) fn end_of_quotes(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// The range of the line at this offset, with its line end.
+/// Returns the range of the line at this offset, with its line end.
 pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
     let bytes = text.as_bytes();
     let at = at.min(bytes.len());
@@ -80,7 +80,7 @@ pub(super) fn line_of(text: &str, at: usize) -> Range<usize> {
     start..end
 }
 
-/// The text before this offset in its line, if that is only blanks.
+/// Returns the text before this offset in its line, if that is only blanks.
 pub(super) fn indent_before(text: &str, at: usize) -> Option<&str> {
     let before = text.get(line_of(text, at).start..at)?;
     before.bytes().all(|byte| matches!(byte, b' ' | b'\t')).then_some(before)

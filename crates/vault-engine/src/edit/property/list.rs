@@ -9,9 +9,9 @@ use super::layout::{Form, Node};
 use super::lexical::{indent_before, line_of};
 use super::wording::{Quotes, flow, item_lines};
 
-/// The text of a block with the list `node` changed from `old` to `new`. Kept items keep their
-/// lines and the comments between them. `None` if the items are not simply one after another, or if
-/// either list is empty, because then there is no style to follow.
+/// Returns the text of a block with the list `node` changed from `old` to `new`. Kept items keep their lines and the
+/// comments between them. `None` if the items are not simply one after another, or if either list is empty, because
+/// then there is no style to follow.
 pub(super) fn edited(
     yaml: &str,
     node: &Node,
@@ -31,7 +31,7 @@ pub(super) fn edited(
     }
 }
 
-/// The offset of an item's dash, if it is the first character of its line.
+/// Returns the offset of an item's dash, if it is the first character of its line.
 pub(super) fn dash_of(yaml: &str, item: &Node) -> Option<usize> {
     let before = yaml.get(..item.start)?.trim_end();
     let dash = before.strip_suffix('-')?.len();

@@ -76,9 +76,8 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     Ok(Edit { warnings, ..Edit::new(answer, changed) })
 }
 
-/// The warning that a value has another type than the property has in the note, or else in the
-/// vault; the app writes it anyway. No warning if the caller names the type, unless a list would
-/// become a single value.
+/// Returns the warning that a value has another type than the property has in the note, or else in the vault; the app
+/// writes it anyway. No warning if the caller names the type, unless a list would become a single value.
 fn changed_type(
     vault: &Vault,
     target: &Target,
@@ -119,7 +118,7 @@ fn changed_type(
     }))
 }
 
-/// The type of a value, by its syntax.
+/// Returns the type of a value, by its syntax.
 fn label_of(value: &Value) -> Option<&'static str> {
     match value {
         Value::Array(_) => Some("list"),
@@ -137,7 +136,7 @@ const DATE: &str = "date";
 /// The name of an object of YAML, which is not a type of the app.
 const OBJECT: &str = "object";
 
-/// The label of the values that a type has in notes.
+/// Returns the label of the values that a type has in notes.
 fn label(kind: PropertyType) -> Option<&'static str> {
     Some(match kind {
         PropertyType::Multitext | PropertyType::Tags | PropertyType::Aliases => "list",
@@ -175,7 +174,7 @@ fn changes(
     Ok(if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] })
 }
 
-/// The bytes of a note at `path` with the property set to the wanted value, or removed.
+/// Returns the bytes of a note at `path` with the property set to the wanted value, or removed.
 pub(super) fn with_property(
     vault: &Vault,
     path: &VaultPath,
@@ -190,7 +189,7 @@ pub(super) fn with_property(
     })
 }
 
-/// The note with the property set to the wanted value, or removed, and no other difference.
+/// Returns the note with the property set to the wanted value, or removed, and no other difference.
 fn edited(
     note: &[u8],
     style: PropertyStyle,

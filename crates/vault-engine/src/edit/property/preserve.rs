@@ -68,7 +68,7 @@ pub(super) fn removed(yaml: &str, name: &str) -> Vec<String> {
     vec![without(lines.end), without(lines.end + blank)]
 }
 
-/// The range of the property's own lines.
+/// Returns the range of the property's own lines.
 fn lines(yaml: &str, entry: &Entry) -> Option<Range<usize>> {
     let start = line_of(yaml, entry.key.start).start;
     let before = yaml.get(start..entry.key.start)?.trim();
@@ -78,7 +78,7 @@ fn lines(yaml: &str, entry: &Entry) -> Option<Range<usize>> {
     Some(start..end_of_lines(yaml, entry.value.end.max(entry.key.end)))
 }
 
-/// The end of the line in which an element ends. The element may include its line end.
+/// Returns the end of the line in which an element ends. The element may include its line end.
 fn end_of_lines(yaml: &str, end: usize) -> usize {
     if end > 0 && yaml.as_bytes().get(end - 1) == Some(&b'\n') {
         end
@@ -129,7 +129,7 @@ fn changed<'a>(
 /// written from scratch.
 const WAYS: usize = 7;
 
-/// The text with the value replaced; everything else on the line of its key stays.
+/// Returns the text with the value replaced; everything else on the line of its key stays.
 fn replaced(
     yaml: &str,
     entry: &Entry,
@@ -199,7 +199,7 @@ fn added<'a>(
     Box::new(proposals)
 }
 
-/// The lines of a property that does not exist yet.
+/// Returns the lines of a property that does not exist yet.
 fn fresh(name: &str, value: &Value, indent: &str, list_indent: &str) -> Vec<String> {
     let mut lines = lines_of(name, value);
     if value.is_array() {
@@ -210,7 +210,7 @@ fn fresh(name: &str, value: &Value, indent: &str, list_indent: &str) -> Vec<Stri
     lines.iter().map(|line| indented(indent, line)).collect()
 }
 
-/// The indent of the dashes of the block's first list, relative to its key.
+/// Returns the indent of the dashes of the block's first list, relative to its key.
 fn list_indent(yaml: &str, layout: &Layout) -> String {
     let indent = layout.entries.iter().find_map(|entry| {
         let Form::BlockList(items) = &entry.value.form else {

@@ -11,7 +11,7 @@ use crate::note_parts::same_length;
 pub(super) enum Damage {
     /// They are not UTF-8. The body may have any bytes.
     NotText,
-    /// They are not a YAML mapping, or no change of their text gives the wanted properties.
+    /// The properties are not a YAML mapping, or no change of their text gives the requested properties.
     Properties(String),
 }
 
@@ -39,7 +39,7 @@ impl<'note> Source<'note> {
         Ok(Self { bytes, block, yaml, properties })
     }
 
-    /// The bytes after the block; without a block, everything after the byte order mark.
+    /// Returns the bytes after the block; without a block, everything after the byte order mark.
     pub(super) fn body(&self) -> &'note [u8] {
         let start = self.block.as_ref().map_or(self.start(), |block| block.body);
         &self.bytes[start..]
@@ -56,7 +56,7 @@ impl<'note> Source<'note> {
         closing.is_none_or(|closing| closing.ends_with(b"\n"))
     }
 
-    /// The line ends of the block, or without a block the line ends of most lines.
+    /// Returns the line ends of the block, or without a block the line ends of most lines.
     pub(super) fn line_end(&self) -> &'static str {
         let lines = match &self.block {
             Some(block) => &self.bytes[..block.yaml.start],
@@ -67,7 +67,7 @@ impl<'note> Source<'note> {
         if with_return * 2 > all { "\r\n" } else { "\n" }
     }
 
-    /// The note with another text between its `---` lines, which are added if it has none.
+    /// Returns the note with another text between its `---` lines, which are added if it has none.
     pub(super) fn with_yaml(&self, yaml: &str) -> Vec<u8> {
         let Some(PropertiesBlock { yaml: old, .. }) = &self.block else {
             let fence = format!("---{}", self.line_end());
@@ -77,7 +77,7 @@ impl<'note> Source<'note> {
         [before, yaml.as_bytes(), after].concat()
     }
 
-    /// The note with `block`, including its `---` lines, in place of the present one.
+    /// Returns the note with `block`, including its `---` lines, in place of the present one.
     pub(super) fn with_block(&self, block: &str) -> Vec<u8> {
         [self.byte_order_mark(), block.as_bytes(), self.body()].concat()
     }

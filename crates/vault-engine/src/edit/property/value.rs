@@ -15,7 +15,7 @@ pub(super) struct Typed {
     pub(super) kind: Option<PropertyType>,
 }
 
-/// The type that `type=` names; `None` for an unknown word.
+/// Returns the type that `type=` names; `None` for an unknown word.
 pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
     Some(match word {
         "text" => PropertyType::Text,
@@ -28,7 +28,7 @@ pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
     })
 }
 
-/// The value for `text`.
+/// Returns the value for `text`.
 ///
 /// A JSON array becomes a list, regardless of the type. With a requested type, the app's own conversion and errors
 /// apply. Otherwise the value is the text as typed, even if the property has another type in the vault; so does the app
@@ -44,7 +44,7 @@ pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, E
     Ok(Typed { value, kind: wanted })
 }
 
-/// The null value, which a cleared field has in the app. The app's command line cannot write it.
+/// Returns the null value, which a cleared field has in the app. The app's command line cannot write it.
 pub(super) fn empty(text: &str, wanted: Option<PropertyType>) -> Result<Typed, EngineError> {
     if !text.is_empty() {
         return Err(EngineError::Argument { name: "value".to_owned(), rule: "empty with `empty`" });
@@ -59,7 +59,8 @@ fn json_array(text: &str) -> Option<Value> {
     serde_json::from_str::<Vec<Value>>(text).ok().map(|items| in_javascript(Value::Array(items)))
 }
 
-/// The value with its numbers as JavaScript represents them, as parsed properties have them.
+/// Returns the value with its numbers as JavaScript represents them, as parsed properties have
+/// them.
 fn in_javascript(value: Value) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, javascript_number),
@@ -71,8 +72,7 @@ fn in_javascript(value: Value) -> Value {
     }
 }
 
-/// The app's lenient conversion: empty text is the number 0, and everything but `true` and `1` is
-/// false.
+/// Returns the app's lenient conversion: empty text is the number 0, and everything but `true` and `1` is false.
 pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
@@ -89,7 +89,7 @@ pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError
     }
 }
 
-/// The texts between commas; one empty text for an empty value, as in the app.
+/// Returns the texts between commas; one empty text for an empty value, as in the app.
 fn words(text: &str) -> Value {
     text.split(',').map(str::trim).collect()
 }

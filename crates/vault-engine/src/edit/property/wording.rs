@@ -22,7 +22,7 @@ pub(super) enum Quotes {
 }
 
 impl Wording {
-    /// As the app writes it, except for the indent of a list's dashes.
+    /// Writes a value as the app does, except for the indent of a list's dashes.
     pub(super) fn of_app(value: &Value, list_indent: &str) -> Self {
         let mut lines = lines_of("k", value).into_iter();
         let first = lines.next().unwrap_or_default();
@@ -38,7 +38,7 @@ impl Wording {
         }
     }
 
-    /// On one line, even a text of several lines.
+    /// Writes a value on one line, even a text of several lines.
     pub(super) fn on_one_line(value: &Value) -> Self {
         Self {
             head: match value {
@@ -52,7 +52,7 @@ impl Wording {
         }
     }
 
-    /// In the style of an old value, if that style suits this value.
+    /// Writes a value in the style of an old one; `None` if that style does not suit the value.
     pub(super) fn like(old: &Node, value: &Value) -> Option<Self> {
         let head = match (&old.form, value) {
             (Form::SingleQuoted | Form::DoubleQuoted, Value::String(text)) => {
@@ -77,7 +77,7 @@ impl Quotes {
         }
     }
 
-    /// The quotes that all items use.
+    /// Returns the quotes that all items use.
     pub(super) fn of_all(items: &[Node]) -> Self {
         let first = items.first().map_or(Self::AsNeeded, |item| Self::from_form(&item.form));
         let is_common = items.iter().all(|item| Self::from_form(&item.form) == first);
@@ -85,7 +85,7 @@ impl Quotes {
     }
 }
 
-/// The lines of a property in the app's style.
+/// Returns the lines of a property in the app's style.
 pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
     let mut properties = Map::new();
     properties.insert(name.to_owned(), value.clone());
@@ -93,7 +93,7 @@ pub(super) fn lines_of(name: &str, value: &Value) -> Vec<String> {
     yaml.split('\n').map(str::to_owned).collect()
 }
 
-/// The lines of one item of a list: the dash at `indent`, with `gap` after it.
+/// Returns the lines of one item of a list: the dash at `indent`, with `gap` after it.
 pub(super) fn item_lines(value: &Value, quotes: Quotes, indent: &str, gap: &str) -> Vec<String> {
     if let Value::String(text) = value
         && let Some(quoted) = quoted(text, quotes)
@@ -115,7 +115,7 @@ pub(super) fn item_lines(value: &Value, quotes: Quotes, indent: &str, gap: &str)
         .collect()
 }
 
-/// A value for the inside of brackets.
+/// Returns a value for the inside of brackets.
 pub(super) fn flow(value: &Value, quotes: Quotes) -> String {
     match value {
         Value::String(text) => quoted(text, quotes).unwrap_or_else(|| {
@@ -147,7 +147,7 @@ fn flow_list(items: &[Value], quotes: Quotes) -> String {
     format!("[{}]", items.join(", "))
 }
 
-/// The text in these quotes; `None` if they cannot represent it or none are wanted.
+/// Returns the text in these quotes; `None` if they cannot represent it or none are wanted.
 fn quoted(text: &str, quotes: Quotes) -> Option<String> {
     match quotes {
         Quotes::AsNeeded => None,

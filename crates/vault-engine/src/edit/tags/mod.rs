@@ -43,7 +43,7 @@ pub(super) struct ChangedTags {
 }
 
 impl OwnAnswer for ChangedTags {
-    /// A line such as `#a: 2 notes changed`, and the paths.
+    /// Returns a line such as `#a: 2 notes changed`, and the paths.
     fn text(&self) -> String {
         use cli_output::shown::row;
         let notes = cli_output::plural::count(self.changed, "note");
@@ -141,7 +141,7 @@ fn changed(
     Ok(Edit { warnings, ..Edit::new(Answer::own(answer), changes) })
 }
 
-/// The change of one note; `None` if its tags stay.
+/// Returns the change of one note; `None` if its tags stay.
 fn edited(
     vault: &Vault,
     path: VaultPath,
@@ -231,13 +231,13 @@ fn is_same_tag(one: &Value, other: &Value) -> bool {
     tag_in_item(one) == tag_in_item(other)
 }
 
-/// The tag that an item of the property names, in lower case and without `#`.
+/// Returns the tag that an item of the property names, in lower case and without `#`.
 fn tag_in_item(item: &Value) -> Option<String> {
     let text = item.as_str()?.trim();
     Some(text.strip_prefix('#').unwrap_or(text).to_lowercase())
 }
 
-/// The item with the new name, with `#` if it had one.
+/// Returns the item with the new name, with `#` if it had one.
 fn renamed_item(item: &Value, from: &str, to: &str) -> Value {
     let text = item.as_str().unwrap_or_default().trim();
     let (mark, name) = match text.strip_prefix('#') {
@@ -252,7 +252,7 @@ fn is_or_is_below(tag: &str, outer: &str) -> bool {
     tag.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The part of a tag that follows an outer tag: `/c` of `a/c` below `A`.
+/// Returns the part of a tag that follows an outer tag: `/c` of `a/c` below `A`.
 fn rest_below<'tag>(tag: &'tag str, outer: &str) -> &'tag str {
     let levels = outer.split('/').count();
     tag.match_indices('/').nth(levels - 1).map_or("", |(at, _)| &tag[at..])
@@ -275,7 +275,7 @@ fn has_tag(note: &[u8], tag: &str) -> bool {
     in_properties || text::occurrences(note, |found| found == &folded[1..]).next().is_some()
 }
 
-/// The tag that a parameter names, without `#`.
+/// Returns the tag that a parameter names, without `#`.
 fn tag_of(arguments: &Arguments, name: &'static str) -> Result<String, EngineError> {
     let given = required(arguments, name, "tag=<tag>")?;
     let tag = given.strip_prefix('#').unwrap_or(given);

@@ -6,8 +6,8 @@ use crate::byte_order_mark;
 use crate::note_parts::same_length;
 use crate::scan::scan;
 
-/// The byte ranges in the note of the tags for which `wanted` is true; it gets them in lower case
-/// and without `#`.
+/// Returns the byte ranges in the note of the tags for which `wanted` is true. `wanted` gets each tag in lower case and
+/// without `#`.
 pub(super) fn occurrences(
     note: &[u8],
     wanted: impl Fn(&str) -> bool,
@@ -23,7 +23,7 @@ pub(super) fn occurrences(
     found.into_iter()
 }
 
-/// The note with the tag on a new line at its end.
+/// Returns the note with the tag on a new line at its end.
 pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     let body = byte_order_mark::strip_bytes(note);
     let line_end: &[u8] =
@@ -41,8 +41,8 @@ pub(super) fn added(note: &[u8], tag: &str) -> Vec<u8> {
     after
 }
 
-/// The note without the tag and one blank next to each occurrence; a line with nothing else is
-/// removed.
+/// Returns the note without the tag and one blank next to each occurrence; a line with nothing else
+/// is removed.
 pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
     let folded = tag.to_lowercase();
     let mut after = note.to_vec();
@@ -52,7 +52,7 @@ pub(super) fn dropped(note: &[u8], tag: &str) -> Vec<u8> {
     after
 }
 
-/// The range of the tag, with a blank that would otherwise be doubled or at the end of the line.
+/// Returns the range of the tag, with a blank that would otherwise be doubled or at the end of the line.
 fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
     let is_blank = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     let line_start = memchr::memrchr(b'\n', &note[..span.start]).map_or(0, |end| end + 1);
@@ -76,7 +76,7 @@ fn with_blank(note: &[u8], span: Range<usize>) -> Range<usize> {
     span
 }
 
-/// The note with a tag and its nested tags renamed.
+/// Returns the note with a tag and its nested tags renamed.
 pub(super) fn renamed(note: &[u8], from: &str, to: &str) -> Vec<u8> {
     let folded = from.to_lowercase();
     let levels = from.split('/').count();

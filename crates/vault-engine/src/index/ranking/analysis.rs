@@ -29,8 +29,7 @@ const SEGMENT_AFTER: Duration = Duration::from_secs(1);
 pub(super) struct Analysed {
     /// `None` without notes: canvases have no words.
     pub(super) segment: Option<Segment>,
-    /// For each of its notes the number of its file, and whether the file was still in the state
-    /// that its record is from.
+    /// The file number of each note, and whether the file was still in the state in which it was recorded.
     pub(super) notes: Vec<(usize, bool)>,
     /// The records that the snapshot does not have, with the numbers of their files.
     pub(super) read: Vec<(usize, Arc<KeptNote>)>,

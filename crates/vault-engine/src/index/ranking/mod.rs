@@ -35,7 +35,7 @@ use crate::vault::Vault;
 pub(crate) const ANSWER_AFTER: Duration = Duration::from_millis(1500);
 /// The number of changed notes that are always kept beside the base.
 const MANY_CHANGED: usize = 64;
-/// In a large vault, one changed note per so many notes is still allowed.
+/// Number of notes in a large vault for each of which one changed note is still allowed.
 const NOTES_FOR_A_CHANGED_ONE: usize = 32;
 /// The number of small segments from which they are merged.
 const MANY_SEGMENTS: usize = 12;
@@ -67,17 +67,17 @@ struct NotePlace {
 
 /// The notes that a caller sees, by segment and number.
 pub(crate) struct SeenNotes {
-    /// For each note of each segment the number of its file among the caller's files.
+    /// The number of the file among the caller's files, for each note of each segment; `None` if the caller cannot see
+    /// it.
     files: Vec<Vec<Option<usize>>>,
-    /// For each note of each segment whether it has such a number.
+    /// Whether a note has such a number, for each note of each segment.
     open: Vec<Vec<bool>>,
 }
 
 impl RankedIndex {
-    /// The ranked index of this snapshot of the whole vault. Reads only notes that neither `before`
-    /// nor the cache has. `publish` gets it with every part that is ready. After a cancellation, also
-    /// of `until`, it covers the notes that were read until then, and the next reading continues
-    /// after them.
+    /// Returns the ranked index of this snapshot of the whole vault. Reads only notes that neither `before` nor the
+    /// cache has. `publish` gets it with every part that is ready. After a cancellation, also of `until`, it covers the
+    /// notes that were read until then, and the next reading continues after them.
     pub(crate) fn read(
         vault: &Vault,
         whole: &IndexSnapshot,
@@ -107,8 +107,8 @@ impl RankedIndex {
         index.ok_or_else(too_large)
     }
 
-    /// The words of the notes that `known`, a snapshot with some of the notes, and the cache have, and
-    /// of the notes that are read with their records until a cancellation.
+    /// Returns the words of the notes that `known`, a snapshot with some of the notes, and the cache have, and of the
+    /// notes that are read with their records until a cancellation.
     pub(super) fn of_known(
         vault: &Vault,
         known: &IndexSnapshot,
@@ -125,18 +125,18 @@ impl RankedIndex {
         self.unread().is_empty()
     }
 
-    /// The notes, in the order of the files.
+    /// Returns the notes, in the order of the files.
     pub(super) fn notes(&self) -> &[Option<Arc<KeptNote>>] {
         &self.notes
     }
 
-    /// The same index for `whole`, a snapshot of the same notes.
+    /// Returns the same index for `whole`, a snapshot of the same notes.
     pub(super) fn moved_to(self, whole: &IndexSnapshot) -> Self {
         Self { notes: whole.notes.clone(), is_complete: true, ..self }
     }
 
-    /// The ranked index of `planned`, a snapshot with planned changes, made from the ranked index of the folder. Reads
-    /// only the planned notes.
+    /// Returns the ranked index of `planned`, a snapshot with planned changes, made from the ranked index of the
+    /// folder. Reads only the planned notes.
     pub(super) fn planned(
         vault: &Vault,
         planned: &IndexSnapshot,
@@ -175,7 +175,7 @@ impl RankedIndex {
             })
     }
 
-    /// An index without any words.
+    /// Returns an index without any words.
     pub(crate) fn empty(whole: &IndexSnapshot) -> Self {
         Self {
             files: Arc::clone(&whole.files),
@@ -187,8 +187,8 @@ impl RankedIndex {
         }
     }
 
-    /// The index from the cache with the unchanged notes: the base, and the pieces of a reading that
-    /// was stopped.
+    /// Returns the index from the cache with the unchanged notes: the base, and the pieces of a reading that was
+    /// stopped.
     fn stored(vault: &Vault, whole: &IndexSnapshot) -> Self {
         let mut index = Self::empty(whole);
         if let Some(base) = stored::read(vault) {
@@ -216,7 +216,7 @@ impl RankedIndex {
         self.segments.push(Arc::new(segment));
     }
 
-    /// The same segments for another snapshot, without the places of notes that changed.
+    /// Returns the same segments for another snapshot, without the places of notes that changed.
     pub(crate) fn carried_to(&self, whole: &IndexSnapshot) -> Self {
         let mut index = Self::empty(whole);
         index.segments.clone_from(&self.segments);
@@ -287,7 +287,7 @@ impl RankedIndex {
         Ok(index.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The numbers of the notes without a record, and of the notes whose words are in no segment, ascending.
+    /// Returns the numbers of the notes without a record, and of the notes whose words are in no segment, ascending.
     fn unread(&self) -> Vec<usize> {
         let notes = self.notes.iter().zip(&self.places);
         let files = self.files.iter().zip(notes).enumerate();
@@ -373,8 +373,8 @@ impl RankedIndex {
         Some(order)
     }
 
-    /// The notes of a segment, which belong to the files in `order`; `None` if they are not worth storing: notes that
-    /// changed just now must be read again.
+    /// Returns the notes of a segment, which belong to the files in `order`; `None` if they are not worth storing:
+    /// notes that changed just now must be read again.
     fn stored_notes(&self, order: &[usize]) -> Option<Vec<StoredNote>> {
         let note = |id: &usize| {
             let (place, kept) = (self.places.get(*id)?.as_ref()?, self.notes.get(*id)?.as_ref()?);
@@ -401,7 +401,7 @@ impl RankedIndex {
         }
     }
 
-    /// The notes of all segments with the numbers that `number` gives to their files.
+    /// Returns the notes of all segments with the numbers that `number` gives to their files.
     fn numbered(&self, number: impl Fn(usize) -> Option<usize>) -> SeenNotes {
         let mut files: Vec<Vec<Option<usize>>> =
             self.segments.iter().map(|segment| vec![None; segment.notes()]).collect();
@@ -417,7 +417,8 @@ impl RankedIndex {
         SeenNotes { open: open.collect(), files }
     }
 
-    /// The notes that a caller sees: the notes of the files in `seen`, which are in byte order, with `listed` true.
+    /// Returns the notes that a caller sees: the notes of the files in `seen`, which are in byte order, with `listed`
+    /// true.
     pub(crate) fn seen_notes(&self, seen: &Arc<Vec<VaultPath>>, listed: &[bool]) -> SeenNotes {
         let is_listed = |id: &usize| listed.get(*id) == Some(&true);
         if Arc::ptr_eq(seen, &self.files) {
@@ -467,8 +468,8 @@ impl RankedIndex {
     }
 }
 
-/// The edit distance of two terms if one may be a misspelling of the other: at most one letter in
-/// three, and none in a short word.
+/// Returns the edit distance of two terms if one may be a misspelling of the other: at most one letter in three, and
+/// none in a short word.
 fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
     let letters = wanted.chars().count();
     let allowed = letters / 3;
@@ -485,7 +486,7 @@ fn typing_distance(wanted: &str, known: &str) -> Option<usize> {
     (distance <= allowed).then_some(distance)
 }
 
-/// The letters of a text as bits; letters 64 code points apart share a bit.
+/// Returns the letters of a text as bits; letters 64 code points apart share a bit.
 fn letter_set(text: &str) -> u64 {
     text.chars().fold(0, |set, letter| set | 1 << (u32::from(letter) % u64::BITS))
 }
@@ -494,18 +495,18 @@ fn letter_set(text: &str) -> u64 {
 const SHORTEST_MISTYPED: usize = 4;
 
 impl SeenNotes {
-    /// The number of the notes.
+    /// Returns the number of the notes.
     pub(crate) fn count(&self) -> usize {
         self.open.iter().flatten().filter(|is_open| **is_open).count()
     }
 
-    /// The number of a ranked note's file among the caller's files.
+    /// Returns the number of a ranked note's file among the caller's files.
     pub(crate) fn file(&self, note: &RankedNote) -> Option<usize> {
         *self.files.get(note.segment)?.get(note.note)?
     }
 }
 
-/// The error for more notes than one segment can number.
+/// Returns the error for more notes than one segment can number.
 fn too_large() -> EngineError {
     EngineError::Io {
         path: VaultPath::root(),

@@ -28,22 +28,22 @@ pub(crate) fn note_parts(bytes: &[u8]) -> NoteTextParts<'_> {
 }
 
 impl NoteTextParts<'_> {
-    /// The text below the properties.
+    /// Returns the text below the properties.
     pub(crate) fn body(&self) -> &str {
         self.text.get(self.body..).unwrap_or_default()
     }
 
-    /// The byte offset of the body in the text.
+    /// Returns the byte offset of the body in the text.
     pub(crate) fn body_start(&self) -> usize {
         self.body
     }
 
-    /// The whole text, without a byte order mark.
+    /// Returns the whole text, without a byte order mark.
     pub(crate) fn into_text(self) -> String {
         self.text.into_owned()
     }
 
-    /// The number of lines that the properties take.
+    /// Returns the number of lines that the properties take.
     pub(crate) fn lines_before_body(&self) -> usize {
         let before = self.text.as_bytes().get(..self.body).unwrap_or_default();
         memchr::memchr_iter(b'\n', before).count()

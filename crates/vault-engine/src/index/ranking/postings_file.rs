@@ -17,7 +17,7 @@ pub(super) struct PostingsFile {
 }
 
 impl PostingsFile {
-    /// `None` unless there is a checksum for each page.
+    /// Opens the postings; `None` unless there is a checksum for each page.
     pub(super) fn new(reader: SectionReader, checksums: Vec<u32>) -> Option<Self> {
         let pages = usize::try_from(reader.length().div_ceil(PAGE)).ok()?;
         (checksums.len() == pages).then_some(Self { reader, checksums })

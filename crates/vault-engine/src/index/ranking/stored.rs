@@ -77,7 +77,7 @@ pub(super) fn replace_pieces(vault: &Vault, notes: &[StoredNote], segment: &Segm
     }
 }
 
-/// The segments in the pieces.
+/// Returns the segments in the pieces.
 pub(super) fn read_pieces(vault: &Vault) -> Vec<StoredRanking> {
     let segment = |piece: &[u8]| {
         let ((notes, tables), postings) =

@@ -77,7 +77,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The name in arguments and answers.
+    /// Returns the name in arguments and answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -105,8 +105,7 @@ pub struct Finding {
 }
 
 impl OwnAnswer for AuditReport {
-    /// A line for each finding: severity, code, place and sentence, separated by tabs. Then the
-    /// totals.
+    /// Returns a line for each finding: severity, code, place and sentence, separated by tabs. Then the totals.
     fn text(&self) -> String {
         let shown = rows(self.told.items.iter().map(|finding| {
             let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();

@@ -45,13 +45,13 @@ pub struct ReadNotes {
     notes: List<ReadNote>,
 }
 
-/// Serialises the items of a list without its numbers: each note that was asked for is there.
+/// Serialises the items of a list without its numbers, because the list contains every requested note.
 fn items_alone<S: Serializer>(notes: &List<ReadNote>, serializer: S) -> Result<S::Ok, S::Error> {
     notes.items.serialize(serializer)
 }
 
 impl ReadNotes {
-    /// The notes that were not read, by their paths, and why.
+    /// Returns the notes that were not read, by their paths, and why.
     pub fn errors(&self) -> impl Iterator<Item = (&str, &ReadError)> {
         let notes = self.notes.items.iter();
         notes.filter_map(|note| Some((note.path.as_str(), note.error.as_ref()?)))
@@ -112,7 +112,7 @@ pub struct ReadCandidate {
 }
 
 impl ReadNote {
-    /// The heading line of the text.
+    /// Returns the heading line of the text.
     fn title(&self) -> String {
         let mut title = self.path.clone();
         if let Some(line) = self.first_line {
@@ -141,7 +141,7 @@ impl OwnAnswer for ReadNotes {
         notes.map(|note| note.error.is_none().then_some(Source::Text(&note.path))).collect()
     }
 
-    /// For each note a line with the place of the text, and the text.
+    /// Returns, for each note, a line with the place of the text, and the text.
     fn text(&self) -> String {
         let notes = self.notes.items.iter().map(|note| match &note.text {
             Some(text) => format!("{}\n{text}", note.title()),
@@ -155,7 +155,7 @@ impl OwnAnswer for ReadNotes {
     }
 }
 
-/// The notes, each with its share of the budget.
+/// Returns the notes, each with its share of the budget.
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
@@ -275,7 +275,7 @@ impl FoundText {
         self
     }
 
-    /// The characters that the whole text and its hash take in JSON.
+    /// Returns the characters that the whole text and its hash take in JSON.
     fn need(&self) -> usize {
         const HASH: usize = r#","sha256":"""#.len() + 64;
         const LINES_HASH: usize = r#","linesHash":"""#.len() + 16;
@@ -287,7 +287,7 @@ impl FoundText {
         written_length(&self.rest) + hash
     }
 
-    /// The characters of the entry without its text and hash.
+    /// Returns the characters of the entry without its text and hash.
     fn cost_beside(&self) -> usize {
         const KEYS: usize = r#","text":"","nextOffset":1234567,"totalCharacters":1234567"#.len();
         let unhashed = ReadNote { sha256: None, lines_hash: None, ..self.note.clone() };
@@ -295,7 +295,7 @@ impl FoundText {
         entry.map_or(0, |entry| entry.chars().count()) + KEYS + 1
     }
 
-    /// The entry with as much of the text as fits into its share.
+    /// Returns the entry with as much of the text as fits into its share.
     fn into_read_note(self, share: usize) -> ReadNote {
         if self.note.error.is_some() {
             return self.note;

@@ -74,7 +74,7 @@ impl NoteRequest {
         })
     }
 
-    /// The JSON Schema of a list of notes, kept short for the reason that
+    /// Returns the JSON Schema of a list of notes, kept short for the reason that
     /// [`Instruction::list_schema`](crate::Instruction::list_schema) gives.
     pub fn list_schema() -> Value {
         json!({
@@ -93,7 +93,7 @@ impl NoteRequest {
     }
 }
 
-/// The path of a note, and the part that a link names after it. A `#` elsewhere belongs to the path.
+/// Returns the path of a note, and the part that a link names after it. A `#` elsewhere belongs to the path.
 fn path_and_part(text: &str) -> (&str, Option<Excerpt>) {
     match text.split_once('#') {
         Some((path, part)) if has_note_extension(path) && !part.is_empty() => {
@@ -111,7 +111,7 @@ fn has_note_extension(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md"))
 }
 
-/// The block with this id, which may have its `^`.
+/// Returns the block with this id, which may have its `^`.
 fn block(id: &str) -> Excerpt {
     Excerpt::Block(id.strip_prefix('^').unwrap_or(id).to_owned())
 }

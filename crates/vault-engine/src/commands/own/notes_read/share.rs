@@ -4,7 +4,7 @@
 /// too small for that, the last texts get nothing.
 const LEAST: usize = 200;
 
-/// The share of each text: all that it needs, or as much as every other text that is cut.
+/// Returns the share of each text: all that it needs, or as much as every other text that is cut.
 pub(super) fn shares(budget: usize, needs: &[usize]) -> Vec<usize> {
     let mut served = needs.len();
     let mut level = level(budget, needs);
@@ -18,7 +18,7 @@ pub(super) fn shares(budget: usize, needs: &[usize]) -> Vec<usize> {
     needs.iter().enumerate().map(share).collect()
 }
 
-/// The most that any text gets.
+/// Returns the most that any text gets.
 fn level(budget: usize, needs: &[usize]) -> usize {
     let mut sorted = needs.to_vec();
     sorted.sort_unstable();
@@ -54,7 +54,7 @@ pub(super) fn fitting(text: &str, most: usize) -> usize {
     }
 }
 
-/// The characters of a text in JSON, which is what the budget counts.
+/// Returns the characters of a text in JSON, which is what the budget counts.
 pub(super) fn written_length(text: &str) -> usize {
     text.chars().map(written).sum()
 }
