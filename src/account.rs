@@ -18,7 +18,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The ids of this process. Windows has no set-uid files, so the ids are constant there.
+    /// Returns the ids of this process. Windows has no set-uid files, so the ids are constant there.
     pub fn current() -> Self {
         #[cfg(unix)]
         {

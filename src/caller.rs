@@ -11,12 +11,12 @@ pub enum Caller {
 }
 
 impl Caller {
-    /// The caller with this name. An unknown name counts as an agent, which may do less.
+    /// Returns the caller with this name. An unknown name counts as an agent, which may do less.
     pub fn named(name: &str) -> Self {
         if name == Self::Person.name() { Self::Person } else { Self::Agent }
     }
 
-    /// The name of this caller in the audit log and in approvals.
+    /// Returns the name of this caller in the audit log and in approvals.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Person => "person",

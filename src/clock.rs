@@ -16,8 +16,8 @@ const TIME_ZONES: &str = "/usr/share/zoneinfo";
 /// The usual file of the local time zone.
 const LOCAL_TIME_ZONE: &str = "/etc/localtime";
 
-/// The system clock in the user's time zone: `TZ` if set, otherwise the local time zone of the
-/// system.
+/// Returns the system clock in the user's time zone: `TZ` if set, otherwise the local time zone of
+/// the system.
 pub fn system_clock(environment: &Environment) -> Clock {
     let zone = match environment.variable("TZ") {
         None => system_time_zone(),

@@ -25,14 +25,14 @@ macro_rules! codes {
             /// Every code, ordered by exit status.
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$code),+];
 
-            /// The name in envelopes, such as `FILE_NOT_FOUND`.
+            /// Returns the name in envelopes, such as `FILE_NOT_FOUND`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$code => $name,)+
                 }
             }
 
-            /// The explanation of this code: cause, remedy and whether a retry may help.
+            /// Returns the explanation of this code: cause, remedy and whether a retry may help.
             pub const fn explanation(self) -> Explanation {
                 match self {
                     $(Self::$code => Explanation {
@@ -239,7 +239,7 @@ pub struct Explanation {
     pub retryable: bool,
 }
 
-/// The meaning of an exit status that belongs to no code.
+/// Returns the meaning of an exit status that belongs to no code.
 pub const fn meaning_of_exit(status: u8) -> Option<&'static str> {
     match status {
         0 => Some("the call succeeded, with or without results"),
@@ -255,7 +255,7 @@ impl Code {
         Self::ALL.into_iter().find(|code| code.name() == name)
     }
 
-    /// The exit status of `vault-gw`, as in `sysexits.h`.
+    /// Returns the exit status of `vault-gw`, as in `sysexits.h`.
     pub const fn exit(self) -> u8 {
         self.explanation().exit
     }
@@ -265,8 +265,8 @@ impl Code {
         self.exit() == 77
     }
 
-    /// An additional hint for people at a terminal. Only the command line shows it; agents never
-    /// see it (`faults.md` I16).
+    /// Returns an additional hint for people at a terminal. Only the command line shows it; agents never see it
+    /// (`faults.md` I16).
     pub(crate) fn at_terminal(self) -> Option<Message> {
         let hint = Message::new(self.explanation().at_terminal, []);
         (!hint.is_empty()).then_some(hint)
@@ -278,7 +278,7 @@ impl Code {
     }
 }
 
-/// The kind of the failures with this exit status.
+/// Returns the kind of the failures with this exit status.
 const fn category(exit: u8) -> &'static str {
     match exit {
         64 => "usage",

@@ -11,24 +11,24 @@ pub const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 pub struct Deadline(Instant);
 
 impl Deadline {
-    /// A deadline `milliseconds` from now, at most [`LONGEST`]. Zero has already passed.
+    /// Returns a deadline `milliseconds` from now, at most [`LONGEST`]. Zero has already passed.
     pub fn after_ms(milliseconds: u64) -> Self {
         Self::after(Duration::from_millis(milliseconds))
     }
 
-    /// A deadline `time` from now, at most [`LONGEST`].
+    /// Returns a deadline `time` from now, at most [`LONGEST`].
     pub fn after(time: Duration) -> Self {
         let now = Instant::now();
         Self(now.checked_add(time.min(LONGEST)).unwrap_or(now))
     }
 
-    /// The earlier of this deadline and `time` from now.
+    /// Returns the earlier of this deadline and `time` from now.
     #[must_use]
     pub fn at_most(self, time: Duration) -> Self {
         self.min(Self::after(time))
     }
 
-    /// The remaining time; zero if the deadline has passed.
+    /// Returns the remaining time; zero if the deadline has passed.
     pub fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
@@ -38,7 +38,7 @@ impl Deadline {
         self.left().is_zero()
     }
 
-    /// The point in time.
+    /// Returns the point in time.
     pub(crate) fn instant(self) -> Instant {
         self.0
     }

@@ -2,7 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
@@ -12,7 +12,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The 32 bytes that [`hexadecimal`] wrote; `None` for any other text, upper-case digits included.
+/// Returns the 32 bytes that [`hexadecimal`] wrote; `None` for any other text, upper-case digits included.
 pub(crate) fn from_hexadecimal(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];
     let is_plain = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');

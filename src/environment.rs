@@ -90,12 +90,12 @@ impl Environment {
         Self { confined_hook: Some(hook), ..self }
     }
 
-    /// The function that a test runs in a confined server.
+    /// Returns the function that a test runs in a confined server.
     pub fn confined_hook(&self) -> Option<fn(&Self)> {
         self.confined_hook
     }
 
-    /// The most that a test lets the program use of the kernel.
+    /// Returns the most that a test lets the program use of the kernel.
     pub fn kernel_limits(&self) -> Option<KernelLimits> {
         self.kernel_limits
     }
@@ -121,18 +121,18 @@ impl Environment {
         Self { guardian: Some(program), ..self }
     }
 
-    /// The program to start as a helper: the guardian, which ends all runs if this process is killed,
-    /// and the launcher, which confines itself and becomes the official command line.
+    /// Returns the program to start as a helper: the guardian, which ends all runs if this process is killed, and the
+    /// launcher, which confines itself and becomes the official command line.
     pub fn guardian(&self) -> Option<&Path> {
         self.guardian.as_deref()
     }
 
-    /// The user's umask, for new notes.
+    /// Returns the user's umask, for new notes.
     pub fn umask(&self) -> u32 {
         self.umask
     }
 
-    /// The value of a variable. An empty one counts as unset, as in the XDG specification.
+    /// Returns the value of a variable. An empty one counts as unset, as in the XDG specification.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables
             .get(&key(OsStr::new(name)))
@@ -140,26 +140,25 @@ impl Environment {
             .filter(|value| !value.is_empty())
     }
 
-    /// Every variable.
+    /// Returns every variable.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         let variables = self.variables.iter();
         variables.map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The value of a variable as an absolute path. A relative one counts as unset (`faults.md`
-    /// C08).
+    /// Returns the value of a variable as an absolute path. A relative one counts as unset (`faults.md` C08).
     pub fn absolute_path(&self, name: &str) -> Option<PathBuf> {
         self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
     }
 
-    /// The folders of `PATH`, in their order. A relative one counts as unset (`faults.md` C08).
+    /// Returns the folders of `PATH`, in their order. A relative one counts as unset (`faults.md` C08).
     pub fn search_path(&self) -> Vec<PathBuf> {
         let folders = self.variable("PATH").map(std::env::split_paths);
         let folders = folders.into_iter().flatten();
         folders.filter(|folder| folder.is_absolute()).collect()
     }
 
-    /// The user's home folder, for which `~` is short.
+    /// Returns the user's home folder, for which `~` is short.
     pub fn home(&self) -> Option<PathBuf> {
         self.absolute_path(if cfg!(windows) { "USERPROFILE" } else { "HOME" })
     }
@@ -169,7 +168,7 @@ impl Environment {
         self.working_directory().map_or_else(|| path.to_owned(), |here| here.join(path))
     }
 
-    /// The working directory at start, if it could be read.
+    /// Returns the working directory at start, if it could be read.
     pub fn working_directory(&self) -> Option<&Path> {
         self.working_directory.as_deref()
     }

@@ -80,7 +80,7 @@ impl Fault {
 }
 
 impl Failure {
-    /// The failure that another process sent.
+    /// Returns the failure that another process sent.
     pub(crate) fn from_parts(code: Code, faults: Vec<Fault>, details: Map<String, Value>) -> Self {
         Self { code, faults, cause: None, details }
     }
@@ -118,7 +118,7 @@ impl Failure {
         self.faults.len() > 1 || self.faults.iter().any(|fault| !fault.hints.is_empty())
     }
 
-    /// The hints of all faults.
+    /// Returns the hints of all faults.
     pub(crate) fn hints(&self) -> impl Iterator<Item = &Message> {
         self.faults.iter().flat_map(|fault| &fault.hints)
     }
@@ -173,7 +173,7 @@ impl Failure {
         }
     }
 
-    /// All sentences, as one message.
+    /// Returns all sentences, as one message.
     pub(crate) fn message(&self) -> Message {
         let mut message = Message::default();
         for sentence in self.sentences() {
@@ -186,7 +186,7 @@ impl Failure {
         self.faults.iter().flat_map(Fault::sentences)
     }
 
-    /// The sentences without the hints.
+    /// Returns the sentences without the hints.
     pub(crate) fn what(&self) -> Message {
         let mut message = Message::default();
         for fault in &self.faults {
@@ -195,7 +195,7 @@ impl Failure {
         message
     }
 
-    /// The first sentence.
+    /// Returns the first sentence.
     pub(crate) fn first(&self) -> Message {
         self.faults.first().map(|fault| fault.what.clone()).unwrap_or_default()
     }
@@ -216,19 +216,19 @@ impl Failure {
         }
     }
 
-    /// The text for a reader.
+    /// Returns the text for a reader.
     pub(crate) fn render(&self, reader: Reader<'_>) -> String {
         let sentences = self.sentences().map(|sentence| sentence.render(reader));
         let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
         sentences.join(" ")
     }
 
-    /// The text for a person, about whose call nothing else is known.
+    /// Returns the text for a person, about whose call nothing else is known.
     pub(crate) fn for_person(&self) -> String {
         self.render(FOR_PERSON)
     }
 
-    /// The same failure in the words of a reader.
+    /// Returns the same failure in the words of a reader.
     #[must_use]
     pub(crate) fn rendered(self, reader: Reader<'_>) -> Self {
         let what = self.render(reader).into();
@@ -258,8 +258,8 @@ impl Failure {
             }
     }
 
-    /// The next step at the command line after a refused answer to a draft. The picker and the page show the draft
-    /// again instead.
+    /// Returns the next step at the command line after a refused answer to a draft. The picker and the page show the
+    /// draft again instead.
     pub(crate) fn next_in_review(&self) -> Option<&'static str> {
         match (self.reason()?, self.code) {
             (REVIEW_AGAIN, Code::PreconditionFailed) => {
@@ -277,19 +277,19 @@ impl Failure {
         self.details.get("reason")?.as_str()
     }
 
-    /// The names like the unknown one.
+    /// Returns the names like the unknown one.
     pub(crate) fn nearest(&self) -> &[Value] {
         let nearest = self.details.get("nearest").and_then(Value::as_array);
         nearest.map_or(&[], Vec::as_slice)
     }
 
-    /// The settings that would open what is closed.
+    /// Returns the settings that would open what is closed.
     pub(crate) fn needs(&self) -> impl Iterator<Item = &str> {
         let needs = self.details.get("needs").and_then(Value::as_array);
         needs.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The id of the approval that the call needs; `None` for any other failure.
+    /// Returns the id of the approval that the call needs; `None` for any other failure.
     pub(crate) fn approval(&self) -> Option<&str> {
         let approval = self.details.get("approval").filter(|_| self.code == Code::ApprovalRequired);
         approval?.as_str()

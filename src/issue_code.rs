@@ -312,7 +312,7 @@ issues! {
 }
 
 impl IssueCode {
-    /// An additional hint for people at a terminal. Agents never see it.
+    /// Returns an additional hint for people at a terminal. Agents never see it.
     pub fn at_terminal(&self) -> Option<&'static str> {
         (!self.at_terminal.is_empty()).then_some(self.at_terminal)
     }

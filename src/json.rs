@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use serde_json::{Map, Value};
 
-/// The value as compact JSON on one line.
+/// Returns the value as compact JSON on one line.
 pub(crate) fn to_line(value: &impl Serialize) -> serde_json::Result<String> {
     let mut line = Vec::new();
     value.serialize(&mut Serializer::with_formatter(&mut line, Visible))?;
     String::from_utf8(line).map_err(serde::ser::Error::custom)
 }
 
-/// The value as JSON over several lines, indented by two spaces.
+/// Returns the value as JSON over several lines, indented by two spaces.
 pub(crate) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
     // Outside of strings JSON is plain ASCII, so every replaced character is inside of one.
     Ok(serde_json::to_string_pretty(value)?
@@ -27,7 +27,7 @@ pub(crate) fn to_lines(value: &impl Serialize) -> serde_json::Result<String> {
         .collect())
 }
 
-/// The fields of a JSON object; empty for any other value.
+/// Returns the fields of a JSON object; empty for any other value.
 pub(crate) fn object(value: Value) -> Map<String, Value> {
     match value {
         Value::Object(fields) => fields,

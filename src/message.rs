@@ -120,12 +120,12 @@ pub(crate) trait ClientTools {
 /// The digits of a run's id that people see.
 pub(crate) const SHORT_ID: usize = 8;
 
-/// A sentence for people alone, such as a command line to type.
+/// Returns a sentence for people alone, such as a command line to type.
 pub(crate) fn for_person(message: impl Into<Message>) -> Part {
     Part::ForPerson(message.into())
 }
 
-/// A sentence for programs and models alone.
+/// Returns a sentence for programs and models alone.
 pub(crate) fn for_program(message: impl Into<Message>) -> Part {
     Part::ForProgram(message.into())
 }
@@ -166,7 +166,7 @@ impl Message {
         self.0.is_empty()
     }
 
-    /// The names that it proposes instead of an unknown one, in each of its questions.
+    /// Returns the names that it proposes instead of an unknown one, in each of its questions.
     pub(crate) fn names(&self) -> impl Iterator<Item = &[String]> {
         self.0.iter().filter_map(|part| match part {
             Part::DidYouMean(names) => Some(names.as_slice()),
@@ -238,12 +238,12 @@ impl Message {
         }
     }
 
-    /// The text for programs, as in envelopes.
+    /// Returns the text for programs, as in envelopes.
     pub fn text(&self) -> String {
         self.render(Reader::Program)
     }
 
-    /// The text for a person, about whose call nothing else is known.
+    /// Returns the text for a person, about whose call nothing else is known.
     pub(crate) fn for_person(&self) -> String {
         self.render(FOR_PERSON)
     }
@@ -353,7 +353,7 @@ pub(crate) fn either(words: &[String]) -> String {
     }
 }
 
-/// The parts of a list, with a word such as `and` between them.
+/// Returns the parts of a list, with a word such as `and` between them.
 pub(crate) fn joined(parts: impl IntoIterator<Item = Message>, word: &str) -> Message {
     let mut all = Message::default();
     for part in parts {
@@ -370,17 +370,17 @@ pub(crate) fn question(names: &[String]) -> Option<String> {
     (!names.is_empty()).then(|| format!("Did you mean {}?", either(names)))
 }
 
-/// The question whether one of these names is meant; empty without a name.
+/// Returns the question whether one of these names is meant; empty without a name.
 pub(crate) fn did_you_mean(names: &[String]) -> Message {
     did_you_mean_or(names, Message::default)
 }
 
-/// The question whether one of these names is meant, or another hint without a name.
+/// Returns the question whether one of these names is meant, or another hint without a name.
 pub(crate) fn did_you_mean_or(names: &[String], hint: impl FnOnce() -> Message) -> Message {
     if names.is_empty() { hint() } else { Part::DidYouMean(names.to_vec()).into() }
 }
 
-/// A key of a request in the form of options: `ifHash` is `if-hash`.
+/// Returns a key of a request in the form of options: `ifHash` is `if-hash`.
 fn in_words(key: &str) -> String {
     let mut words = String::new();
     for letter in key.chars() {

@@ -20,12 +20,12 @@ pub(crate) enum Shell {
 pub(crate) struct UnclosedQuote;
 
 impl Shell {
-    /// The shell of this system.
+    /// Returns the shell of this system.
     pub(crate) const fn native() -> Self {
         if cfg!(windows) { Self::Windows } else { Self::Posix }
     }
 
-    /// The word quoted so that this shell reads it back unchanged.
+    /// Returns the word quoted so that this shell reads it back unchanged.
     pub(crate) fn quoted(self, word: &str) -> Cow<'_, str> {
         match self {
             Self::Posix => shell_words::quote(word),
@@ -34,7 +34,7 @@ impl Shell {
         }
     }
 
-    /// A line with these words, each quoted if needed.
+    /// Returns a line with these words, each quoted if needed.
     pub(crate) fn joined<'a, W: AsRef<str> + ?Sized + 'a>(
         self,
         words: impl IntoIterator<Item = &'a W>,
@@ -43,7 +43,7 @@ impl Shell {
         quoted.collect::<Vec<_>>().join(" ")
     }
 
-    /// The argument `name=value`, quoted if needed.
+    /// Returns the argument `name=value`, quoted if needed.
     pub(crate) fn argument(self, name: &str, value: &str) -> String {
         format!("{name}={}", self.quoted(value))
     }

@@ -15,8 +15,8 @@ const HANG_UP: i32 = 1;
 #[cfg(target_os = "linux")]
 const LAST: i32 = 31;
 
-/// The numbers of the signals that this process ignores, set by its launcher or by Rust's start-up
-/// code. Empty if the system does not report them.
+/// Returns the numbers of the signals that this process ignores, set by its launcher or by Rust's start-up code. Empty
+/// if the system does not report them.
 #[cfg(target_os = "linux")]
 pub(crate) fn ignored() -> Vec<i32> {
     let Ok(status) = fs_err::read_to_string("/proc/self/status") else {
@@ -134,7 +134,7 @@ pub(crate) enum Signal {
 }
 
 impl Signal {
-    /// The exit status of a process that this signal terminated: 128 plus its number.
+    /// Returns the exit status of a process that this signal terminated: 128 plus its number.
     pub(crate) fn exit_status(self) -> u8 {
         match self {
             Self::Interrupt => 130,

@@ -124,8 +124,8 @@ impl Command {
         (admitted, mistakes)
     }
 
-    /// The parameters of a request that are given: a null means that a parameter is not given (`contracts.md` D25),
-    /// unless null is a valid value.
+    /// Returns the parameters of a request that are given: a null means that a parameter is not given (`contracts.md`
+    /// D25), unless null is a valid value.
     pub(crate) fn given<'params>(
         &self,
         params: &'params BTreeMap<String, RawValue>,
@@ -180,21 +180,21 @@ impl Command {
         }
     }
 
-    /// The required parameters that are not given.
+    /// Returns the required parameters that are not given.
     fn missing(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
         let params = self.params.iter();
         let missing = params.filter(|param| param.required && !given.contains_key(&param.name));
         missing.map(|param| param.name.as_str()).collect()
     }
 
-    /// The failure for required parameters that are not given; with the usage if it is the only mistake.
+    /// Returns the failure for required parameters that are not given; with the usage if it is the only mistake.
     fn lacking(&self, missing: &[&str], is_only_mistake: bool) -> Failure {
         let what = message!("{} needs {}.", self.subject(), quoted(missing));
         let failure = self.usage_failure(what).with("missing", missing);
         if is_only_mistake { failure.hint(Part::Usage(self.usage())) } else { failure }
     }
 
-    /// The failures for arguments of which only one is taken.
+    /// Returns the failures for arguments of which only one is taken.
     fn excluding(&self, admitted: &TypedArguments) -> Vec<Failure> {
         let is_given =
             |name: &str| admitted.values.contains_key(name) || admitted.flags.contains(name);
@@ -218,7 +218,7 @@ impl Command {
             .collect()
     }
 
-    /// The failure for a span of days that ends before it begins, which contains no day.
+    /// Returns the failure for a span of days that ends before it begins, which contains no day.
     fn reversed(&self, admitted: &TypedArguments) -> Option<Failure> {
         const SPANS: [(&str, &str); 2] = [("since", "until"), ("due-after", "due-before")];
         let day = |name: &str| {
@@ -239,7 +239,7 @@ impl Command {
         })
     }
 
-    /// The failure for an argument name that the command does not have.
+    /// Returns the failure for an argument name that the command does not have.
     pub(super) fn unknown_argument(&self, name: &str) -> Failure {
         self.unknown_arguments(&[name], &BTreeMap::new())
     }
@@ -260,13 +260,13 @@ impl Command {
             .or_else(|| vault_engine::meant(name, open.iter().copied()))
     }
 
-    /// The arguments that a request does not give.
+    /// Returns the arguments that a request does not give.
     fn not_given(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
         let names = self.argument_names();
         names.filter(|name| !given.contains_key(*name)).collect()
     }
 
-    /// The failure for argument names that the command does not have.
+    /// Returns the failure for argument names that the command does not have.
     fn unknown_arguments(&self, names: &[&str], given: &BTreeMap<String, RawValue>) -> Failure {
         let (instead, unknown): (Vec<&str>, Vec<&str>) =
             names.iter().partition(|name| self.instead_of_name(name, given).is_some());
@@ -333,7 +333,7 @@ impl Command {
         failure.with("nearest", close).with("valid", valid)
     }
 
-    /// The command as the subject of a sentence.
+    /// Returns the command as the subject of a sentence.
     pub(super) fn subject(&self) -> Part {
         Part::Subject(self.id.clone())
     }
@@ -343,7 +343,7 @@ impl Command {
         Part::OfSubject(self.id.clone())
     }
 
-    /// The failure for an invalid value of the parameter or flag `name`.
+    /// Returns the failure for an invalid value of the parameter or flag `name`.
     fn unfit(&self, name: &str, problem: &ValueProblem, raw: &RawValue) -> Failure {
         let is_sensitive = self.param(name).is_some_and(|param| param.sensitive);
         let instead = self.instead_of_value(problem, raw).filter(|_| !is_sensitive);
@@ -374,7 +374,7 @@ impl Command {
         failure
     }
 
-    /// A `USAGE_ERROR` that names this command.
+    /// Returns a `USAGE_ERROR` that names this command.
     pub(super) fn usage_failure(&self, what: impl Into<Message>) -> Failure {
         Code::UsageError.failure(what).with("command", self.id.as_str())
     }
@@ -395,7 +395,7 @@ fn merged(mut mistakes: Vec<Failure>) -> Option<Failure> {
     Some(all)
 }
 
-/// The failure for a request with more than [`MAX_ARGUMENTS`] arguments.
+/// Returns the failure for a request with more than [`MAX_ARGUMENTS`] arguments.
 pub(super) fn too_many(count: usize) -> Failure {
     Code::UsageError
         .failure(format!("The request has {count} parameters; the limit is {MAX_ARGUMENTS}."))

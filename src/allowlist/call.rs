@@ -20,7 +20,7 @@ pub const REDACTED: &str = "<redacted>";
 pub struct Call {
     /// The command's entry in the catalogue.
     pub command: Arc<Command>,
-    /// Its arguments, checked by [`Command::admit`].
+    /// The arguments of the call, checked by [`Command::admit`].
     pub arguments: TypedArguments,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Debug for Value {
 }
 
 impl Value {
-    /// The text to send after `key=`. The vault's root folder is `/`; a list is JSON.
+    /// Returns the text to send after `key=`. The vault's root folder is `/`; a list is JSON.
     pub fn to_text(&self) -> String {
         match self {
             Self::Path(path) => path.to_string(),
@@ -71,8 +71,7 @@ impl Value {
 }
 
 impl Call {
-    /// The effects of this call: the union of the effects of the command and of each argument
-    /// given.
+    /// Returns the effects of this call: the union of the effects of the command and of each argument given.
     pub fn effects(&self) -> EffectSet {
         let params = self.arguments.values.keys().filter_map(|key| self.command.param(key));
         let flags = self.arguments.flags.iter().filter_map(|name| self.command.flag(name));
@@ -143,7 +142,7 @@ impl Call {
         self.command.backends.iter().copied().filter(honours_all).collect()
     }
 
-    /// Every exact vault path in the arguments, with its key. Includes the paths of task references
+    /// Returns every exact vault path in the arguments, with its key. Includes the paths of task references
     /// (`faults.md` D12) but not names (`file=`), which are not resolved yet.
     pub fn paths(&self) -> Vec<(&str, VaultPath)> {
         let path_in = |key: &str, value: &Value| match value {
@@ -169,8 +168,8 @@ impl Call {
             .collect()
     }
 
-    /// The arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive
-    /// values replaced by [`REDACTED`].
+    /// Returns the arguments as JSON for the envelope: keys in byte order, flags as `true`, sensitive values replaced
+    /// by [`REDACTED`].
     pub fn params_json(&self) -> Map<String, serde_json::Value> {
         let shown = |key: &str, value: &Value| {
             let sensitive = self.command.param(key).is_none_or(|param| param.sensitive);
@@ -189,8 +188,8 @@ impl Call {
         sorted.into_iter().collect()
     }
 
-    /// The arguments as text, for running the command and for rendering or parsing its output.
-    /// Leaves out flags of the gateway itself, which the official CLI does not know.
+    /// Returns the arguments as text, for running the command and for rendering or parsing its output. Leaves out flags
+    /// of the gateway itself, which the official CLI does not know.
     pub fn as_cli_arguments(&self) -> cli_output::Arguments {
         let is_official =
             |name: &&String| !self.command.flag(name).is_some_and(|flag| flag.is_ours);

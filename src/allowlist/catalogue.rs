@@ -65,8 +65,8 @@ pub enum CatalogueSection {
 }
 
 impl<'a> CatalogueFile<'a> {
-    /// The file reduced to the entry of one command, if the entry is in the usual layout. Parsing
-    /// one entry is much cheaper than parsing the whole file.
+    /// Returns the file reduced to the entry of one command, if the entry is in the usual layout. Parsing one entry is
+    /// much cheaper than parsing the whole file.
     fn only(&self, id: &str) -> Option<CatalogueFile<'a>> {
         if self.part == CatalogueSection::Refused || !is_id(id) {
             return None;
@@ -117,7 +117,7 @@ impl<'a> ClaimedIds<'a> {
 /// Every official command: offered in a tier, or refused with a reason.
 #[derive(Debug, Default)]
 pub struct Catalogue {
-    /// By tier, then in file order.
+    /// The offered commands, by tier, then in file order.
     commands: Vec<Arc<Command>>,
     /// The commands that are never available, in file order.
     refused: Vec<RefusedCommand>,
@@ -138,7 +138,7 @@ pub enum Lookup<'a> {
     Offered(Arc<Command>),
     /// The command is never available.
     Refused(&'a RefusedCommand),
-    /// No command has this id.
+    /// No command in the catalogue has this id.
     Unknown {
         /// At most three offered commands with a similar id, closest first.
         nearest: Vec<String>,
@@ -154,7 +154,7 @@ static WHOLE: OnceLock<Result<Catalogue, CatalogueError>> = OnceLock::new();
 static ALONE: Mutex<BTreeMap<String, Arc<Command>>> = Mutex::new(BTreeMap::new());
 
 impl Catalogue {
-    /// The built-in catalogue, parsed at first use.
+    /// Returns the built-in catalogue, parsed at first use.
     ///
     /// # Errors
     ///
@@ -169,7 +169,7 @@ impl Catalogue {
         WHOLE.get().is_some()
     }
 
-    /// The same as [`Self::builtin`], with the error as a [`Failure`].
+    /// Returns the built-in catalogue like [`Self::builtin`], with the error as a [`Failure`].
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Catalogue {
         Self::builtin().map_err(|error| Code::InternalError.failure(error.to_string()))
     }
 
-    /// One command of the built-in catalogue. Gives the same result as [`Self::find`].
+    /// Returns one command of the built-in catalogue. Gives the same result as [`Self::find`].
     ///
     /// Parses only the entry of that command if it can. A process that runs one command and exits
     /// would otherwise spend most of its time on parsing the catalogue.
@@ -214,7 +214,7 @@ impl Catalogue {
         Self::whole()?.find(id)
     }
 
-    /// The entry of a built-in command as its file has it: its keys and their values.
+    /// Returns the entry of a built-in command as its file has it: its keys and their values.
     pub(super) fn entry(id: &str) -> toml::Table {
         let file = BUILTIN.iter().find_map(|file| file.only(id));
         let table = file.and_then(|file| file.text.parse::<toml::Table>().ok());
@@ -281,7 +281,7 @@ impl Catalogue {
         self.commands.iter().map(|command| command.id.as_str())
     }
 
-    /// The offered command with exactly this id.
+    /// Returns the offered command with exactly this id.
     ///
     /// # Errors
     ///
@@ -360,17 +360,17 @@ impl Catalogue {
         Ok(Call { command, arguments })
     }
 
-    /// Every offered command, by tier, then in file order.
+    /// Returns every offered command, by tier, then in file order.
     pub fn commands(&self) -> impl Iterator<Item = &Arc<Command>> {
         self.commands.iter()
     }
 
-    /// Every refused command, in file order.
+    /// Returns every refused command, in file order.
     pub fn refused(&self) -> &[RefusedCommand] {
         &self.refused
     }
 
-    /// The capability groups, in the order of their first command.
+    /// Returns the capability groups, in the order of their first command.
     pub fn groups(&self) -> Vec<&str> {
         let mut groups: Vec<&str> = Vec::new();
         for command in &self.commands {
@@ -383,7 +383,7 @@ impl Catalogue {
 }
 
 impl RefusedCommand {
-    /// The `COMMAND_REFUSED` failure for a call of this command.
+    /// Returns the `COMMAND_REFUSED` failure for a call of this command.
     pub fn failure(&self) -> Failure {
         Code::CommandRefused
             .failure(format!("`{}` is never open. {}", self.id, self.reason))
@@ -399,7 +399,7 @@ impl RefusedCommand {
 /// Words before an id that show that the command is meant, and not a parameter of the same name.
 const CALLED: [&str; 7] = ["use ", "Use ", "with ", "With ", "by ", "call ", "command "];
 
-/// A text of the catalogue or of a tool, in which quoted ids of commands are commands.
+/// Returns a text of the catalogue or of a tool, in which quoted ids of commands are commands.
 pub(crate) fn naming_commands(text: &str) -> Message {
     let is_argument = |word: &str| {
         Catalogue::builtin().is_ok_and(|catalogue| {
@@ -436,7 +436,7 @@ fn has_like_end(id: &str, known: &str) -> bool {
     }
 }
 
-/// The 1-based line number of a byte offset.
+/// Returns the 1-based line number of a byte offset.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     before.split(|byte| *byte == b'\n').count()

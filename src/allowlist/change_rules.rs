@@ -54,7 +54,7 @@ pub enum Verification {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sentence {
-    /// No sentence was recorded for the command, so any counts.
+    /// Any sentence confirms the change, because none was recorded for the command.
     Any,
     /// `Created: …`, with the path of a new file.
     Created,
@@ -64,13 +64,13 @@ pub enum Sentence {
     Appended,
     /// `Prepended to: …`, with the path of the note.
     Prepended,
-    /// `Moved to trash: …`
+    /// The sentence `Moved to trash: …`
     Trashed,
     /// `Deleted permanently: …`, with the path of the file.
     Deleted,
-    /// `Moved: … -> …`
+    /// The sentence `Moved: … -> …`
     Moved,
-    /// `Renamed: … -> …`
+    /// The sentence `Renamed: … -> …`
     Renamed,
     /// `Set …: …`, with the name and the new value of a property.
     PropertySet,
@@ -130,14 +130,14 @@ impl Placement {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Continuation {
-    /// Each further part goes to the end of the note.
+    /// Each further part is appended to the note.
     Append,
-    /// Each further part goes to the start of the note, so the last part is sent first.
+    /// Each further part is prepended to the note, so the last part is sent first.
     Prepend,
 }
 
 impl Continuation {
-    /// The id of the command.
+    /// Returns the id of the command.
     pub const fn command(self) -> &'static str {
         match self {
             Self::Append => "append",

@@ -186,7 +186,7 @@ fn confirmations(command: &Command, sentences: &[Sentence]) -> Result<(), &'stat
     Ok(())
 }
 
-/// The placement depends on parameters of certain types; the path rules rely on them.
+/// Checks the types of the parameters on which the placement depends; the path rules rely on them.
 fn placement(command: &Command, places: Option<Placement>) -> Result<(), &'static str> {
     let has = |kind: &ParamKind| command.params.iter().any(|param| param.kind == *kind);
     let has_name = has(&ParamKind::Name);
@@ -336,7 +336,7 @@ fn needs_example(kind: &ParamKind) -> bool {
     )
 }
 
-/// The words of an example line after the command's id.
+/// Returns the words of an example line after the command's id.
 fn arguments(command: &Command, example: &Spanned<String>) -> Result<Vec<String>, Misplaced> {
     match shell_words::split(example.get_ref()) {
         Ok(words) if words.first() == Some(&command.id) => Ok(words[1..].to_vec()),

@@ -1,4 +1,4 @@
-//! One catalogue entry: everything the rest of the program knows about a command.
+//! One entry of the catalogue: all facts about a command.
 
 use std::collections::BTreeMap;
 
@@ -29,22 +29,22 @@ pub struct Command {
     pub summary: String,
     /// Effects of the command without arguments. Parameters and flags add their own.
     pub effects: EffectSet,
-    /// The target of the command.
+    /// The target of the command: a note, a folder, the vault or the app.
     pub target: Target,
     /// The parameter that a word without a name on a command line is the value of: `read Home`.
     pub bare: Option<String>,
-    /// Its parameters, given as `key=value`.
+    /// The parameters of the command, given as `key=value`.
     pub params: Vec<Param>,
-    /// Its flags, given as `key`.
+    /// The flags of the command, given as `key`.
     pub flags: Vec<Flag>,
     /// Sets of mutually exclusive parameters and flags: the app would silently ignore all but one
     /// of a set.
     pub exclusive: Vec<Vec<String>>,
     /// The fields of its list that a person sees as columns of a table; empty for all.
     pub columns: Vec<String>,
-    /// Its MCP tool, if it has one.
+    /// The MCP tool of the command; `None` if it has none.
     pub tool: Option<ToolFacts>,
-    /// The shape of its output.
+    /// The shape of the command's output.
     pub output: Shape,
     /// The rules of the change. Set if and only if the command may change something.
     pub change: Option<ChangeRules>,
@@ -82,7 +82,7 @@ pub struct ToolFacts {
 pub enum CommandOrigin {
     /// A command of the official CLI.
     Official {
-        /// The first app version that has it, such as `1.12.0`.
+        /// The first app version that has the command, such as `1.12.0`.
         since: String,
     },
     /// A command of the gateway itself. The embedded engine always answers it, and applies the path
@@ -115,7 +115,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// The name used in the catalogue.
+    /// Returns the name used in the catalogue.
     pub const fn name(self) -> &'static str {
         match self {
             Self::DailyNote => "daily-note",
@@ -140,7 +140,7 @@ impl Target {
 pub struct Param {
     /// The key, such as `path`.
     pub name: String,
-    /// The type of its values.
+    /// The type of the parameter's values.
     pub kind: ParamKind,
     /// One clause for help and MCP tools.
     pub summary: String,
@@ -157,7 +157,7 @@ pub struct Param {
     pub may_be_empty: bool,
     /// The only backend that supports it, if the other one would silently ignore it.
     pub backend: Option<BackendName>,
-    /// The other parameter that it needs; without that one it has no effect.
+    /// Another parameter that this one needs to have an effect.
     pub with: Option<String>,
 }
 
@@ -256,7 +256,7 @@ pub enum BackendName {
 pub struct RefusedCommand {
     /// The CLI id, such as `eval`.
     pub id: String,
-    /// The effects it would have.
+    /// The effects that the command would have.
     pub effects: EffectSet,
     /// Reason why it is never available.
     pub reason: String,
@@ -265,7 +265,7 @@ pub struct RefusedCommand {
 }
 
 impl ParamKind {
-    /// The name used in the catalogue's `type` key.
+    /// Returns the name used in the catalogue's `type` key.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -299,7 +299,7 @@ impl Command {
         self.origin == CommandOrigin::Gateway
     }
 
-    /// The first app version that has it; `None` for a command of the gateway itself.
+    /// Returns the first app version that has the command; `None` for a command of the gateway itself.
     pub fn since(&self) -> Option<&str> {
         match &self.origin {
             CommandOrigin::Official { since } => Some(since),
@@ -307,7 +307,7 @@ impl Command {
         }
     }
 
-    /// The effects of the command with all of its parameters and flags.
+    /// Returns the effects of the command with all of its parameters and flags.
     pub fn most_effects(&self) -> EffectSet {
         let params = self.params.iter().map(|param| param.effects);
         let flags = self.flags.iter().map(|flag| flag.effects);
@@ -362,17 +362,17 @@ impl Command {
         self.params.iter().find(|param| param.name == name)
     }
 
-    /// The parameter that a word without a name is the value of.
+    /// Returns the parameter that a word without a name is the value of.
     pub fn bare_param(&self) -> Option<&Param> {
         self.param(self.bare.as_deref()?)
     }
 
-    /// Looks up a flag by name.
+    /// Returns the flag with this name.
     pub fn flag(&self, name: &str) -> Option<&Flag> {
         self.flags.iter().find(|flag| flag.name == name)
     }
 
-    /// Every parameter and flag name, in catalogue order.
+    /// Returns every parameter and flag name, in catalogue order.
     pub fn argument_names(&self) -> impl Iterator<Item = &str> {
         let params = self.params.iter().map(|param| param.name.as_str());
         params.chain(self.flags.iter().map(|flag| flag.name.as_str()))

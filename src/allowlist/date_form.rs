@@ -14,7 +14,7 @@ pub enum DateForm {
 }
 
 impl DateForm {
-    /// The name used in the catalogue's `type` key.
+    /// Returns the name used in the catalogue's `type` key.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -23,7 +23,7 @@ impl DateForm {
         }
     }
 
-    /// The valid forms in words, for a message.
+    /// Returns the valid forms in words, for a message.
     pub(super) const fn rule(self) -> &'static str {
         match self {
             Self::Day => "a day such as `2026-03-14`",
@@ -77,8 +77,8 @@ fn is_span(text: &str) -> bool {
     count.is_some_and(|count| count.parse::<u32>().is_ok() && !count.starts_with('+'))
 }
 
-/// The days that a text in another form may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two if day
-/// and month could be swapped.
+/// Returns the days that a text in another form may mean: `2026/3/5`, `14.3.2026`, `20260314`. Two if day and month
+/// could be swapped.
 pub(super) fn days_meant(text: &str) -> Vec<String> {
     let plain = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
     let parts: Vec<&str> = if plain {

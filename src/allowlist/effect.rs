@@ -54,7 +54,7 @@ impl Effect {
         Self::Execute,
     ];
 
-    /// The name used in the catalogue and the envelope.
+    /// Returns the name used in the catalogue and the envelope.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -84,13 +84,13 @@ impl EffectSet {
         self.0 & effect.bit() != 0
     }
 
-    /// The union of both sets.
+    /// Returns the union of both sets.
     #[must_use]
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The intersection of both sets.
+    /// Returns the intersection of both sets.
     #[must_use]
     pub const fn intersection(self, other: Self) -> Self {
         Self(self.0 & other.0)
@@ -116,7 +116,7 @@ impl EffectSet {
             || self.contains(Effect::Execute)
     }
 
-    /// The effects, mildest first.
+    /// Returns the effects, mildest first.
     pub fn iter(self) -> impl Iterator<Item = Effect> {
         Effect::ALL.into_iter().filter(move |effect| self.contains(*effect))
     }

@@ -139,7 +139,7 @@ pub(super) struct ParamEntry {
     /// Inclusive bounds of an `integer`.
     pub(super) min: Option<i64>,
     pub(super) max: Option<i64>,
-    /// The other parameter that it needs; without that one it has no effect.
+    /// Another parameter that this one needs to have an effect.
     pub(super) with: Option<String>,
 }
 

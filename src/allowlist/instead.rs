@@ -39,7 +39,7 @@ impl TemplateIntoActiveFile {
 }
 
 impl Command {
-    /// The `notes` of `notes:read` for a part of a note that this command does not read.
+    /// Returns the `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
         let part = parts.iter().find(|part| ["heading", "block", "lines"].contains(part))?;
         let text = short_text(part, given)?;
@@ -80,8 +80,8 @@ impl Command {
         self.change.is_none() && self.target == Target::Note && self.output != Shape::BaseRows
     }
 
-    /// As [`Self::instead_of`], for a name that other programs give a parameter for what another command does
-    /// here. Such a word may well be a value.
+    /// Returns the replacement like [`Self::instead_of`], for a parameter name with which other programs do what
+    /// another command does here. Such a word may also be a value.
     pub(super) fn instead_of_name(
         &self,
         name: &str,
@@ -140,7 +140,7 @@ impl Command {
         })
     }
 
-    /// The call with a template, if the command inserts one into the file that is active in the app.
+    /// Returns the call with a template, if the command inserts one into the file that is active in the app.
     pub(crate) fn instead_of_active_file<'text>(
         &self,
         given: impl Fn(&str) -> Option<&'text str>,
@@ -154,7 +154,7 @@ impl Command {
         })
     }
 
-    /// Suggests another command or parameter that takes a value that does not fit here.
+    /// Suggests another command or parameter that accepts a value which this one does not.
     pub(super) fn instead_of_value(
         &self,
         problem: &ValueProblem,
@@ -201,7 +201,7 @@ fn is_day(name: &str) -> bool {
     matches!(name, "date" | "day") || name.parse::<jiff::civil::Date>().is_ok()
 }
 
-/// A text of a request that is short enough for a message.
+/// Returns a text of a request that is short enough for a message.
 fn short_text<'given>(
     name: &str,
     given: &'given BTreeMap<String, RawValue>,
@@ -224,7 +224,7 @@ fn in_section(name: &str, given: &BTreeMap<String, RawValue>) -> Message {
     )
 }
 
-/// The path of a note close to a name with a folder in it, without characters that file names cannot contain.
+/// Returns the path of a note close to a name with a folder in it, without characters that file names cannot contain.
 fn path_instead(text: &str) -> String {
     let path = name_instead(text);
     let name = path.rsplit('/').next().unwrap_or_default();

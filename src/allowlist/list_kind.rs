@@ -8,11 +8,11 @@ use super::admit::shown;
 use serde_json::{Value, json};
 use vault_engine::{Instruction, ListError, NoteRequest, VaultPath};
 
-/// The most paths in one call.
+/// Maximum number of paths in one call.
 const MAX_PATHS: usize = 500;
-/// The most steps of one call.
+/// Maximum number of steps of one call.
 const MAX_CHANGES: usize = 50;
-/// The most names in one call.
+/// Maximum number of names in one call.
 const MAX_NAMES: usize = 20;
 
 /// The kind of a list's items.
@@ -31,7 +31,7 @@ pub enum ListKind {
 }
 
 impl ListKind {
-    /// The name used in the catalogue's `type` key.
+    /// Returns the name used in the catalogue's `type` key.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Edits => "edits",
@@ -42,7 +42,7 @@ impl ListKind {
         }
     }
 
-    /// A list of this kind, for a message.
+    /// Returns a list of this kind, for a message.
     pub(super) const fn example(self) -> &'static str {
         match self {
             Self::Edits => r#"[{"old":"tpyo","new":"typo"}]"#,
@@ -53,7 +53,7 @@ impl ListKind {
         }
     }
 
-    /// A list of the paths in a text without brackets.
+    /// Returns a list of the paths in a text without brackets.
     pub(super) fn meant(self, text: &str) -> Option<String> {
         const MOST: usize = 400;
         let is_plain = text.len() <= MOST && !text.trim_start().starts_with(['[', '{', '"']);
@@ -86,7 +86,7 @@ impl ListKind {
         serde_json::from_str(text).ok()
     }
 
-    /// The JSON Schema of such a list.
+    /// Returns the JSON Schema of such a list.
     pub fn schema(self) -> Value {
         match self {
             Self::Edits => Instruction::list_schema(),

@@ -10,11 +10,11 @@ const LONGEST: usize = 64;
 /// Shorter words, in characters, are the beginning of too many candidates.
 const FEWEST_BEGUN: usize = 3;
 
-/// At most three candidates close to `word`, closest first.
+/// Returns at most three candidates close to `word`, closest first.
 ///
 /// Close means an edit distance of at most a third of the word, ignoring letter case, or the first half of a command
-/// (`property` for `property:read`). If there are none, candidates that begin with the word or have a word that
-/// begins with it (`install` for `Download and install`). The result is only for messages: look-up itself is exact
+/// (`property` for `property:read`). If there are none, candidates that begin with the word or have a word that begins
+/// with it (`install` for `Download and install`). The result is only for messages: look-up itself is exact
 /// (`faults.md` A02).
 pub(crate) fn nearest<'a>(
     word: &str,
@@ -53,9 +53,8 @@ pub(crate) fn nearest<'a>(
     found.into_iter().take(MOST).map(|(_, candidate)| candidate.to_owned()).collect()
 }
 
-/// At most three candidates that have the words of a name, in any order, shortest first: `delete` for
-/// `delete_note`, `notes:search` for `searchNote`. A plural counts as the same word, and so does what other
-/// programs call by another one.
+/// Returns at most three candidates that contain the words of a name, in any order, shortest first: `delete` for
+/// `delete_note`, `notes:search` for `searchNote`. Plurals and synonyms from other programs count as the same word.
 pub(crate) fn of_equal_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -77,7 +76,7 @@ pub(crate) fn of_equal_words<'a>(
     same.into_iter().take(MOST).map(str::to_owned).collect()
 }
 
-/// At most three candidates that share most of their words with a name, in any order.
+/// Returns at most three candidates that share most of their words with a name, in any order.
 pub(crate) fn of_same_words<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -109,14 +108,14 @@ pub(crate) fn of_same_words<'a>(
     names.take(MOST).collect()
 }
 
-/// The words of a name without the words that every command may have.
+/// Returns the words of a name without the words that every command may have.
 fn telling(name: &str) -> BTreeSet<String> {
     let mut words = words(name);
     words.retain(|word| !FILLERS.contains(&word.as_str()));
     words
 }
 
-/// The words of a name, with words of other programs replaced by ours.
+/// Returns the words of a name, with words of other programs replaced by ours.
 fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
     let ours = words.iter().map(|word| {
         let other = OTHER_WORDS.iter().find(|(other, _)| other == word);
@@ -143,7 +142,7 @@ const OTHER_WORDS: [(&str, &str); 9] = [
 /// Minimum share of common words, in thousandths.
 const LEAST_LIKENESS: usize = 333;
 
-/// The words of a name, in lower case and without the `s` of a plural.
+/// Returns the words of a name, in lower case and without the `s` of a plural.
 fn words(name: &str) -> BTreeSet<String> {
     let mut words = vec![String::new()];
     for letter in name.chars() {
@@ -158,8 +157,8 @@ fn words(name: &str) -> BTreeSet<String> {
     singular.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The offset in bytes at which a word of the candidate begins with `word`; `None` if it is the
-/// whole candidate.
+/// Returns the byte offset at which a word of the candidate begins with `word`; `None` if that word is the whole
+/// candidate.
 fn place_of(word: &str, candidate: &str) -> Option<usize> {
     let candidate = candidate.to_lowercase();
     let begins = |at: &usize| {

@@ -31,7 +31,7 @@ pub struct OwnList {
     text: String,
 }
 
-/// Two lists are the same if their texts are.
+/// Compares two lists by their texts.
 impl PartialEq for OwnList {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -146,13 +146,13 @@ impl OwnList {
         Ok(list)
     }
 
-    /// The command in the form that the list leaves; `None` if the list leaves it out.
+    /// Returns the command in the form that the list leaves; `None` if the list leaves it out.
     pub fn command(&self, id: &str) -> Option<&Arc<Command>> {
         self.commands.get(id)
     }
 
-    /// The first of these arguments of a command that the list leaves out, by name: `overwrite`, or with a value
-    /// that it leaves out, `paneType=tab`; `None` if it leaves out none, or the command as a whole.
+    /// Returns the first of these arguments of a command that the list leaves out, by name: `overwrite`, or with a
+    /// value that it leaves out, `paneType=tab`; `None` if it leaves out none, or the command as a whole.
     pub(crate) fn left_out_argument<'n>(
         &self,
         command: &str,
@@ -177,13 +177,13 @@ impl OwnList {
         left_out.min()
     }
 
-    /// The text that it was parsed from.
+    /// Returns the text that it was parsed from.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// The tables in a list of tables.
+/// Returns the tables in a list of tables.
 fn elements<'t>(table: &'t Table, key: &str) -> impl Iterator<Item = &'t Table> {
     let array = table.get(key).and_then(toml::Value::as_array);
     array.into_iter().flatten().filter_map(toml::Value::as_table)
@@ -216,7 +216,8 @@ fn same_facts(of: &str, own: &Table, whole: &Table, lists: &[&str]) -> Result<()
     Ok(())
 }
 
-/// The command with the parts that the entry lists; `Err` has the byte offset of the mistake.
+/// Returns the command with the parts that the entry lists; `Err` has the byte offset of the
+/// mistake.
 fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> {
     let id = &whole.id;
     let mut own = Command { params: Vec::new(), flags: Vec::new(), ..whole.clone() };
@@ -254,7 +255,7 @@ fn cut(whole: &Command, listed: &ListedCommand) -> Result<Command, ListMistake> 
     Ok(consistent(own))
 }
 
-/// The command without what refers to arguments that it no longer has.
+/// Returns the command without what refers to arguments that it no longer has.
 fn consistent(own: Command) -> Command {
     let is_left = |name: &String| own.argument_names().any(|known| known == name);
     let bare = own.bare.clone().filter(is_left);
@@ -318,7 +319,7 @@ fn admits(own: &Command, line: &str) -> bool {
         .is_ok_and(|words| own.admit_words(words.get(1..).unwrap_or_default()).is_ok())
 }
 
-/// The parameter with the values that the entry lists.
+/// Returns the parameter with the values that the entry lists.
 fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistake> {
     let mut own = whole.clone();
     let place = listed.name.span().start;
@@ -360,7 +361,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
     Ok(own)
 }
 
-/// The commands as a list that can be copied and cut down.
+/// Returns the commands as a list that can be copied and cut down.
 pub fn as_list<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
     let mut text = String::new();
     for command in commands {

@@ -53,7 +53,7 @@ pub enum CatalogueProblem {
         /// The name that occurs twice.
         name: String,
     },
-    /// An empty summary or reason.
+    /// A summary or a reason is empty.
     #[error("the {what} of `{name}` is empty")]
     EmptyText {
         /// The key: `summary` or `reason`.
@@ -124,7 +124,7 @@ pub enum CatalogueProblem {
 }
 
 impl CatalogueError {
-    /// A suggestion, if there is one.
+    /// Returns a suggestion, if there is one.
     pub fn hint(&self) -> Option<String> {
         match &self.problem {
             CatalogueProblem::Form { nearest, .. }

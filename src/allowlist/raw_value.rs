@@ -15,7 +15,7 @@ pub enum RawValue {
     Number(Number),
     /// A JSON boolean, or a bare flag.
     Bool(bool),
-    /// A JSON `null`: not given, except for a parameter that takes it as an empty value.
+    /// A JSON `null`: counts as not given, except for a parameter that accepts it as an empty value.
     Null,
     /// A JSON array with any items.
     List(Vec<Value>),
@@ -24,7 +24,7 @@ pub enum RawValue {
 }
 
 impl RawValue {
-    /// Its type in words for a message, such as `a text`.
+    /// Returns the type of the value in words for a message, such as `a text`.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Text(_) => "a text",
@@ -67,8 +67,8 @@ impl From<Value> for RawValue {
 /// The largest number up to which floating point represents every whole number exactly.
 const MOST_EXACT: f64 = 9_007_199_254_740_991.0;
 
-/// The same value, with each number that has a fraction of zero as a whole number: JSON does not
-/// distinguish `3.0` from `3`, and some clients send all numbers like that.
+/// Returns the same value, with each number that has a fraction of zero as a whole number: JSON does not distinguish
+/// `3.0` from `3`, and some clients send all numbers like that.
 pub(crate) fn with_whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) => whole(&number).map_or(Value::Number(number), Value::from),

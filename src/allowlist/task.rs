@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub enum Task {
     /// Notes of a day, a week, a month.
     Daily,
-    /// Finding notes and text.
+    /// Commands that find notes and text.
     Find,
     /// Reading notes, whole or in part.
     Read,
@@ -20,11 +20,11 @@ pub enum Task {
     Properties,
     /// Links between notes, in both directions.
     Links,
-    /// The vault as a whole.
+    /// Commands about the vault as a whole.
     Vault,
-    /// Base files and their views.
+    /// Commands about base files and their views.
     Bases,
-    /// Earlier versions of notes.
+    /// Commands about earlier versions of notes.
     History,
     /// The publishing service Obsidian Publish.
     Publish,
@@ -49,7 +49,7 @@ impl Task {
         Self::App,
     ];
 
-    /// The heading of the help.
+    /// Returns the heading of the help.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Daily => "Daily and other periodic notes",

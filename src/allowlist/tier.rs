@@ -34,7 +34,7 @@ impl Tier {
     /// Every tier, smallest first.
     pub const ALL: [Self; 4] = [Self::V0, Self::V1, Self::V2, Self::V3];
 
-    /// The name used in settings and the envelope.
+    /// Returns the name used in settings and the envelope.
     pub const fn name(self) -> &'static str {
         match self {
             Self::V0 => "v0",

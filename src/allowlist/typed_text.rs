@@ -19,7 +19,7 @@ pub(super) const TYPE: &str = "type";
 pub(super) const EMPTY: &str = "empty";
 
 impl Command {
-    /// The failures for tags to write that are not valid tags.
+    /// Returns the failures for tags to write that are not valid tags.
     pub(super) fn mistagged(&self, admitted: &TypedArguments) -> Vec<Failure> {
         let is_tag = |param: &&Param| self.change.is_some() && param.kind == ParamKind::Tag;
         let tags = self.params.iter().filter(is_tag);
@@ -31,8 +31,8 @@ impl Command {
         .collect()
     }
 
-    /// The failures for values that are not of the type that the call names: the app writes `false` for text that is
-    /// not a checkbox and a list for an array, and keeps days that do not exist.
+    /// Returns the failures for values that are not of the type that the call names: the app writes `false` for text
+    /// that is not a checkbox and a list for an array, and keeps days that do not exist.
     pub(super) fn mistyped(
         &self,
         admitted: &TypedArguments,

@@ -15,14 +15,14 @@ impl Command {
 }
 
 impl Command {
-    /// The usage with only the required parameters: `tag:rename tag=<tag> to=<to> […]`.
+    /// Returns the usage with only the required parameters: `tag:rename tag=<tag> to=<to> […]`.
     pub fn required_usage(&self) -> String {
         let required = self.params.iter().filter(|param| param.required);
         let words = std::iter::once(self.id.clone()).chain(required.map(Param::usage));
         format!("{} […]", words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The usage for a caller that sends JSON: `{path?: path, format?: json|tsv, total?: true}`.
+    /// Returns the usage for a caller that sends JSON: `{path?: path, format?: json|tsv, total?: true}`.
     pub fn json_usage(&self) -> String {
         let mark = |is_required: bool| if is_required { "" } else { "?" };
         let params = self.params.iter().map(|param| {
@@ -37,7 +37,7 @@ impl Command {
         format!("{{{}}}", params.chain(flags).collect::<Vec<_>>().join(", "))
     }
 
-    /// The usage line with the parameter that needs no name: `read <name>`; `None` if every
+    /// Returns the usage line with the parameter that needs no name: `read <name>`; `None` if every
     /// parameter needs one.
     pub fn bare_usage(&self) -> Option<String> {
         let bare = self.bare_param()?;
@@ -49,7 +49,7 @@ impl Command {
 }
 
 impl Param {
-    /// Only the value: `<path>`, or the words of a choice.
+    /// Returns only the value: `<path>`, or the words of a choice.
     pub(crate) fn value_usage(&self) -> String {
         let usage = self.usage();
         let value = usage.split_once('=').map_or("", |(_, value)| value);

@@ -47,7 +47,7 @@ pub(super) fn check(param: &Param, raw: &RawValue) -> Result<Value, ValueProblem
     typed(&param.kind, text)
 }
 
-/// A list: an array, or its JSON as text.
+/// Returns a list: an array, or its JSON as text.
 fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
     let not_a_list = || ValueProblem::NotAList {
         example: match raw {
@@ -77,7 +77,7 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
     }
 }
 
-/// The value as text, if the parameter accepts its JSON type.
+/// Returns the value as text, if the parameter accepts its JSON type.
 fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, ValueProblem> {
     let expected = match (kind, raw) {
         (_, RawValue::Text(text)) => return Ok(Cow::Borrowed(text)),
@@ -112,7 +112,7 @@ fn text_of<'a>(kind: &ParamKind, raw: &'a RawValue) -> Result<Cow<'a, str>, Valu
     Err(ValueProblem::WrongType { expected, got: raw.type_name() })
 }
 
-/// The canonical text of a JSON number. `5.0` becomes `5`, as in JavaScript.
+/// Returns the canonical text of a JSON number. `5.0` becomes `5`, as in JavaScript.
 fn number_text(number: &Number) -> Result<String, ValueProblem> {
     let size = number.as_u64().or_else(|| number.as_i64().map(i64::unsigned_abs));
     if size.is_some_and(|size| size > MAX_EXACT) {

@@ -65,8 +65,8 @@ impl Command {
         Ok(given)
     }
 
-    /// The parameter that a word without a name is the value of: the one in the catalogue, or the
-    /// note if that one is given or excluded (`property:set Inbox name=status value=done`).
+    /// Returns the parameter that a word without a name is the value of: the one in the catalogue, or the note if that
+    /// one is given or excluded (`property:set Inbox name=status value=done`).
     fn open_bare(&self, given: &BTreeMap<String, RawValue>) -> Option<&str> {
         let is_excluded = |name: &str| {
             let mut sets = self.exclusive.iter();
@@ -95,9 +95,8 @@ impl Command {
         names_note && given.contains_key("path")
     }
 
-    /// The complete command line that words without names may mean: the first word is the bare
-    /// parameter, the others are the parameters that are still required; the words of a text are
-    /// one value. `None` if it is unclear.
+    /// Returns the complete command line that words without names may mean: the first word is the bare parameter, the
+    /// others are the parameters that are still required; the words of a text are one value. `None` if it is unclear.
     fn meant_by<W: AsRef<str>>(
         &self,
         words: &[W],
@@ -218,7 +217,7 @@ impl Command {
         self.admit(&self.read_words(words)?)
     }
 
-    /// The name and the value of a word; `None` for a word without a name.
+    /// Returns the name and the value of a word; `None` for a word without a name.
     fn read_word<'w>(&self, word: &'w str) -> Result<Option<(&'w str, RawValue)>, Failure> {
         if let Some((name, value)) = word.split_once('=') {
             if self.flag(name).is_none() {
@@ -248,8 +247,8 @@ impl Command {
         Ok(None)
     }
 
-    /// The failure for a word without a name that the command does not take; `meant` is the line
-    /// that may be meant.
+    /// Returns the failure for a word without a name that the command does not take; `meant` is the line that may be
+    /// meant.
     fn nameless(&self, word: &str, meant: Option<String>, words: usize) -> Failure {
         let mut failure = self.unknown_argument(word);
         // A similar parameter name is more likely meant than a value; a synonym is not.
@@ -285,8 +284,7 @@ impl Command {
         failure
     }
 
-    /// A suggestion for a value written without its name: the first required parameter, or else the
-    /// note.
+    /// Returns a suggestion for a value written without its name: the first required parameter, or else the note.
     pub(crate) fn bare_word_meant(&self, word: &str) -> Option<String> {
         let name = self
             .params
@@ -310,7 +308,7 @@ impl Command {
         self.formats().iter().any(|choice| choice == word)
     }
 
-    /// The values of `format`.
+    /// Returns the values of `format`.
     fn formats(&self) -> &[String] {
         match self.param(SHORTHAND).map(|param| &param.kind) {
             Some(ParamKind::Choice(choices)) => choices,

@@ -7,7 +7,7 @@ use crate::code::Code;
 use crate::failure::{Cause, Failure};
 use crate::message::{Message, message};
 
-/// The failure for an error message of the app.
+/// Returns the failure for an error message of the app.
 ///
 /// The message quotes names of the vault, but never text of unknown origin, which could contain a
 /// path outside the vault.
@@ -86,7 +86,7 @@ pub fn failure(error: &AppError) -> Failure {
     }
 }
 
-/// A launcher flag that the app mistook for the command. A word with a single dash in
+/// Returns a launcher flag that the app mistook for the command. A word with a single dash in
 /// `user-flags.conf` is not filtered out, unlike those with two dashes (`official-cli.md` §2).
 fn launcher_flag(error: &AppError) -> Option<&str> {
     match error {
@@ -95,7 +95,7 @@ fn launcher_flag(error: &AppError) -> Option<&str> {
     }
 }
 
-/// The code for an error message of the app.
+/// Returns the code for an error message of the app.
 pub fn code(error: &AppError) -> Code {
     if launcher_flag(error).is_some() {
         return Code::CliUnavailable;
@@ -172,7 +172,7 @@ fn what(error: &AppError) -> String {
     format!("{sentence}{}", if ended { "" } else { "." })
 }
 
-/// The path of a missing file, if it was given without an extension, as in a wikilink.
+/// Returns the path of a missing file, if it was given without an extension, as in a wikilink.
 fn without_extension(error: &AppError) -> Option<&str> {
     match error {
         AppError::FileNotFound { target } => {
@@ -188,7 +188,7 @@ fn is_wildcard(error: &AppError) -> bool {
     matches!(error, AppError::FileNotFound { target } if target.contains('*'))
 }
 
-/// The hint for an error of the app; empty if the app's message contains it.
+/// Returns the hint for an error of the app; empty if the app's message contains it.
 fn remedy(error: &AppError) -> Message {
     match error {
         AppError::AppNotRunning => "Start Obsidian, or use the embedded backend.",

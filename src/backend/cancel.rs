@@ -53,7 +53,7 @@ impl Cancel {
         self.0.stop.is_cancelled()
     }
 
-    /// A cancellation point, for places where nothing has run or changed yet.
+    /// Checks whether the call was cancelled; for places where nothing has run or changed yet.
     ///
     /// # Errors
     ///
@@ -98,12 +98,12 @@ impl Cancel {
         }
     }
 
-    /// The token in the form that the engine uses.
+    /// Returns the token in the form that the engine uses.
     pub fn stop(&self) -> CancellationToken {
         self.0.stop.clone()
     }
 
-    /// A future that completes when the call is cancelled.
+    /// Returns a future that completes when the call is cancelled.
     pub(super) fn cancelled(&self) -> Cancelled {
         Cancelled(self.clone())
     }

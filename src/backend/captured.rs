@@ -45,8 +45,8 @@ impl CapturedText {
     }
 }
 
-/// The complete rows of a truncated list, or all of a text. A property may take several rows, so
-/// the last, possibly incomplete property is dropped.
+/// Returns the complete rows of a truncated list, or all of a text. A property may take several rows, so the last,
+/// possibly incomplete property is dropped.
 pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
     if !is_cut || is_text(shape) {
         return text;
@@ -55,7 +55,8 @@ pub fn whole_rows(text: &str, is_cut: bool, shape: Shape) -> &str {
     if shape == Shape::Properties { before_last_key(rows) } else { rows }
 }
 
-/// The length in bytes of the complete rows of a truncated list, including the last line feed.
+/// Returns the length in bytes of the complete rows of a truncated list, including the last line
+/// feed.
 pub fn whole_rows_end(text: &str, shape: Shape) -> usize {
     let rows = whole_rows(text, true, shape).len();
     let ends_here = rows > 0 && text.as_bytes().get(rows) == Some(&b'\n');
@@ -67,7 +68,7 @@ pub fn is_text(shape: Shape) -> bool {
     matches!(shape.page_unit(), Some(PageUnit::Characters | PageUnit::DrawnCharacters))
 }
 
-/// The rows before the last one that is not indented.
+/// Returns the rows before the last one that is not indented.
 fn before_last_key(rows: &str) -> &str {
     let mut end = rows.len();
     for line in rows.rsplit('\n') {
@@ -93,7 +94,7 @@ impl Captured {
         collector.captured()
     }
 
-    /// The beginning of a stream of `total` bytes.
+    /// Returns the beginning of a stream of `total` bytes.
     pub fn beginning(head: Vec<u8>, total: usize) -> Self {
         Self { head, total: u64::try_from(total).unwrap_or(u64::MAX), ..Self::default() }
     }
@@ -103,7 +104,7 @@ impl Captured {
         self.total.saturating_sub(u64::try_from(self.head.len()).unwrap_or(u64::MAX))
     }
 
-    /// The complete stream; `None` if it was truncated.
+    /// Returns the complete stream; `None` if it was truncated.
     pub fn whole(&self) -> Option<&[u8]> {
         (self.omitted() == 0).then_some(&self.head)
     }

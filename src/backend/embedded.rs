@@ -35,7 +35,7 @@ pub fn edit(
     vault.engine.plan(&resolved.call.command.id, &arguments, &surroundings)
 }
 
-/// The changes that a command of the engine would make, without making them.
+/// Returns the changes that a command of the engine would make, without making them.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn plan(
     Ok(edit.changes)
 }
 
-/// The output that the app would print for a change, or for its refusal.
+/// Returns the output that the app would print for a change, or for its refusal.
 ///
 /// # Errors
 ///
@@ -155,7 +155,7 @@ fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     }
 }
 
-/// The typed answer to a read command.
+/// Returns the typed answer to a read command.
 ///
 /// # Errors
 ///
@@ -261,8 +261,7 @@ fn fitted(
     Produced { stdout, outcome: Ok(answer.into()), ..Produced::default() }
 }
 
-/// The answer as shown by its text, plus the number of items before `limit`, which the text does
-/// not contain.
+/// Returns the answer as shown by its text, plus the number of items before `limit`, which the text does not contain.
 fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &Limits) -> Answer {
     let numbers = answer.numbers().filter(|_| limits.limit.is_some());
     let mut printed = cli_output::as_printed(answer, shape, arguments);
@@ -272,7 +271,7 @@ fn as_printed(mut answer: Answer, shape: Shape, arguments: &Arguments, limits: &
     printed
 }
 
-/// The requested part of a text answer; `None` if the answer is not a text.
+/// Returns the requested part of a text answer; `None` if the answer is not a text.
 fn part_of_text(
     answer: &Answer,
     text: &[u8],
@@ -294,8 +293,8 @@ fn part_of_text(
     Some(shown_part(answer, part))
 }
 
-/// A part of the note's body or section. Includes the properties only in the first part, and only
-/// if they take at most half of the space. Without a body (`only=frontmatter`) they are left out.
+/// Returns a part of the note's body or section. Includes the properties only in the first part, and only if they take
+/// at most half of the space. Without a body (`only=frontmatter`) they are left out.
 fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     let most = limits.max_output_bytes;
     let size = |parts: &NoteParts| serde_json::to_string(parts).map_or(0, |data| data.len());

@@ -13,7 +13,7 @@ use crate::message::{Message, did_you_mean_or, either, for_person, for_program, 
 /// The `reason` of a failure because another program is writing the file.
 pub const BEING_WRITTEN: &str = "being-written";
 
-/// The failure for an error: adds its code and what to do next.
+/// Returns the failure for an error: adds its code and what to do next.
 #[expect(clippy::too_many_lines, reason = "one arm for each error")]
 pub fn engine_failure(error: EngineError) -> Failure {
     let text = format!("{}.", sentence(&error.to_string()));
@@ -259,7 +259,7 @@ pub(crate) fn check_vault() -> Message {
     message!("Check `vault` in the settings{}.", for_person(" or `--vault`"))
 }
 
-/// The ids of headings that resemble `asked`, or whose id contains the heading's text:
+/// Returns the ids of headings that resemble `asked`, or whose id contains the heading's text:
 /// `get-started` is the text in `h2-get-started-0002`.
 fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
     let wanted = wanted.split_whitespace().collect::<Vec<_>>().join("-");
@@ -302,8 +302,8 @@ fn advice(miss: &EditMiss) -> Message {
     }
 }
 
-/// The failure of edits whose places were not found, with the nearest places as `candidates`. Each candidate has the
-/// number of its edit if there are several edits.
+/// Returns the failure of edits whose places were not found, with the nearest places as `candidates`. Each candidate
+/// has the number of its edit if there are several edits.
 fn edit_miss(miss: &EditMiss) -> Failure {
     let code = match miss.kind {
         MissKind::NotFound => Code::TargetNotFound,
@@ -348,7 +348,7 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     if miss.more > 0 { failure.with("more", miss.more) } else { failure }
 }
 
-/// A candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
+/// Returns a candidate as JSON. A shortened text has another key than `text`, because it cannot be sent.
 fn candidate_json(candidate: &EditCandidate) -> Value {
     let key = if candidate.is_cut { "begins" } else { "text" };
     let mut shown = json!({ "line": candidate.line, key: candidate.text });

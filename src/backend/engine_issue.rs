@@ -5,7 +5,7 @@ use vault_engine::Warning;
 
 use crate::issue::Issue;
 
-/// The issue for a warning, with its path, its line and its numbers.
+/// Returns the issue for a warning, with its path, its line and its numbers.
 pub fn engine_issue(warning: &Warning) -> Issue {
     let mut issue = Issue::new(warning.code(), warning.to_string());
     issue.line = warning.line().and_then(|line| u64::try_from(line).ok());

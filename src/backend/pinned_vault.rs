@@ -31,13 +31,13 @@ impl PinnedVault {
         Self { engine, registry, attachment: Arc::default() }
     }
 
-    /// The vault's name: the last component of its folder, as in the app.
+    /// Returns the vault's name: the last component of its folder, as in the app.
     pub fn name(&self) -> String {
         self.engine.name()
     }
 
-    /// The vault with the app's editing style, regardless of the settings for our own edits. Used
-    /// to predict what the app would do.
+    /// Returns the vault with the app's editing style, regardless of the settings for our own edits. Used to predict
+    /// what the app would do.
     #[must_use]
     pub fn as_the_app_edits(self) -> Self {
         let engine = self
@@ -47,7 +47,7 @@ impl PinnedVault {
         Self { engine, ..self }
     }
 
-    /// The vault limited to the files that `sight` allows; unlimited without one.
+    /// Returns the vault limited to the files that `sight` allows; unlimited without one.
     ///
     /// # Errors
     ///
@@ -64,8 +64,8 @@ impl PinnedVault {
         self.engine.is_limited()
     }
 
-    /// The vault for one call. Reads of many notes stop when the call is cancelled or its deadline
-    /// passes, and report their progress.
+    /// Returns the vault for one call. Reads of many notes stop when the call is cancelled or its deadline passes, and
+    /// report their progress.
     #[must_use]
     pub fn under(
         self,
@@ -94,7 +94,7 @@ impl PinnedVault {
         Self { engine: self.engine.with_cancellation(CancellationToken::default()), ..self }
     }
 
-    /// The canonical path of the folder.
+    /// Returns the canonical path of the folder.
     pub fn root(&self) -> &Path {
         self.engine.root()
     }

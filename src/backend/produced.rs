@@ -1,4 +1,4 @@
-//! The result of a backend.
+//! The output and the outcome of a backend.
 
 use cli_output::{Own, OwnAnswer, PlaceInText};
 use schemars::JsonSchema;
@@ -104,7 +104,7 @@ pub struct Process {
 }
 
 impl Truncated {
-    /// The truncation of two streams; `None` if both are complete.
+    /// Returns the truncation of two streams; `None` if both are complete.
     pub fn from_streams(
         stdout: &CapturedText,
         stderr: &CapturedText,
@@ -124,7 +124,7 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 }
 
 impl Produced {
-    /// An answer of the gateway itself, with its text for a terminal.
+    /// Returns an answer of the gateway itself, with its text for a terminal.
     pub(crate) fn told(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
         Self {
             outcome: Ok(Payload::OfGateway(Own::new(answer))),
@@ -135,7 +135,7 @@ impl Produced {
 }
 
 impl Default for Produced {
-    /// No output and no failure.
+    /// Returns an empty output without failure.
     fn default() -> Self {
         Self {
             exit_code: None,

@@ -43,7 +43,7 @@ pub struct Limits {
 const LATER_PART_BYTES: usize = 16 * 1024 * 1024;
 
 impl Limits {
-    /// The wanted items of an answer that is a list, as many as fit, with their text; `None` for other answers.
+    /// Returns the wanted items of an answer that is a list, as many as fit, with their text; `None` for other answers.
     pub fn window_of(
         &self,
         answer: Answer,

@@ -57,14 +57,14 @@ impl ServerSandbox {
         }
     }
 
-    /// The gateway of the confined process.
+    /// Returns the gateway of the confined process.
     pub(super) fn inside(&self, gateway: Gateway) -> Gateway {
         #[cfg(target_os = "linux")]
         let gateway = gateway.with_runner(self.runner.clone());
         gateway.with_confinement(self.confinement.clone())
     }
 
-    /// The settings that were read before this process was confined.
+    /// Returns the settings that were read before this process was confined.
     pub(super) fn settings_at_start(&self) -> Option<Settings> {
         self.made_from.clone()
     }
@@ -86,8 +86,7 @@ impl ServerSandbox {
         Settings::load(path)
     }
 
-    /// The settings limited to what the sandbox allows, and the keys that take effect only at the
-    /// next start.
+    /// Returns the settings limited to what the sandbox allows, and the keys that take effect only at the next start.
     pub(super) fn within(&self, mut settings: Settings) -> (Settings, Vec<&'static str>) {
         let mut waiting = Vec::new();
         let Some(start) = &self.made_from else {

@@ -293,7 +293,7 @@ fn token_text(token: &str) -> String {
     format!("Its token for HTTP, shown only this time:\n{token}\n")
 }
 
-/// The keys that an agent's table sets, dotted.
+/// Returns the keys that an agent's table sets, dotted.
 fn rules(table: &AgentSettings) -> Result<Map<String, Value>, Failure> {
     let table = serde_json::to_value(table).map_err(|error| cannot_show(&error))?;
     let mut rules = Map::new();

@@ -52,7 +52,7 @@ pub(crate) struct ApproveArguments {
 }
 
 impl ApproveArguments {
-    /// The pending approvals that the options select.
+    /// Returns the pending approvals that the options select.
     fn pending(&self, approvals: &Approvals, now: Timestamp) -> Result<Vec<Approval>, Failure> {
         let mut pending = approvals.pending(now)?;
         pending.retain(|approval| {
@@ -287,7 +287,7 @@ fn deny_all(
     Ok((text.into(), data))
 }
 
-/// The named approval, or the only pending one.
+/// Returns the named approval, or the only pending one.
 fn chosen(
     approvals: &Approvals,
     pending: Vec<Approval>,
@@ -320,7 +320,7 @@ fn chosen(
     Err(failure.with("pending", ids))
 }
 
-/// The failure in words for the person who approves; its own words are for the caller.
+/// Returns the failure in words for the person who approves; its own words are for the caller.
 fn told_to_a_person(failure: Failure) -> Failure {
     let message = match failure.reason() {
         Some("unknown") => {
@@ -480,7 +480,7 @@ pub(super) fn list(pending: &[Approval], zone: &TimeZone, columns: usize) -> Ver
     VerbText::new(plain, table.laid_out(columns))
 }
 
-/// An approval as JSON, for the lists.
+/// Returns an approval as JSON, for the lists.
 pub(super) fn described(approval: &Approval) -> Value {
     json!({
         "id": approval.id,

@@ -78,7 +78,7 @@ impl AuditArguments {
         }
     }
 
-    /// The first option that applies only to listing records.
+    /// Returns the first option that applies only to listing records.
     fn listing_option(&self) -> Option<&'static str> {
         [
             (self.since.is_some(), "--since"),
@@ -230,8 +230,8 @@ fn tell_of_unreadable(terminal: &Terminal, listing: &AuditListing) {
     }
 }
 
-/// The records as a table, with one row for a change whose outcome is known. Columns with equal
-/// values, or only for programs, are shown only with `--verbose`.
+/// Returns the records as a table, with one row for a change whose outcome is known. Columns with
+/// equal values, or only for programs, are shown only with `--verbose`.
 fn table(listing: &AuditListing, now: &Zoned, is_verbose: bool) -> Table {
     let ended: BTreeSet<&str> = listing
         .entries
@@ -312,7 +312,7 @@ fn time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// The time for a table, to the minute, with the year if it is not the present one.
+/// Returns the time for a table, to the minute, with the year if it is not the present one.
 fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     entry.time().map_or_else(
         || escape::line(entry.text("time")),
@@ -324,7 +324,7 @@ fn short_time(entry: &AuditEntry, now: &Zoned) -> String {
     )
 }
 
-/// The caller, with the client program as it names itself.
+/// Returns the caller, with the client program as it names itself.
 fn who_by_program(entry: &AuditEntry) -> String {
     match entry.text("client") {
         "" => who(entry),
@@ -429,7 +429,7 @@ fn verify(
     ))
 }
 
-/// The message if changes or refusals were dropped from the log.
+/// Returns the message if changes or refusals were dropped from the log.
 pub(super) fn dropped_evidence(dropped: &Dropped) -> Option<String> {
     let changes = dropped.changes + dropped.losses;
     (changes > 0 || dropped.refusals > 0).then(|| {
@@ -547,7 +547,7 @@ mod tests {
         }
     }
 
-    /// A record of a person's call, as it is read from the log.
+    /// Returns a record of a person's call, as it is read from the log.
     fn entry(seq: u64, phase: &str, run: &str, more: &Value) -> AuditEntry {
         let mut fields = json!({
             "time": "2026-03-14T08:26:53Z", "caller": "agent", "client": "MyAgent 1", "vault": "Notes",

@@ -81,7 +81,8 @@ fn with_places(request: &mut Request) {
     }
 }
 
-/// The message to a person who is about to type a text: why it would be lost, or how to end it.
+/// Returns the message to a person who is about to type a text: why it would be lost, or how to end
+/// it.
 fn before_typing(
     terminal: &Terminal,
     options: &CommandLineOptions,
@@ -209,7 +210,7 @@ fn request(
     })
 }
 
-/// The command whose two parts were written as two words.
+/// Returns the command whose two parts were written as two words.
 fn in_one_word(command: &str, words: &[String]) -> Option<Failure> {
     let (second, rest) = words.split_first()?;
     let whole = format!("{command}:{second}");

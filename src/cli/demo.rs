@@ -149,7 +149,7 @@ fn typed(command: &str, params: &[(&str, &str)]) -> String {
     })
 }
 
-/// The answer as a terminal shows it.
+/// Returns the answer as a terminal shows it.
 fn shown_on_terminal(answered: &Answered, columns: usize) -> StyledText {
     let envelope = &answered.envelope;
     let mut styled = display::answer::on_terminal(envelope, &answered.text, columns, false);

@@ -158,7 +158,7 @@ fn what_works(gateway: &Gateway, of_agents: &Gateway, vault: &PinnedVault) -> St
     format!("In vault {name} you can {mine}; {theirs}.")
 }
 
-/// A gateway under the defaults, for when the settings are unusable.
+/// Returns a gateway under the defaults, for when the settings are unusable.
 pub(super) fn without_settings(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -168,7 +168,7 @@ pub(super) fn without_settings(
 }
 
 impl CheckState {
-    /// The word for the state, and its colour.
+    /// Returns the word for the state, and its colour.
     const fn word_and_role(self) -> (&'static str, Role) {
         match self {
             Self::Ok => ("ok", Role::Good),
@@ -180,20 +180,19 @@ impl CheckState {
 }
 
 impl DoctorCheck {
-    /// The message without the list of places to search, which matters only if the program is
-    /// required.
+    /// Returns the message without the list of places to search, which matters only if the program is required.
     fn in_brief(&self) -> &str {
         self.brief.as_ref().unwrap_or(&self.message)
     }
 
-    /// The next step, unless the message of a failure contains it already.
+    /// Returns the next step, unless the message of a failure contains it already.
     fn further_step(&self) -> Option<&String> {
         self.remedy.as_ref().filter(|_| self.state != CheckState::Failed)
     }
 }
 
-/// The checks for a terminal, with each text in its own column, or below its name on a narrow
-/// terminal.
+/// Returns the checks for a terminal, with each text in its own column, or below its name on a
+/// narrow terminal.
 fn styled(checks: &[DoctorCheck], columns: usize, is_verbose: bool) -> StyledText {
     let column = if columns < NARROW { 4 } else { 20 };
     let mut text = StyledText::default();
@@ -251,7 +250,7 @@ fn settings(options: &CommandLineOptions, environment: &Environment) -> DoctorCh
     }
 }
 
-/// The permissions of agents under the settings and the options of this run.
+/// Returns the permissions of agents under the settings and the options of this run.
 fn bridge(
     gateway: &Gateway,
     options: &CommandLineOptions,
@@ -278,7 +277,7 @@ fn bridge(
     }
 }
 
-/// The agents with rules of their own, and how many of them have a token for HTTP. Nothing without any.
+/// Returns the agents with rules of their own, and how many of them have a token for HTTP. Nothing without any.
 fn agents(
     gateway: &Gateway,
     options: &CommandLineOptions,
@@ -452,7 +451,7 @@ fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// A number of bytes for people, with one decimal.
+/// Returns a number of bytes for people, with one decimal.
 fn mebibytes(bytes: u64) -> String {
     let tenths = bytes.saturating_mul(10).div_ceil(1 << 20);
     format!("{}.{} MiB", tenths / 10, tenths % 10)

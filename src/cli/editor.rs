@@ -40,7 +40,7 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
 /// The advice for an editor that cannot be started.
 const SET_EDITOR: &str = "Set `EDITOR` to a program that exists, with its full path.";
 
-/// The system's reason in words.
+/// Returns the system's reason in words.
 fn why_not(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such program".to_owned(),

@@ -185,7 +185,8 @@ fn explain_status(status: u8) -> Option<ExplainReport> {
     Some(ExplainReport::whole(text, object(data)))
 }
 
-/// A command line for people. It is added to the text but never to the data, which agents read.
+/// Returns a command line for people. It is added to the text but never to the data, which agents
+/// read.
 fn at_terminal(typed: Option<Message>, reader: ExplainReader) -> String {
     typed
         .filter(|_| reader == ExplainReader::Person)

@@ -18,7 +18,7 @@ struct SyncedVault {
     vault_path: PathBuf,
 }
 
-/// The folders that the client syncs, from its files.
+/// Returns the folders that the client syncs, from its files.
 pub(super) fn vaults(environment: &Environment) -> Vec<PathBuf> {
     let entries = folder(environment).and_then(|folder| fs_err::read_dir(folder.join("sync")).ok());
     entries
@@ -30,7 +30,7 @@ pub(super) fn vaults(environment: &Environment) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folder of the client's files.
+/// Returns the folder of the client's files.
 fn folder(environment: &Environment) -> Option<PathBuf> {
     let home = environment.absolute_path("HOME");
     let home = home.or_else(|| environment.absolute_path("USERPROFILE"));

@@ -144,7 +144,7 @@ fn decision(ruling: &Ruling) -> String {
     }
 }
 
-/// The decision on a request as it is typed after `vault-gw`.
+/// Returns the decision on a request as it is typed after `vault-gw`.
 fn ruling_on(
     options: &CommandLineOptions,
     text: &str,

@@ -43,7 +43,7 @@ pub(super) fn input() -> Result<String, Failure> {
         .map_err(|_| Code::ValidationError.failure("Standard input is not UTF-8."))
 }
 
-/// The working directory of the caller; `/` if it is unknown.
+/// Returns the working directory of the caller; `/` if it is unknown.
 pub(crate) fn here(environment: &Environment) -> String {
     let here = environment.working_directory();
     here.map_or_else(|| "/".to_owned(), |here| here.to_string_lossy().into_owned())

@@ -259,7 +259,7 @@ pub(crate) fn answer(
     exit(written, status)
 }
 
-/// A settings file as people type it.
+/// Returns a settings file as people type it.
 fn as_typed(file: &Path) -> String {
     escape::line(&Shell::native().quoted(&file.to_string_lossy()))
 }
@@ -295,7 +295,7 @@ fn nothing_found(envelope: &Envelope) -> String {
     }
 }
 
-/// The type of the written value, which the app's sentence does not contain.
+/// Returns the type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
     match envelope.data.answer() {
         Some(Answer::Confirmation(Confirmation::PropertySet { kind, .. })) => {
@@ -305,7 +305,7 @@ fn written_type(envelope: &Envelope) -> Option<String> {
     }
 }
 
-/// The hint that two words are not a phrase, unless the query shows which is meant.
+/// Returns the hint that two words are not a phrase, unless the query shows which is meant.
 fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
     let is_search = ["search", "search:context"].contains(&envelope.command.as_str());
     let query = envelope.params.get("query").and_then(Value::as_str);
@@ -318,7 +318,7 @@ fn how_to_search_a_phrase(envelope: &Envelope) -> Option<String> {
     Some(format!("Each word was searched for separately. To search for the exact phrase: {phrase}"))
 }
 
-/// A hint for an empty list, if only the app has that list.
+/// Returns a hint for an empty list, if only the app has that list.
 fn where_else(envelope: &Envelope) -> Option<&'static str> {
     if envelope.status != Status::NoMatches {
         return None;
@@ -368,7 +368,7 @@ fn of_one_kind(code: &str, number: usize) -> Option<String> {
     Some(format!("{number} notes {what}; `-v` lists them"))
 }
 
-/// The note that a list has more items than its `limit`, and how to get them.
+/// Returns the note that a list has more items than its `limit`, and how to get them.
 fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
     let part = envelope.data.part();
     let (returned, total, next) = (part.returned?, part.total?, part.next_offset?);
@@ -380,7 +380,7 @@ fn how_it_was_limited(envelope: &Envelope) -> Option<String> {
     Some(format!("{returned} of {total} items are shown. Add `{more}` to the command for more."))
 }
 
-/// The note that standard output was truncated, and how to get the rest.
+/// Returns the note that standard output was truncated, and how to get the rest.
 fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
     let Cut { total_bytes, omitted_bytes, .. } = cut;
     let part = envelope.data.part();
@@ -573,7 +573,7 @@ pub(crate) fn text(terminal: &Terminal, text: impl Into<VerbText>) -> ExitCode {
     exit(text.into().print(terminal), 0)
 }
 
-/// The exit status after writing. A closed pipe is not an error; a full disk is (74, `IO_ERROR`).
+/// Returns the exit status after writing. A closed pipe is not an error; a full disk is (74, `IO_ERROR`).
 pub(crate) fn exit(written: WriteOutcome, status: u8) -> ExitCode {
     match written {
         WriteOutcome::All | WriteOutcome::ReaderLeft => ExitCode::from(status),

@@ -58,7 +58,7 @@ pub(crate) struct ReviewArguments {
 }
 
 impl ReviewArguments {
-    /// The port of the page, if one is to be served.
+    /// Returns the port of the page, if one is to be served.
     pub(crate) fn page_port(&self) -> Option<u16> {
         self.web.then_some(self.port)
     }
@@ -322,7 +322,8 @@ fn file_text(waiting: &WaitingFile, draft: &WaitingDraft) -> String {
     text
 }
 
-/// The line that names the link changes of a rename, which are accepted and rejected with it.
+/// Returns the line that names the link changes of a rename, which are accepted and rejected with
+/// it.
 fn with_links(group: &ChangeGroup, note: &str) -> String {
     let others = group.members.iter().filter(|member| member.note != note);
     let others = others.map(|member| {

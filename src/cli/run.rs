@@ -74,8 +74,8 @@ pub(crate) struct RunArguments {
 }
 
 impl RunArguments {
-    /// A message with the right line if the program was named without `--` before it; `rest` are the words that come
-    /// next.
+    /// Returns a message with the right line if the program was named without `--` before it; `rest` are the words that
+    /// come next.
     pub(crate) fn without_dashes(&self, rest: &[String]) -> Option<Failure> {
         if self.misplaced.is_empty() {
             return None;
@@ -145,7 +145,7 @@ impl<'a> Prepared<'a> {
         Ok(Self { options, environment, vault, state: Folders::new(environment).state()?, again })
     }
 
-    /// The gateway with the settings as they are now.
+    /// Returns the gateway with the settings as they are now.
     fn gateway(&self) -> Result<Gateway, Failure> {
         opened(&self.options, self.environment)
     }
@@ -156,7 +156,7 @@ impl<'a> Prepared<'a> {
         Ok(Session::new(copy.with_progress(terminal.progress_of("taking over changes"))))
     }
 
-    /// The same, also while a run uses the copy.
+    /// Returns the same, also while a run uses the copy.
     fn session_to_look(&self) -> Result<Session, Failure> {
         let agent = self.options.agent.as_deref();
         WorkingCopy::open_to_look(&self.state, &self.vault, agent).map(Session::new)
@@ -191,7 +191,7 @@ impl<'a> Prepared<'a> {
         Ok(Served { program: program.to_owned(), words, environment: self.environment.clone() })
     }
 
-    /// The vault, and what else no program may see, at its real path.
+    /// Returns the vault, and what else no program may see, at its real path.
     fn closed(&self) -> Result<Vec<PathBuf>, Failure> {
         let folders = Folders::new(self.environment);
         let settings = setup::settings_file(&self.options, self.environment)?;
@@ -227,12 +227,12 @@ fn make(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The word for the value of an option.
+/// Returns the word for the value of an option.
 fn word(value: Option<impl ValueEnum>) -> Option<String> {
     Some(value?.to_possible_value()?.get_name().to_owned())
 }
 
-/// The gateway of the agent, if it may call.
+/// Returns the gateway of the agent, if it may call.
 fn opened(options: &CommandLineOptions, environment: &Environment) -> Result<Gateway, Failure> {
     let gateway = setup::gateway(options, environment, Caller::Agent)?;
     if gateway.is_bridge_on() {
@@ -363,7 +363,7 @@ fn start(
     Ok(end)
 }
 
-/// A copy of the app's folder, if the owner shows it to programs.
+/// Returns a copy of the app's folder, if the owner shows it to programs.
 fn app_folder(
     terminal: &Terminal,
     prepared: &Prepared<'_>,

@@ -87,7 +87,7 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
         .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
 }
 
-/// The skill for an agent with the tools that the current policy, or the policy of `--agent`, allows.
+/// Returns the skill for an agent with the tools that the current policy, or the policy of `--agent`, allows.
 fn skill_file(
     options: &CommandLineOptions,
     environment: &Environment,
@@ -102,7 +102,7 @@ fn skill_file(
     Ok((text, data))
 }
 
-/// The tools that the current policy, or the policy of `--agent`, allows.
+/// Returns the tools that the current policy, or the policy of `--agent`, allows.
 fn definitions(
     options: &CommandLineOptions,
     arguments: &SchemaArguments,

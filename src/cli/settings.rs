@@ -168,7 +168,7 @@ fn with_me(failure: Failure, key: &str) -> Failure {
     failure
 }
 
-/// The message that a switch is on and off for agents.
+/// Returns the message that a switch is on and off for agents.
 fn closed_to_agents(settings: &Settings, key: &str) -> Option<String> {
     let switch = Switch::ALL.into_iter().find(|switch| switch.key() == key)?;
     let is_open = |caller| {
@@ -202,7 +202,7 @@ fn warn_of_folders(terminal: &Terminal, options: &CommandLineOptions, environmen
     }
 }
 
-/// The value in force, in the form of the command line, and its source.
+/// Returns the value in force, in the form of the command line, and its source.
 fn get(
     options: &CommandLineOptions,
     path: &Path,
@@ -321,7 +321,7 @@ fn by_hand(
     Ok((text, object(json!({ "path": shown, "changed": changed }))))
 }
 
-/// The settings in force, and the names of settings without a value.
+/// Returns the settings in force, and the names of settings without a value.
 fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     let all = toml::Value::try_from(settings).map_err(|error| cannot_show(&error))?;
     let is_set = |name: &&str| {
@@ -337,7 +337,7 @@ fn shown_settings(settings: &Settings) -> Result<String, Failure> {
     })
 }
 
-/// The settings without empty path rules of agents.
+/// Returns the settings without empty path rules of agents.
 fn without_empty_rules(text: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let lines: Vec<&str> = text.lines().collect();
@@ -355,7 +355,7 @@ fn without_empty_rules(text: &str) -> String {
     kept.join("\n") + "\n"
 }
 
-/// The failure of values that cannot be written as text.
+/// Returns the failure of values that cannot be written as text.
 pub(super) fn cannot_show(error: &dyn std::error::Error) -> Failure {
     Code::InternalError.failure(format!("The settings cannot be shown: {error}."))
 }

@@ -65,8 +65,8 @@ pub(super) fn takes_input(command: &Command, params: &BTreeMap<String, RawValue>
     })
 }
 
-/// The name of a parameter whose text contains `\n` or `\t` as two characters, which the official
-/// command line would read as one.
+/// Returns the name of a parameter whose text contains `\n` or `\t` as two characters, which the official command line
+/// would read as one.
 pub(super) fn with_literal_escapes<'a>(
     command: &Command,
     params: &'a BTreeMap<String, RawValue>,

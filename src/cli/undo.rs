@@ -146,7 +146,7 @@ fn answer(
     })
 }
 
-/// The run with this id or beginning of an id. The failure lists the runs that exist.
+/// Returns the run with this id or beginning of an id. The failure lists the runs that exist.
 fn named(gateway: &Gateway, text: &str) -> Result<RunPrefix, Failure> {
     let listing = gateway.journal()?.entries()?;
     let visible = listing.entries.iter().map(|listed| &listed.entry);
@@ -230,7 +230,7 @@ pub(crate) fn forget(
     }
 }
 
-/// The advice for a skipped entry whose run may have been interrupted.
+/// Returns the advice for a skipped entry whose run may have been interrupted.
 fn what_to_do(skipped: &Issue) -> Option<String> {
     let is_unfinished = skipped.details.get("state") == Some(&json!("unfinished"));
     let run = skipped.details.get("runId").filter(|_| is_unfinished)?;
@@ -240,7 +240,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
     ))
 }
 
-/// The list as text and as items. Leaves out paths that the caller may not read.
+/// Returns the list as text and as items. Leaves out paths that the caller may not read.
 pub(super) fn told(
     listing: &JournalListing,
     policy: &Policy,
@@ -266,7 +266,7 @@ pub(super) fn told(
     (text, items.collect())
 }
 
-/// A row of the table, with as many digits of the run's id as `undo` needs.
+/// Returns a row of the table, with as many digits of the run's id as `undo` needs.
 fn cells(
     ListedRun { entry, standing }: &ListedRun,
     policy: &Policy,
@@ -297,7 +297,7 @@ fn by(origin: &RunOrigin) -> (Role, String) {
     (role, by_program(&who, origin.client.as_deref()))
 }
 
-/// The command; for an undo or a redo also the run of the change.
+/// Returns the command; for an undo or a redo also the run of the change.
 fn what_ran(entry: &JournalEntry) -> String {
     match entry.undoes {
         Some(_) => format!("{} of {}", entry.command, short_id(entry.change())),
@@ -305,7 +305,7 @@ fn what_ran(entry: &JournalEntry) -> String {
     }
 }
 
-/// The first few paths that a run changed.
+/// Returns the first few paths that a run changed.
 fn files_named(entry: &JournalEntry, policy: &Policy) -> String {
     let changed = changed(entry, policy);
     let named: Vec<Cow<'_, str>> =
@@ -373,7 +373,7 @@ fn changed<'a>(entry: &'a JournalEntry, policy: &Policy) -> Vec<&'a TouchedPath>
     files.filter(|file| policy.may_name(&file.path)).collect()
 }
 
-/// A timestamp in local time, to the second, as in every list for people.
+/// Returns a timestamp in local time, to the second, as in every list for people.
 fn local_time(time: &str, zone: &TimeZone) -> String {
     time.parse::<Timestamp>().map_or_else(
         |_| escape::line(time),

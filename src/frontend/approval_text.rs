@@ -23,7 +23,7 @@ pub(crate) fn render_approval(approval: &Approval, zone: &TimeZone) -> String {
     shown_with(approval, zone, "")
 }
 
-/// As [`render_approval`], with a section about notes that are closed to the caller.
+/// Renders an approval like [`render_approval`], with a section about notes that are closed to the caller.
 pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> String {
     let mut text = format!(
         "Approval {}, asked at {}, valid until {}\n",
@@ -65,9 +65,9 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     )
 }
 
-/// The first question to a person at a terminal: what, where, for whom, and the whole plan.
-/// Parameters that the plan shows (such as the text of a note, in its diff) are given only by name
-/// and size; [`shown_with`] prints them in full, for a person who asks for details.
+/// Returns the first question to a person at a terminal: what, where, for whom, and the whole plan. Parameters that the
+/// plan shows (such as the text of a note, in its diff) are given only by name and size; [`shown_with`] prints them in
+/// full, for a person who asks for details.
 pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> StyledText {
     let columns = columns.saturating_sub(FRAME).max(FRAME);
     let mut text = StyledText::default();
@@ -112,8 +112,8 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     text
 }
 
-/// The question to a person about their own call: one sentence, made from the plan. `links` is the
-/// number of notes with a link to the file that is removed.
+/// Returns the question to a person about their own call: one sentence, made from the plan. `links` is the number of
+/// notes with a link to the file that is removed.
 pub(crate) fn own_question(approval: &Approval, links: usize) -> String {
     let vault = escape::line(&approval.vault);
     let files = planned_files(approval);
@@ -170,7 +170,7 @@ const WORST_FIRST: [(Happening, &str, &str); 5] = [
     (Happening::Created, "Make", "in"),
 ];
 
-/// The path of the only file that the call removes; `None` if it removes several or none.
+/// Returns the path of the only file that the call removes; `None` if it removes several or none.
 pub(crate) fn removed(approval: &Approval) -> Option<String> {
     let files = planned_files(approval).into_iter();
     let mut gone =
@@ -242,7 +242,7 @@ fn rows(escaped: &str, columns: usize) -> Vec<&str> {
     }
 }
 
-/// The width of a character in columns. One that may be wide counts as two.
+/// Returns the width of a character in columns. One that may be wide counts as two.
 fn width(character: char, column: usize) -> usize {
     match character {
         '\t' => 8 - column % 8,
@@ -319,7 +319,7 @@ fn framed(escaped: &str) -> String {
     framed
 }
 
-/// The parameters on one row of a list: texts as their size, and cut to the row.
+/// Returns the parameters on one row of a list: texts as their size, and cut to the row.
 pub(crate) fn params_in_brief(approval: &Approval) -> String {
     let words = approval.params.iter().map(|(key, value)| match value {
         Value::Bool(true) => key.clone(),
@@ -345,7 +345,7 @@ pub(crate) fn brief(words: &[String]) -> String {
     format!("{start}…")
 }
 
-/// The caller and the agent, with the client program as it names itself.
+/// Returns the caller and the agent, with the client program as it names itself.
 pub(crate) fn who(approval: &Approval) -> String {
     let caller = escape::line(&approval.caller);
     let agent = approval.agent.as_deref().map(escape::line);
@@ -472,7 +472,7 @@ mod tests {
         assert_eq!(wrapped, longest);
     }
 
-    /// The text behind the bars of the frame.
+    /// Returns the text behind the bars of the frame.
     fn framed_text(text: &str) -> String {
         framed(&escape::block(text))
             .lines()

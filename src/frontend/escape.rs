@@ -12,7 +12,7 @@ pub(crate) fn line(text: &str) -> String {
     escaped(text, false)
 }
 
-/// As [`line()`], but keeps line feeds and tabs.
+/// Escapes a text like [`line()`], but keeps line feeds and tabs.
 pub(crate) fn block(text: &str) -> String {
     escaped(text, true)
 }
@@ -39,7 +39,7 @@ pub(crate) fn unescaped(shown: &str) -> String {
     text
 }
 
-/// As [`block()`], for text whose names are already escaped: keeps a `\u{…}` that it contains.
+/// Escapes a text like [`block()`], if its names are already escaped: keeps each `\u{…}` in it.
 pub(crate) fn plan(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for piece in text.split_inclusive("\\u{") {
@@ -53,13 +53,13 @@ pub(crate) fn plan(text: &str) -> String {
     shown
 }
 
-/// A name in one line, as [`line()`]. In a word with Latin letters, letters of other alphabets that look like Latin
-/// ones are escaped too.
+/// Returns a name in one line, as [`line()`]. In a word with Latin letters, letters of other alphabets that look like
+/// Latin ones are escaped too.
 pub(crate) fn name(name: &str) -> String {
     names(&line(name))
 }
 
-/// As [`plan()`], for a line with names; look-alikes are escaped as by [`name()`].
+/// Escapes a line with names like [`plan()`]; look-alikes are escaped as by [`name()`].
 pub(crate) fn names(text: &str) -> String {
     let text = plan(text);
     let mut shown = String::with_capacity(text.len());

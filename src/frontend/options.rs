@@ -225,12 +225,12 @@ impl CommandLineOptions {
         self.agent.is_some() || self.in_run
     }
 
-    /// The defaults with `--json`.
+    /// Returns the default options with `--json`.
     pub(crate) fn json_only() -> Self {
         Self { json: true, ..Self::default() }
     }
 
-    /// The logging options. A relative log file is resolved against the working directory.
+    /// Returns the logging options. A relative log file is resolved against the working directory.
     pub(crate) fn diagnostics(&self, environment: &Environment) -> Diagnostics {
         Diagnostics {
             verbosity: self.verbose,
@@ -239,7 +239,7 @@ impl CommandLineOptions {
         }
     }
 
-    /// The output mode that the options select.
+    /// Returns the output mode that the options select.
     pub(crate) fn output_mode(&self) -> OutputMode {
         if let Some(profile) = self.profile {
             OutputMode::As(profile)
@@ -257,7 +257,7 @@ impl OutputMode {
         self == Self::Text || self.rows().is_some()
     }
 
-    /// The form of the data; `None` if the mode prints text or an envelope.
+    /// Returns the form of the data; `None` if the mode prints text or an envelope.
     pub(crate) fn rows(self) -> Option<RowForm> {
         Some(match self {
             Self::Jsonl => RowForm::Jsonl,

@@ -21,7 +21,7 @@ pub(crate) struct Pager {
 }
 
 impl Pager {
-    /// The user's pager; `None` if it is `cat`.
+    /// Returns the user's pager; `None` if it is `cat`.
     pub(crate) fn from_environment(environment: &Environment) -> Option<Self> {
         let chosen = ["VAULT_GW_PAGER", "PAGER"]
             .into_iter()
@@ -96,7 +96,7 @@ impl Drop for Interrupts {
     }
 }
 
-/// On other systems the console sends Ctrl-C to the pager's group, which handles it.
+/// Does nothing: on other systems the console sends Ctrl-C to the pager's group, which handles it.
 #[cfg(not(unix))]
 struct Interrupts;
 

@@ -19,8 +19,8 @@ pub struct PublishedSchema {
     pub schema: Value,
 }
 
-/// Every published schema: envelope, request, settings, the answers of our built-in questions, and
-/// the `data` of each command.
+/// Returns every published schema: envelope, request, settings, the answers of our built-in questions, and the `data`
+/// of each command.
 pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     let mut schemas = vec![
         published::<Envelope>(SchemaSettings::for_serialize, "envelope", "envelope.v1.json"),
@@ -55,7 +55,7 @@ pub fn all(catalogue: &Catalogue) -> Vec<PublishedSchema> {
     schemas
 }
 
-/// The schema called `name`: one of the names of [`all`], or a command's id.
+/// Returns the schema called `name`: one of the names of [`all`], or a command's id.
 pub fn named(catalogue: &Catalogue, name: &str) -> Option<PublishedSchema> {
     let command = catalogue.commands().find(|command| command.id == name);
     let name = command.map_or(name, |command| command.output.name());

@@ -42,7 +42,7 @@ pub(crate) fn settings(
     }
 }
 
-/// The absolute path of the settings file: the named file, else the user's own.
+/// Returns the absolute path of the settings file: the named file, else the user's own.
 ///
 /// # Errors
 ///
@@ -57,8 +57,8 @@ pub(crate) fn settings_file(
     }
 }
 
-/// The words that call this program with the same settings file. A command in a message begins with
-/// them, so that it uses the file that the message is about.
+/// Returns the words that call this program with the same settings file. A command in a message begins with them, so
+/// that it uses the file that the message is about.
 pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environment) -> String {
     match &options.settings {
         Some(path) => {
@@ -70,8 +70,8 @@ pub(crate) fn program_words(options: &CommandLineOptions, environment: &Environm
     }
 }
 
-/// These options, with the settings file of a package if the user has none. A user's file that
-/// cannot be read still counts, because it may forbid what the package's file allows.
+/// Returns these options, with the settings file of a package if the user has none. A user's file that cannot be read
+/// still counts, because it may forbid what the package's file allows.
 pub(crate) fn with_default_settings(
     options: &CommandLineOptions,
     default: Option<&Path>,
@@ -128,7 +128,7 @@ pub(crate) fn vault_choice(choice: &str, environment: &Environment) -> String {
     }
 }
 
-/// The folder that a value beginning with `~/` means; `None` for any other value.
+/// Returns the folder that a value beginning with `~/` means; `None` for any other value.
 pub(crate) fn below_home(value: &str, environment: &Environment) -> Option<PathBuf> {
     let rest = value.strip_prefix('~')?;
     let rest = rest.strip_prefix(std::path::is_separator)?;
@@ -144,7 +144,7 @@ mod tests {
     use crate::allowlist::Catalogue;
     use crate::gateway::Request;
 
-    /// Reading the whole catalogue takes longer than everything else that a call does.
+    /// Checks that a call does not read the whole catalogue, which takes longer than the rest of a call.
     #[test]
     #[expect(clippy::disallowed_methods, reason = "other tests of this process read the catalogue")]
     fn a_call_does_not_read_the_whole_catalogue() {

@@ -67,8 +67,8 @@ const SECTIONS: [SkillSection; 4] = [
     ),
 ];
 
-/// The `SKILL.md` for an agent with these tools. `name` returns the name under which the agent
-/// knows a tool.
+/// Returns the `SKILL.md` for an agent with these tools. `name` returns the name under which the
+/// agent knows a tool.
 pub fn text(tools: &[Tool], name: &dyn Fn(&str) -> String) -> String {
     let mut text = format!(
         "---\nname: {NAME}\ndescription: {}\ncompatibility: {}\n---\n\n# Work with an Obsidian vault\n\n\
@@ -97,7 +97,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The text with the names of its tools and commands filled in; `None` if one of them is closed.
+/// Returns the text with the names of its tools and commands filled in; `None` if one of them is closed.
 pub(crate) fn with_names(
     text: &str,
     tools: &[Tool],

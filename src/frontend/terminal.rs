@@ -30,13 +30,13 @@ pub(crate) struct Terminal {
 /// One of the two output streams.
 #[derive(Clone, Copy, Debug)]
 struct OutputStream {
-    /// Whether a person reads it.
+    /// Whether the stream is a terminal, so that a person reads it.
     is_terminal: bool,
     /// Whether it gets the form for people: it is a terminal, or colour was requested in any case.
     is_styled: bool,
     colour: bool,
     columns: usize,
-    /// The rows of the screen; `None` if it is not a terminal.
+    /// Number of rows of the screen; `None` if the stream is not a terminal.
     rows: Option<usize>,
 }
 
@@ -115,12 +115,12 @@ impl Terminal {
         self.stdout.colour
     }
 
-    /// The columns of standard output.
+    /// Returns the columns of standard output.
     pub(crate) fn columns(&self) -> usize {
         self.stdout.columns
     }
 
-    /// The columns for prose on standard output.
+    /// Returns the columns for prose on standard output.
     pub(crate) fn prose_columns(&self) -> usize {
         self.stdout.columns.min(WIDEST_PROSE)
     }
@@ -208,7 +208,7 @@ impl Terminal {
         }
     }
 
-    /// A progress bar, if standard error is a terminal. It disappears when the work is done.
+    /// Returns a progress bar, if standard error is a terminal. It disappears when the work is done.
     pub(crate) fn progress(&self) -> Option<Arc<dyn Progress>> {
         self.progress_of("reading notes")
     }
@@ -256,7 +256,7 @@ impl Terminal {
         self.stderr.is_terminal && io::stdin().is_terminal()
     }
 
-    /// The columns of standard error, where questions are asked.
+    /// Returns the columns of standard error, where questions are asked.
     pub(crate) fn question_columns(&self) -> usize {
         self.stderr.columns
     }
@@ -360,7 +360,7 @@ impl Terminal {
     }
 }
 
-/// The beginning of an error message: `error[FILE_NOT_FOUND]`.
+/// Returns the beginning of an error message: `error[FILE_NOT_FOUND]`.
 pub(crate) fn error_label(code: Code) -> String {
     format!("error[{code}]")
 }

@@ -61,7 +61,7 @@ fn shaped_one(tool: &Tool, shape: ToolShape) -> Value {
     }
 }
 
-/// A function definition. The generic tool accepts any parameters, which strict mode cannot
+/// Returns a function definition. The generic tool accepts any parameters, which strict mode cannot
 /// express.
 fn function(tool: &Tool, schema: Map<String, Value>) -> Map<String, Value> {
     let is_strict = tool.name != GENERIC;

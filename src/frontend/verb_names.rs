@@ -29,7 +29,7 @@ pub(crate) const VERBS: [&str; 23] = [
     "man",
 ];
 
-/// The verb closest to a mistyped word, if one is close enough.
+/// Returns the verb closest to a mistyped word, if one is close enough.
 pub(crate) fn nearest_verb(word: &str) -> Option<String> {
     nearest(word, VERBS).into_iter().next()
 }

@@ -148,9 +148,9 @@ impl Gateway {
         Ok(Approvals::open(&self.state_folder()?, self.failpoints.clone()))
     }
 
-    /// The hash that an approval is bound to: the plan, the changes in closed notes, the kind of
-    /// caller and the agent. If the vault changes in between, even in closed notes, the hash
-    /// differs and the approval no longer matches.
+    /// Returns the hash that an approval is bound to: the plan, the changes in closed notes, the kind of caller and the
+    /// agent. If the vault changes in between, even in closed notes, the hash differs and the approval no longer
+    /// matches.
     fn bound_to(&self, proposal: &Proposal<'_>) -> String {
         let caller = self.options.caller.name();
         let (plan, unseen) = (&proposal.planned.hash, facts(proposal.unseen));
@@ -245,7 +245,7 @@ impl Gateway {
             && self.policy.approve_by().contains(&ApprovalChannel::Yes)
     }
 
-    /// The next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
+    /// Returns the next step after `APPROVAL_REQUIRED`. Never a command that a model would have to type.
     fn who_approves(&self) -> &'static str {
         let channels = self.policy.approve_by();
         if channels.is_empty() {
@@ -275,7 +275,7 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
     params.chain(flags).collect()
 }
 
-/// The refusal, with the plan and effects that a person needs to decide.
+/// Returns the refusal, with the plan and effects that a person needs to decide.
 fn asked_for(
     command: &str,
     needed: EffectSet,
@@ -307,7 +307,7 @@ fn names(channels: impl Iterator<Item = ApprovalChannel>) -> Vec<&'static str> {
     channels.map(ApprovalChannel::name).collect()
 }
 
-/// The failure if the settings do not accept this way to grant.
+/// Returns the failure if the settings do not accept this way to grant.
 fn closed_channel(
     channel: ApprovalChannel,
     open: impl Iterator<Item = ApprovalChannel>,

@@ -27,12 +27,12 @@ pub(super) enum Backend {
 }
 
 impl Choice {
-    /// The engine: the app cannot see a draft.
+    /// Returns the engine: the app cannot see a draft.
     pub(super) fn for_draft() -> Self {
         Self::by_engine("the app does not see the draft")
     }
 
-    /// The engine: the app shows every note.
+    /// Returns the engine: the app shows every note.
     pub(super) fn without_labelled() -> Self {
         Self::by_engine("only the engine can leave out notes with text from outside")
     }
@@ -46,7 +46,7 @@ impl Choice {
         }
     }
 
-    /// The name of the backend in the envelope.
+    /// Returns the name of the backend in the envelope.
     pub(super) fn answerer(&self) -> Answerer {
         match self.backend {
             Backend::Obsidian(_) => Answerer::Obsidian,

@@ -218,8 +218,8 @@ pub(super) fn engine_serves(call: &Call) -> bool {
     call.backends().contains(&BackendName::Embedded) && embedded::serves(&call.command.id)
 }
 
-/// The warning that the app runs but its command line is off. Its owner may not know that the engine
-/// answers instead.
+/// Returns the warning that the app runs but its command line is off. Its owner may not know that the engine answers
+/// instead.
 fn switched_off() -> Issue {
     Issue::new(
         "APP_CLI_DISABLED",

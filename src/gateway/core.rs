@@ -193,8 +193,8 @@ impl Gateway {
         self
     }
 
-    /// A gateway like this one that refuses all calls of agents, for an agent whose rules are gone: it was revoked, and
-    /// must not continue under its old rules or the rules for everyone.
+    /// Returns a gateway like this one that refuses all calls of agents, for an agent whose rules are gone: it was
+    /// revoked, and must not continue under its old rules or the rules for everyone.
     pub(crate) fn turned_off(&self, agent: &str) -> Self {
         Self {
             enabled: false,
@@ -203,7 +203,7 @@ impl Gateway {
         }
     }
 
-    /// A gateway like this one under another policy.
+    /// Returns a gateway like this one under another policy.
     pub(super) fn under_policy(&self, policy: Policy) -> Self {
         let obsidian = Obsidian::new(&self.settings, &self.environment);
         Self {
@@ -230,7 +230,7 @@ impl Gateway {
         }
     }
 
-    /// The deadline of a call. Time spent in the queue counts.
+    /// Returns the deadline of a call. Time spent in the queue counts.
     pub(super) fn deadline(&self, control: &Control) -> Deadline {
         let waited = u64::try_from(control.waited.as_millis()).unwrap_or(u64::MAX);
         Deadline::after_ms(self.settings.timeout_ms.saturating_sub(waited))
@@ -246,7 +246,7 @@ impl Gateway {
         self.options.caller == Caller::Person || self.options.in_run
     }
 
-    /// The time by this gateway's clock.
+    /// Returns the time by this gateway's clock.
     pub fn now(&self) -> jiff::Zoned {
         (self.clock)()
     }
@@ -275,7 +275,7 @@ impl Gateway {
         &self.policy
     }
 
-    /// The official binary and the app.
+    /// Returns the official binary and the app.
     pub fn obsidian(&self) -> &Obsidian {
         &self.obsidian
     }

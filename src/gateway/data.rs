@@ -37,7 +37,7 @@ impl Data {
         self.answer.as_ref().map(|typed| &typed.answer)
     }
 
-    /// The answer to an own command or of the gateway itself, if it is of this type.
+    /// Returns the answer to an own command or of the gateway itself, if it is of this type.
     pub(crate) fn own<T: OwnAnswer>(&self) -> Option<&T> {
         self.answer()?.as_own()
     }
@@ -52,7 +52,7 @@ impl Data {
         self.answer.as_mut()?.answer.numbers()
     }
 
-    /// The typed answer, to change it.
+    /// Returns the typed answer, to change it.
     pub(crate) fn answer_mut(&mut self) -> Option<&mut Answer> {
         let typed = self.answer.as_mut()?;
         typed.map = OnceLock::new();
@@ -69,7 +69,7 @@ impl Data {
         self.answer_mut()?.held_text()
     }
 
-    /// The text whose format is not known, or that an undo keeps.
+    /// Returns the text whose format is not known, or that an undo keeps.
     pub(crate) fn text(&self) -> Option<&str> {
         match self.answer()? {
             Answer::Raw(raw) => Some(&raw.text),
@@ -77,12 +77,12 @@ impl Data {
         }
     }
 
-    /// The path of what it is about.
+    /// Returns the path of what it is about.
     pub(crate) fn path(&self) -> Option<&str> {
         self.as_map().get("path")?.as_str()
     }
 
-    /// The items of a list, as JSON.
+    /// Returns the items of a list, as JSON.
     pub(crate) fn rows(&self) -> Option<&[Value]> {
         Some(self.as_map().get("items")?.as_array()?)
     }

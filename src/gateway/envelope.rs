@@ -150,7 +150,7 @@ impl Envelope {
         }
     }
 
-    /// The exit status of `vault-gw` for this call (`design.md` §4).
+    /// Returns the exit status of `vault-gw` for this call (`design.md` §4).
     pub fn exit_status(&self) -> u8 {
         match &self.error {
             Some(error) => error.code.exit(),
@@ -158,8 +158,8 @@ impl Envelope {
         }
     }
 
-    /// The envelope as one line of JSON without a trailing line break. Control characters from the
-    /// vault are escaped (`faults.md` F05).
+    /// Returns the envelope as one line of JSON without a trailing line break. Control characters from the vault are
+    /// escaped (`faults.md` F05).
     pub fn to_json(&self) -> String {
         // Only maps with non-text keys make serde_json fail, and an envelope has none.
         crate::json::to_line(self).unwrap_or_else(|error| {
@@ -167,7 +167,7 @@ impl Envelope {
         })
     }
 
-    /// The envelope as JSON over several lines, for a person to read.
+    /// Returns the envelope as JSON over several lines, for a person to read.
     pub(crate) fn to_indented_json(&self) -> String {
         crate::json::to_lines(self).unwrap_or_else(|_| self.to_json())
     }

@@ -94,7 +94,7 @@ impl EnvelopeBuilder {
         self.warnings.extend(note);
     }
 
-    /// The id of this run.
+    /// Returns the id of this run.
     pub(super) fn run_id(&self) -> Uuid {
         self.run_id
     }
@@ -171,7 +171,7 @@ impl EnvelopeBuilder {
         !self.meta.changes.is_empty()
     }
 
-    /// The envelope at this point, for the record of the intent.
+    /// Returns the envelope at this point, for the record of the intent.
     pub(super) fn so_far(&self) -> Envelope {
         self.clone().blank(Duration::ZERO)
     }
@@ -294,7 +294,7 @@ impl EnvelopeBuilder {
         envelope
     }
 
-    /// The envelope of a successful call with an empty answer.
+    /// Returns the envelope of a successful call with an empty answer.
     fn blank(mut self, elapsed: Duration) -> Envelope {
         if let Some(gateway) = self.gateway.take() {
             self.meta.confinement.get_or_insert_default().gateway = Some(gateway);
@@ -325,12 +325,12 @@ impl EnvelopeBuilder {
 }
 
 impl Envelope {
-    /// The envelope of a failure outside any call, such as a bad option or unusable settings.
+    /// Returns the envelope of a failure outside any call, such as a bad option or unusable settings.
     pub fn from_failure(command: &str, failure: Failure) -> Self {
         EnvelopeBuilder::new(&Request::new(command)).finish_refused(failure, Duration::ZERO)
     }
 
-    /// The envelope of a verb of the command line that runs no call, such as `doctor`.
+    /// Returns the envelope of a verb of the command line that runs no call, such as `doctor`.
     pub fn for_verb(
         verb: &str,
         elapsed: Duration,

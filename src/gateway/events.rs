@@ -9,7 +9,7 @@ use super::request::Request;
 use crate::allowlist::Catalogue;
 
 impl Gateway {
-    /// The span of a call, which all its events share.
+    /// Returns the span of a call, which all its events share.
     pub(super) fn span(&self, request: &Request, run_id: Uuid) -> tracing::Span {
         tracing::info_span!(
             "call",
@@ -21,7 +21,8 @@ impl Gateway {
     }
 }
 
-/// The command's name for the log. An unknown name is text of the caller, which is not logged.
+/// Returns the command's name for the log. An unknown name is text of the caller, which is not
+/// logged.
 fn known_command(request: &Request) -> &str {
     let is_command = || Catalogue::find_builtin(&request.command).is_ok();
     let is_question = || about::Question::parse(request).is_some();

@@ -109,7 +109,7 @@ fn half_done(error: &EngineError) -> Failure {
         .hint("Check the export folder.")
 }
 
-/// The exported notes with the hashes of their copies, for the audit log.
+/// Returns the exported notes with the hashes of their copies, for the audit log.
 fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
     let list = edit.answer.as_own::<List<ExportedNote>>().into_iter();
     let items = list.flat_map(|list| &list.items);

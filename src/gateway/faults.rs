@@ -40,8 +40,7 @@ struct Suspect<'call> {
 }
 
 impl Gateway {
-    /// The failure of a request, with the further mistakes of the request in its message and
-    /// details.
+    /// Returns the failure of a request, with the further mistakes of the request in its message and details.
     pub(super) fn with_other_faults(&self, failure: Failure, request: &Request) -> Failure {
         let Ok(command) = Catalogue::find_builtin(&request.command) else {
             return failure;
@@ -166,8 +165,8 @@ impl Gateway {
         }
     }
 
-    /// A failure for each thing that the call names and that the vault does not have; and the note
-    /// of the call, if it exists.
+    /// Returns a failure for each thing that the call names and that the vault does not have; and the note of the call,
+    /// if it exists.
     fn faults_of_vault(
         &self,
         suspect: Suspect<'_>,
@@ -220,7 +219,7 @@ impl Gateway {
     }
 }
 
-/// The only note with a name similar to the missing one; `None` if there are several.
+/// Returns the only note with a name similar to the missing one; `None` if there are several.
 fn note_meant(shown: &[Failure], seen: &PinnedVault) -> Option<VaultPath> {
     let mut nearest =
         shown.iter().filter(|failure| failure.code == Code::FileNotFound).map(Failure::nearest);
@@ -340,7 +339,7 @@ fn fault_of_read(aimed: &Aimed, seen: &PinnedVault, now: &Zoned) -> Option<Failu
     is_part.then_some(failure)
 }
 
-/// The missing files that a call names by path besides its own note, except the file that `known` is about.
+/// Returns the missing files that a call names by path besides its own note, except the file that `known` is about.
 fn other_files_not_there(
     call: &Call,
     seen: &PinnedVault,
@@ -365,7 +364,7 @@ fn other_files_not_there(
         .collect()
 }
 
-/// A failure for each missing note or part that the items of a list name.
+/// Returns a failure for each missing note or part that the items of a list name.
 fn faults_of_items(
     command: &Command,
     given: &BTreeMap<String, RawValue>,
@@ -416,7 +415,7 @@ fn fault_of_part(
     Some((error.message.clone(), details.into_iter().collect()))
 }
 
-/// The path in an item of a list, also under another name for the key.
+/// Returns the path in an item of a list, also under another name for the key.
 fn path_in(item: &Json) -> Option<String> {
     match item {
         Json::String(path) => Some(path.clone()),

@@ -88,7 +88,7 @@ pub(crate) fn planned_changes(plan: &Map<String, Value>) -> Option<Vec<FileChang
     Vec::deserialize(plan.get("files")?).ok()
 }
 
-/// One line for people about what happens to a file, without misleading characters.
+/// Returns one line for people about what happens to a file, without misleading characters.
 pub(super) fn change_line(change: Happening, from: Option<&str>, path: &str) -> String {
     let from = from.map(|from| format!("{} -> ", cli_output::shown::row(from)));
     let path = cli_output::shown::row(path);
@@ -96,7 +96,7 @@ pub(super) fn change_line(change: Happening, from: Option<&str>, path: &str) -> 
 }
 
 impl FileChange {
-    /// The change in one line for people.
+    /// Returns the change in one line for people.
     pub(crate) fn line(&self) -> String {
         change_line(self.change, self.from.as_deref(), &self.path)
     }

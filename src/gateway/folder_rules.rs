@@ -9,8 +9,8 @@ use crate::settings::table_prefix;
 use crate::tiers::PathPattern;
 
 impl Gateway {
-    /// A sentence for each rule for reading or writing that names a folder of the vault. It matches
-    /// only the folder itself, and therefore no file.
+    /// Returns a sentence for each rule for reading or writing that names a folder of the vault. It matches only the
+    /// folder itself, and therefore no file.
     pub(crate) fn rules_that_open_nothing(&self, vault: &PinnedVault) -> Vec<String> {
         let paths = &self.settings.paths;
         let for_everyone = [

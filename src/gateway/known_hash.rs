@@ -33,7 +33,8 @@ pub(super) fn withhold(envelope: &mut Envelope, request: &Request) {
     }
 }
 
-/// The hashes that the caller has proved to know: `ifHash`, and the hash of the text it sent.
+/// Returns the hashes that the caller has proved to know: `ifHash`, and the hash of the text it
+/// sent.
 fn known(request: &Request) -> BTreeSet<String> {
     let content = match request.params.0.get("content") {
         Some(RawValue::Text(text)) => text.as_bytes(),

@@ -48,7 +48,7 @@ pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> R
     }
 }
 
-/// The failure for an `offset` behind the end of an answer that has so many of something.
+/// Returns the failure for an `offset` behind the end of an answer that has so many of something.
 pub(crate) fn past_the_end(offset: usize, has: usize, what: &str) -> Failure {
     Code::UsageError
         .failure(format!(
@@ -77,8 +77,7 @@ pub(super) fn limit(call: &Call) -> Option<usize> {
     usize::try_from(limit).ok().filter(|limit| *limit > 0)
 }
 
-/// The same call without `limit`. The app prints no total, so the items can be counted only in the
-/// whole list.
+/// Returns the same call without `limit`. The app prints no total, so the items can be counted only in the whole list.
 pub(super) fn without_limit(resolved: &ResolvedCall) -> ResolvedCall {
     let mut resolved = resolved.clone();
     resolved.call.arguments.values.remove("limit");

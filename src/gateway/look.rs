@@ -61,7 +61,7 @@ impl Gateway {
         (!is_of_the_text).then_some(error)
     }
 
-    /// The answer to a read or a dry run of the program's own, without a record.
+    /// Returns the answer to a read or a dry run of the program's own, without a record.
     fn looked_up(&self, request: &Request) -> Envelope {
         let control = Control::default();
         let mut trace = EnvelopeBuilder::new(request);

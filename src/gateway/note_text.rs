@@ -101,7 +101,7 @@ fn part(
     Ok(produced)
 }
 
-/// The file of the note, if it begins with the incomplete printed text.
+/// Returns the file of the note, if it begins with the incomplete printed text.
 fn beginning_with(printed: &str, note: &VaultPath, vault: &PinnedVault) -> Option<FilePieces> {
     let mut file = vault.engine.pieces(note).ok()?;
     // A byte order mark is not printed, and a character may be cut off at the end.

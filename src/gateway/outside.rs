@@ -22,7 +22,7 @@ pub(super) enum OutsideFolder {
 }
 
 impl OutsideFolder {
-    /// The key of the folder in the settings.
+    /// Returns the key of the folder in the settings.
     const fn key(self) -> &'static str {
         match self {
             Self::Export => "export_folder",

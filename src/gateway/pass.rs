@@ -53,7 +53,7 @@ pub(super) struct OpenedVault<'call> {
 }
 
 impl OpenedVault<'_> {
-    /// The same for a change that goes into the draft.
+    /// Returns the admitted call for a change that goes into the draft.
     fn for_draft(&self, vault: PinnedVault) -> Self {
         Self {
             into_draft: true,
@@ -62,7 +62,7 @@ impl OpenedVault<'_> {
         }
     }
 
-    /// The same for the engine, with another sight.
+    /// Returns the admitted call for the engine, with another sight.
     pub(super) fn by_the_engine(&self, vault: PinnedVault, sight: Option<Arc<dyn Sight>>) -> Self {
         Self {
             request: self.request,
@@ -90,7 +90,7 @@ pub(super) struct AimedCall {
 /// Proof that a plan may run: it needed no approval, or its approval has been consumed.
 struct Granted(ChangePlan);
 
-/// The result; if it is a failure, with names similar to the name that was not found.
+/// Returns the result; if it is a failure, with names similar to the name that was not found.
 fn told_nearby(
     produced: Result<Produced, Failure>,
     opened: &OpenedVault<'_>,
@@ -174,8 +174,8 @@ impl Gateway {
         Ok(produced)
     }
 
-    /// The failure that no vault is set, for a person whose call the policy refuses: setting a
-    /// vault comes first.
+    /// Returns the failure that no vault is set, for a person whose call the policy refuses: setting a vault comes
+    /// first.
     fn no_vault_yet(&self) -> Option<Failure> {
         let failure = self.is_person().then(|| self.open_vault().err()).flatten();
         failure.filter(|failure| failure.code == Code::VaultNotSet)
@@ -365,7 +365,7 @@ impl Gateway {
         Ok(produced)
     }
 
-    /// The pinned vault, bound to the call: scans stop at its deadline or cancellation.
+    /// Returns the pinned vault, bound to the call: scans stop at its deadline or cancellation.
     pub(super) fn vault_under(
         &self,
         request: &Request,

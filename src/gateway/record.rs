@@ -158,7 +158,7 @@ impl Gateway {
     }
 }
 
-/// The warning for a read that was not logged.
+/// Returns the warning for a read that was not logged.
 fn not_recorded(failure: &Failure) -> Message {
     let what = match failure.code {
         Code::LockTimeout => {

@@ -34,8 +34,8 @@ pub(super) struct Under {
 }
 
 impl Under {
-    /// The keys that close the call, with the values that open it, from the general settings and from the tables of
-    /// agents.
+    /// Returns the keys that close the call, with the values that open it, from the general settings and from the
+    /// tables of agents.
     pub(super) fn closing_keys(&self, failure: &Failure) -> Vec<(String, String)> {
         failure
             .needs()
@@ -111,9 +111,9 @@ const OMIT_TIER: &str = "Not allowed with this `--tier`. Omit it or choose a hig
 /// The same for a caller that cannot change how the program was started.
 const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The person who starts vault-gw can choose a higher tier.";
 
-/// The remedy as an issue of its own, so that a program can show it apart from the message: the settings
-/// to change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or
-/// there is nothing to correct.
+/// Returns the remedy as an issue of its own, so that a program can show it apart from the message: the settings to
+/// change if switches are off, otherwise the remedy of the code. `None` if the failure has hints or there is nothing to
+/// correct.
 pub(super) fn remedy(failure: &Failure, under: &Under) -> Option<Issue> {
     if failure.is_complete() {
         let next = failure.next_in_review();
@@ -165,7 +165,7 @@ impl Envelope {
     }
 }
 
-/// The commands by which a person can allow a refused call.
+/// Returns the commands by which a person can allow a refused call.
 pub(crate) fn open_with(failure: &Failure) -> Option<Message> {
     let keys: Vec<_> = failure.needs().map(key_and_value).collect();
     (!keys.is_empty()).then(|| to_allow(keys.iter().copied()))
@@ -181,7 +181,7 @@ pub(crate) fn settings_lines<'a>(needs: impl Iterator<Item = &'a str>) -> Vec<St
         .collect()
 }
 
-/// The commands that allow a call to the person who types them, for the keys in a refusal's `needs`.
+/// Returns the commands that allow a call to the person who types them, for the keys in a refusal's `needs`.
 pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Message {
     joined(
         needs.map(|need| {
@@ -192,7 +192,7 @@ pub(crate) fn settings_words<'a>(needs: impl Iterator<Item = &'a str>) -> Messag
     )
 }
 
-/// The command that gives a setting a value.
+/// Returns the command that gives a setting a value.
 fn settings_command(key: &str, value: &str) -> Message {
     // To set a list would replace its other rules.
     if is_rule_list(key) {

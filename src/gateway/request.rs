@@ -87,7 +87,7 @@ pub enum RequestId {
 }
 
 impl RequestId {
-    /// The id in a JSON value; `None` if it is neither a text nor a whole number.
+    /// Returns the id in a JSON value; `None` if it is neither a text nor a whole number.
     pub(crate) fn from_value(value: Value) -> Option<Self> {
         match with_whole_numbers(value) {
             Value::String(text) => Some(Self::Text(text)),
@@ -139,7 +139,7 @@ impl Params {
 }
 
 impl Request {
-    /// The command with its parameters, checked and typed.
+    /// Returns the command with its parameters, checked and typed.
     ///
     /// # Errors
     ///
@@ -271,8 +271,7 @@ impl Request {
     }
 }
 
-/// The failure for an object that does not fit the schema; `fields` is the object, null if it is
-/// not JSON.
+/// Returns the failure for an object that does not fit the schema; `fields` is the object, null if it is not JSON.
 fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
     let message = plain_message(error);
     match misfit(fields) {
@@ -301,7 +300,8 @@ enum Misfit {
     Unknown,
 }
 
-/// The field with an invalid value, of which serde reports only the position in the text, or else an unknown field.
+/// Returns the field with an invalid value, of which serde reports only the position in the text, or else an unknown
+/// field.
 fn misfit(fields: Value) -> Option<(String, Misfit)> {
     let Value::Object(fields) = fields else {
         return None;
@@ -341,8 +341,8 @@ fn usage(what: impl Into<Message>) -> Failure {
     Code::UsageError.failure(what)
 }
 
-/// The message of `serde_json` without " at line 1 column 2", which is in the details, and without the
-/// caller's value, which may be long or private (`faults.md` F12).
+/// Returns the message of `serde_json` without " at line 1 column 2", which is in the details, and without the caller's
+/// value, which may be long or private (`faults.md` F12).
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

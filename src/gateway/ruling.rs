@@ -50,7 +50,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The word for it in tests of a policy and in answers.
+    /// Returns the word for it in tests of a policy and in answers.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
@@ -94,7 +94,7 @@ impl Gateway {
         }
     }
 
-    /// The checks of [`Self::pass`] that need no backend. With a failure comes the call, if it was admitted.
+    /// Returns the checks of [`Self::pass`] that need no backend. With a failure comes the call, if it was admitted.
     fn decided(&self, request: &Request) -> Result<Decision, Box<RefusedCall>> {
         let before = |failure| Box::new((failure, None));
         self.admit_caller().map_err(before)?;
@@ -211,7 +211,7 @@ impl Gateway {
         }
     }
 
-    /// The keys of all layers that a policy names.
+    /// Returns the keys of all layers that a policy names.
     fn layers_with<Keys: IntoIterator<Item = &'static str>>(
         &self,
         keys: impl Fn(&Policy) -> Keys,
@@ -221,7 +221,7 @@ impl Gateway {
         })
     }
 
-    /// The keys of the rules that close a file: by its path, or else by another name of it or by what is in it.
+    /// Returns the keys of the rules that close a file: by its path, or else by another name of it or by what is in it.
     fn rules_that_close(&self, path: &str, access: Access) -> Vec<String> {
         let by_path = |policy: &Policy| policy.closing_path_list(path, access);
         let by_path: Vec<String> = self.layers_with(by_path).collect();
@@ -259,7 +259,7 @@ impl Gateway {
         Some(failure.with("needs", rules))
     }
 
-    /// The keys that turn the calls of this agent off.
+    /// Returns the keys that turn the calls of this agent off.
     fn keys_that_turn_off(&self) -> Vec<String> {
         let agent = self.options.agent.as_deref();
         let tables = self.settings.tables_of(self.options.caller, agent);

@@ -31,7 +31,8 @@ impl Sight for OpenPaths {
     }
 }
 
-/// The sight of a policy; `None` if its path rules close nothing, so that no filter is needed.
+/// Returns the sight of a policy; `None` if its path rules close nothing, so that no filter is
+/// needed.
 pub(super) fn for_policy(policy: &Policy) -> Option<Arc<dyn Sight>> {
     (!policy.reads_everything()).then(|| {
         Arc::new(OpenPaths { notes: policy.note_rules(), policy: policy.clone() }) as Arc<dyn Sight>

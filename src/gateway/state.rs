@@ -31,7 +31,7 @@ const READER_LOCK_WAIT: Duration = Duration::from_millis(25);
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Gateway {
-    /// The folder of the journal, the audit log and the approvals.
+    /// Returns the folder of the journal, the audit log and the approvals.
     pub(super) fn state_folder(&self) -> Result<PathBuf, Failure> {
         Folders::new(&self.environment).state()
     }
@@ -52,7 +52,7 @@ impl Gateway {
         Ok(journal)
     }
 
-    /// The origin of this gateway's runs: caller and agent.
+    /// Returns the origin of this gateway's runs: caller and agent.
     pub(super) fn origin(&self) -> RunOrigin {
         RunOrigin {
             owner: Owner::new(self.options.caller, self.options.agent.as_deref()),
@@ -89,7 +89,7 @@ impl Gateway {
         lock.forget(run)
     }
 
-    /// The warning about a recovered run, without paths closed to the caller (`faults.md` D13).
+    /// Returns the warning about a recovered run, without paths closed to the caller (`faults.md` D13).
     fn recovery_issue(&self, recovered: &Recovered) -> Issue {
         match &recovered.outcome {
             // The failure's own message may name any path of the run, so it is replaced.
@@ -103,7 +103,7 @@ impl Gateway {
         }
     }
 
-    /// The journal, for a read; a failure to open it becomes a warning.
+    /// Returns the journal, for a read; a failure to open it becomes a warning.
     pub(super) fn journal_for_read(
         &self,
         vault: &PinnedVault,
@@ -200,8 +200,8 @@ fn change_under_way() -> Issue {
     )
 }
 
-/// The warning that an earlier run was interrupted and cannot be recovered now, or that the journal
-/// cannot be read.
+/// Returns the warning that an earlier run was interrupted and cannot be recovered now, or that the journal cannot be
+/// read.
 fn recovery_failed(failure: &Failure) -> Issue {
     let message = message!(
         "An earlier change was interrupted and could not be repaired, so this answer may mix files from before and after that change. {}",

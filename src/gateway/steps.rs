@@ -123,8 +123,7 @@ impl Gateway {
         }
     }
 
-    /// The failure of a call that cannot be a step, with the commands that the caller can use as
-    /// steps.
+    /// Returns the failure of a call that cannot be a step, with the commands that the caller can use as steps.
     fn no_step(&self, call: &Call) -> Failure {
         let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
         let steps = commands.filter(|command| command.is_step() && self.policy.opens(command));
@@ -139,7 +138,7 @@ impl Gateway {
     }
 }
 
-/// The summary of a step in the answer.
+/// Returns the summary of a step in the answer.
 fn done(step: &PlannedStep) -> StepDone {
     let arguments = step.call.as_cli_arguments();
     let answer = step.plan.edit.as_ref().map(|edit| &edit.answer);
@@ -158,7 +157,7 @@ fn too_large() -> Failure {
         .with("limit", MAX_BYTES)
 }
 
-/// The failure of a step, with the number of the step, counted from 1.
+/// Returns the failure of a step, with the number of the step, counted from 1.
 fn in_step(mut failure: Failure, number: usize) -> Failure {
     // A step names a command by its id: it calls no tool.
     failure.map(Message::use_ids);

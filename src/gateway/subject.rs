@@ -58,7 +58,7 @@ impl AuditSubject {
     }
 }
 
-/// The change as the audit log stores it, without its diff.
+/// Returns the change as the audit log stores it, without its diff.
 pub(super) fn logged(file: &FileChange) -> audit::LoggedFile {
     audit::LoggedFile {
         path: file.path.clone(),

@@ -22,7 +22,8 @@ impl Envelope {
     }
 }
 
-/// The note, folder or text that the call is about, after a space; empty for the whole vault.
+/// Returns the note, folder or text that the call is about, after a space; empty for the whole
+/// vault.
 fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     let named = ["path", "file", "folder", "name", "tag", "query", "id", "code"]
         .iter()
@@ -35,8 +36,7 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     subject.map_or_else(String::new, |subject| format!(" {}", short(subject)))
 }
 
-/// A text on one line, with misleading characters escaped (`faults.md` B10), cut after [`MAX_NAME`]
-/// characters.
+/// Returns a text on one line, with misleading characters escaped (`faults.md` B10), cut after [`MAX_NAME`] characters.
 fn short(text: &str) -> String {
     let line: String = text
         .chars()

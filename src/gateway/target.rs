@@ -81,9 +81,8 @@ pub(super) fn aim(
     Ok(aimed)
 }
 
-/// The candidate files for the template of a call, limited to readable ones; fails if there are only
-/// closed ones. Refuses a new file whose folder the app chooses if path rules limit where files may be
-/// created.
+/// Returns the candidate files for the template of a call, limited to readable ones; fails if there are only closed
+/// ones. Refuses a new file whose folder the app chooses if path rules limit where files may be created.
 fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<VaultPath>, Failure> {
     let mut found = Vec::new();
     for file in unresolved(call) {
@@ -210,8 +209,8 @@ fn note_name(call: &Call) -> Option<String> {
     (param.kind == ParamKind::NoteName).then(|| value.to_text())
 }
 
-/// The file of this name. In the commands about bases a name may leave out `.base`, and then means
-/// the base rather than a note of the name.
+/// Returns the file of this name. In the commands about bases a name may leave out `.base`, and then means the base
+/// rather than a note of the name.
 fn resolved(name: &str, call: &Call, vault: &PinnedVault) -> Result<Resolution, Failure> {
     let find = |name: &str| {
         let lookup = vault.engine.resolve(name).map_err(engine_failure)?;

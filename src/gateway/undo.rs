@@ -314,8 +314,8 @@ struct ReversalBounds<'call> {
     now: jiff::Timestamp,
 }
 
-/// The effects of an undo or a redo, of which a person may have to approve some. Redoing a change
-/// has the effects of that change, so it needs the same approval again.
+/// Returns the effects of an undo or a redo, of which a person may have to approve some. Redoing a change has the
+/// effects of that change, so it needs the same approval again.
 fn effects(undoing: &Undoing) -> EffectSet {
     let write = EffectSet::from_iter([Effect::Write]);
     if undoing.run.direction() == Direction::Undo {
@@ -330,7 +330,7 @@ fn effects(undoing: &Undoing) -> EffectSet {
     write.iter().chain(again.iter()).chain(destroy).collect()
 }
 
-/// The effects that the command of a change had, with its parameters and flags.
+/// Returns the effects that the command of a change had, with its parameters and flags.
 fn effects_of_change(made: &JournalEntry) -> EffectSet {
     let Ok(command) = Catalogue::find_builtin(&made.command) else {
         return EffectSet::default();

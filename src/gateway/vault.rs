@@ -42,7 +42,7 @@ impl Gateway {
         }
     }
 
-    /// The pinned vault, opened once for each call.
+    /// Returns the pinned vault, opened once for each call.
     pub(super) fn vault_of_call(
         &self,
         request: &Request,
@@ -197,8 +197,8 @@ impl Gateway {
         (!nearer).then_some(around)
     }
 
-    /// The failure if no vault is named. A person learns how to use the working directory, if it
-    /// contains notes; it is never used without being named.
+    /// Returns the failure if no vault is named. A person learns how to use the working directory, if it contains
+    /// notes; it is never used without being named.
     fn no_vault(&self) -> Failure {
         let failure = |message| Code::VaultNotSet.failure(message);
         if !self.is_person() {
@@ -216,7 +216,7 @@ impl Gateway {
         }
     }
 
-    /// The folder of the vault that the settings name.
+    /// Returns the folder of the vault that the settings name.
     fn folder_of_settings(&self, registry: Option<&Registry>) -> Option<PathBuf> {
         let set = self.settings.vault.as_deref()?;
         if Path::new(set).is_absolute() {
@@ -225,8 +225,8 @@ impl Gateway {
         by_name(set, registry?).ok()
     }
 
-    /// The remark for a person whose working directory is in another vault than the settings name: the vault of the
-    /// directory answers.
+    /// Returns the remark for a person whose working directory is in another vault than the settings name: the vault of
+    /// the directory answers.
     pub(crate) fn instead_of_set(&self, vault: &PinnedVault) -> Option<Issue> {
         if !self.is_person() || self.options.vault.is_some() {
             return None;
@@ -275,7 +275,7 @@ fn why_not_opened(root: &Path, error: &EngineError) -> Option<String> {
     Some(format!("the folder `{shown}` {what}"))
 }
 
-/// The app's list of vaults; empty if the app has none.
+/// Returns the app's list of vaults; empty if the app has none.
 ///
 /// # Errors
 ///
@@ -291,7 +291,7 @@ pub(crate) fn known_vaults(environment: &Environment) -> Result<Registry, Failur
     Ok(Registry::default())
 }
 
-/// The folders in every readable list: the app has a separate one as a Flatpak or a Snap.
+/// Returns the folders in every readable list: the app has a separate one as a Flatpak or a Snap.
 pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
     let lists = list_places(environment).into_iter();
     lists
@@ -301,7 +301,7 @@ pub(crate) fn vaults_of_every_list(environment: &Environment) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The places where the app may keep its list, the most usual place first.
+/// Returns the places where the app may keep its list, the most usual place first.
 pub(crate) fn list_places(environment: &Environment) -> Vec<PathBuf> {
     let variable = |name| environment.absolute_path(name);
     Registry::places(
@@ -319,7 +319,7 @@ fn damaged_list() -> Failure {
         .with("file", "obsidian.json")
 }
 
-/// The nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
+/// Returns the nearest vault that contains a folder: one with an `.obsidian` folder, or one that the app knows.
 pub(crate) fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option<PathBuf> {
     folder
         .ancestors()
@@ -330,7 +330,7 @@ pub(crate) fn vault_around(folder: &Path, registry: Option<&Registry>) -> Option
         .map(Path::to_owned)
 }
 
-/// The folder of the vault of this name or, as in the official CLI, of this id
+/// Returns the folder of the vault of this name or, as in the official CLI, of this id
 /// (`official-cli.md` §4).
 fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
     let with_id = || registry.vaults.iter().find(|vault| vault.id == name);

@@ -38,7 +38,7 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     Err(Code::VaultNotFound.failure(what).hint(instead))
 }
 
-/// The closed folder that `root` is or is in.
+/// Returns the closed folder that `root` is or is in.
 fn closed_folder(root: &Path) -> Option<PathBuf> {
     let places = || root.ancestors().filter(|place| is_hidden(place.file_name()));
     let named = |place: &&Path| {

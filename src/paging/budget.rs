@@ -28,7 +28,7 @@ pub(crate) struct AnswerPlace {
 }
 
 impl AnswerPlace {
-    /// The place of a part of a list.
+    /// Returns the place of a part of a list.
     pub(crate) fn from_numbers(unit: &'static str, numbers: ListNumbers) -> Self {
         Self {
             unit,
@@ -112,8 +112,8 @@ impl AnswerPart {
         }
     }
 
-    /// The same units in the longer list of which `here` was at hand. `goes_on` says whether the rest can be asked
-    /// for.
+    /// Returns the same units in the longer list of which `here` was at hand. `goes_on` says whether the rest can be
+    /// asked for.
     pub(crate) fn within(mut self, here: ListNumbers, goes_on: bool) -> Self {
         if here.offset > 0 || goes_on {
             let place = &mut self.place;

@@ -64,7 +64,7 @@ pub fn cut_out(
     }))
 }
 
-/// The part from character `offset` on that fits into `most` bytes. Contains at least one
+/// Returns the part from character `offset` on that fits into `most` bytes. Contains at least one
 /// character, so that reading on always terminates. The third value is the number of bytes from
 /// `offset` to the end.
 ///
@@ -124,7 +124,7 @@ fn part_of_file(
 /// Number of bytes of a file counted at once.
 const PIECE: usize = if cfg!(test) { 7 } else { 1024 * 1024 };
 
-/// A piece of a file that ends between two characters.
+/// Returns a piece of a file that ends between two characters.
 fn whole_piece(file: &mut FilePieces, start: u64, most: usize) -> Result<Vec<u8>, EngineError> {
     let mut piece = file.read(start, most)?;
     // A shorter piece is the end of the file, even if it ends within a character.
@@ -164,7 +164,7 @@ fn count(text: &[u8]) -> usize {
     counts.sum()
 }
 
-/// The lengths in bytes of each character and each invalid sequence.
+/// Returns the lengths in bytes of each character and each invalid sequence.
 fn characters(text: &[u8]) -> impl Iterator<Item = usize> {
     text.utf8_chunks().flat_map(|chunk| {
         let invalid = Some(chunk.invalid().len()).filter(|length| *length > 0);

@@ -26,7 +26,7 @@ impl Paging {
         matches!(self, Self::Request(_) | Self::Parameter)
     }
 
-    /// The rule for a call of `command` with these effects. A change has no second page.
+    /// Returns the rule for a call of `command` with these effects. A change has no second page.
     pub fn for_command(command: &Command, effects: EffectSet) -> Self {
         if command.param(OFFSET).is_some() {
             return Self::Parameter;

@@ -2,8 +2,8 @@
 
 use cli_output::{Answer, Arguments, Shape};
 
-/// The items of a list from `offset` on, at most `limit` and as many as fit into `most` bytes of text, with that text
-/// and its length if all of them fitted. `None` if the answer is not a list.
+/// Returns the items of a list from `offset` on, at most `limit` and as many as fit into `most` bytes of text, with
+/// that text and its length if all of them fitted. `None` if the answer is not a list.
 pub fn window_of(
     mut answer: Answer,
     shape: Shape,
@@ -96,7 +96,7 @@ mod tests {
         Answer::Tags(List::new(lengths.map(tag).collect()))
     }
 
-    /// The number of items that fit, and how often the list was rendered to find that out.
+    /// Returns the number of items that fit, and how often the list was rendered to find that out.
     fn kept(mut answer: Answer, most: usize) -> (usize, usize) {
         let arguments = Arguments::default();
         let render =

@@ -72,7 +72,7 @@ impl CheckedPath {
     }
 }
 
-/// The file that a path leads to, resolved with the restrictions `how`.
+/// Returns the file that a path leads to, resolved with the restrictions `how`.
 fn file_at(path: &Path, how: ResolveFlags) -> Option<FileNumbers> {
     let file = openat2(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty(), how).ok()?;
     let wanted = StatxFlags::INO | StatxFlags::MNT_ID;

@@ -53,8 +53,8 @@ impl Ownership {
         Ok(())
     }
 
-    /// The stricter rule for files that this program writes for itself: their owner is the user,
-    /// not root, and the group may not write, regardless of its members.
+    /// Returns the stricter rule for files that this program writes for itself: their owner is the user, not root, and
+    /// the group may not write, regardless of its members.
     pub(super) fn judge_state_file(self, user: u32) -> Result<(), Unsafe> {
         if self.owner != user {
             return Err(Unsafe::ForeignOwner);
@@ -246,7 +246,7 @@ fn write_all(file: OwnedFd, bytes: &[u8], mode: Mode) -> io::Result<()> {
     file.sync_all()
 }
 
-/// The effective user of this process.
+/// Returns the effective user of this process.
 pub(super) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }

@@ -61,7 +61,7 @@ pub(super) fn answer(
     report::text(terminal, text)
 }
 
-/// The words that may follow `before`, where `last` is the beginning of the next one.
+/// Returns the words that may follow `before`; `last` is the beginning of the next word.
 pub(super) fn offers(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
     let command = first_word(before).and_then(|word| Catalogue::find_builtin(word).ok());
     let mut offers = match (command, first_word(before)) {
@@ -114,7 +114,7 @@ fn takes_next(before: &[String]) -> bool {
     before.last().is_some_and(|word| super::option_takes_value(word) == Some(true))
 }
 
-/// The keys of the settings, and the words that a setting accepts.
+/// Returns the keys of the settings, and the words that a setting accepts.
 fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     let verb = before.iter().rposition(|word| word == "settings");
     let after = verb.and_then(|at| before.get(at + 1..)).unwrap_or_default();
@@ -129,7 +129,7 @@ fn of_settings(before: &[String], last: &str) -> Vec<Offer> {
     begun.map(|word| offer(word, "")).collect()
 }
 
-/// The words that `explain` accepts: codes in either case, commands and verbs.
+/// Returns the words that `explain` accepts: codes in either case, commands and verbs.
 fn explained(last: &str) -> Vec<Offer> {
     let begun = last.to_ascii_uppercase();
     let codes = Code::ALL.iter().map(|code| code.name());
@@ -141,7 +141,7 @@ fn explained(last: &str) -> Vec<Offer> {
     offers
 }
 
-/// The parameters and flags of a command, or the values of a parameter.
+/// Returns the parameters and flags of a command, or the values of a parameter.
 fn of_command(
     command: &Command,
     before: &[String],
@@ -179,7 +179,7 @@ fn of_command(
         .collect()
 }
 
-/// The values of a parameter that begin with the typed text.
+/// Returns the values of a parameter that begin with the typed text.
 fn values(param: &Param, begun: &str, before: &[String], environment: &Environment) -> Vec<String> {
     let list = match (&param.kind, param.name.as_str()) {
         (ParamKind::Choice(choices), _) => return beginning(choices.iter().cloned(), begun),
@@ -214,7 +214,7 @@ fn values(param: &Param, begun: &str, before: &[String], environment: &Environme
     kept.filter(|names| !names.is_empty()).unwrap_or_else(|| begun_so(gateway.names(&list)))
 }
 
-/// The parameter of the line that names the note, with its value.
+/// Returns the parameter of the line that names the note, with its value.
 fn note_of(before: &[String]) -> Option<(String, String)> {
     before.iter().find_map(|word| {
         let (name, value) = word.split_once('=')?;
@@ -222,7 +222,7 @@ fn note_of(before: &[String]) -> Option<(String, String)> {
     })
 }
 
-/// Names that begin with the text; if there are none, those that do so in any letter case.
+/// Returns the names that begin with the text; if there are none, the names that do so in any letter case.
 fn beginning(known: impl Iterator<Item = String>, begun: &str) -> Vec<String> {
     let all: Vec<String> = known.collect();
     let exact: Vec<String> = all.iter().filter(|name| name.starts_with(begun)).cloned().collect();
@@ -258,7 +258,7 @@ fn names(list: &NameList, before: &[String], environment: &Environment) -> Vec<S
     gateway(before, environment).map_or_else(Vec::new, |gateway| gateway.names(list))
 }
 
-/// Names of the vaults that the app knows.
+/// Returns the names of the vaults that the app knows.
 fn vaults(last: &str, environment: &Environment) -> Vec<Offer> {
     let known = known_vaults(environment).unwrap_or_default();
     let names: BTreeSet<String> = known.vaults.iter().map(RegisteredVault::name).collect();
@@ -277,7 +277,7 @@ fn names_agent(before: &[String]) -> bool {
     }
 }
 
-/// The agents that the settings name.
+/// Returns the agents that the settings name.
 fn agents(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> {
     // The last word is the option that the agent is a value of.
     let known = before.split_last().map_or(before, |(_, before)| before);
@@ -308,7 +308,7 @@ fn runs(before: &[String], last: &str, environment: &Environment) -> Vec<Offer> 
 mod tests {
     use super::*;
 
-    /// An environment whose settings name a vault with a few notes.
+    /// Returns an environment whose settings name a vault with a few notes.
     fn world() -> (tempfile::TempDir, Environment) {
         let folder = tempfile::tempdir().unwrap();
         let vault = folder.path().join("Vault");

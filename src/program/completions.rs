@@ -23,8 +23,8 @@ pub(crate) fn man(terminal: &Terminal, options: &CommandLineOptions) -> ExitCode
     report::script(terminal, options, "man", man_page())
 }
 
-/// The completion script for a shell. It asks this program for the offers, so that names of notes,
-/// tags and properties are completed too. Elvish gets clap's static script.
+/// Returns the completion script for a shell. It asks this program for the offers, so that names of notes, tags and
+/// properties are completed too. Elvish gets clap's static script.
 pub(super) fn completions(shell: Shell) -> String {
     match shell {
         Shell::Bash => BASH.to_owned(),
@@ -94,7 +94,7 @@ const POWERSHELL: &str = r#"Register-ArgumentCompleter -Native -CommandName 'vau
 }
 "#;
 
-/// The man page in roff.
+/// Returns the man page in roff.
 pub(super) fn man_page() -> String {
     let mut page = Vec::new();
     // Writing to memory cannot fail.
@@ -102,8 +102,7 @@ pub(super) fn man_page() -> String {
     String::from_utf8_lossy(&page).into_owned()
 }
 
-/// The verbs and, as further subcommands, every official command with its parameters as completable
-/// words.
+/// Returns the verbs and, as further subcommands, every official command with its parameters as completable words.
 pub(super) fn grammar() -> Command {
     let mut grammar = VerbLine::command();
     if let Ok(catalogue) = Catalogue::whole() {

@@ -30,7 +30,7 @@ struct Sentence {
 }
 
 impl Sentence {
-    /// The sentence with sample values.
+    /// Returns the sentence with sample values.
     fn with_samples(&self) -> Message {
         let mut samples = Vec::new();
         let mut text = String::new();
@@ -56,7 +56,7 @@ impl Sentence {
     }
 }
 
-/// A value for the placeholder of this name.
+/// Returns a value for the placeholder of this name.
 fn sample(name: &str) -> String {
     let value = match name.split([':', '.']).next().unwrap_or_default() {
         "path" | "file" | "note" | "from" | "to" | "target" => "Projects/Plan.md",
@@ -72,7 +72,7 @@ fn sample(name: &str) -> String {
     value.to_owned()
 }
 
-/// The sentences among the string literals of a source file, without those of its tests and comments.
+/// Returns the sentences among the string literals of a source file, without those of its tests and comments.
 fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
     let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let mut found = Vec::new();
@@ -121,7 +121,7 @@ fn sentences(source: &str, is_table: bool) -> Vec<Sentence> {
     found
 }
 
-/// The offset in bytes of the quotation mark that ends a literal.
+/// Returns the offset in bytes of the quotation mark that ends a literal.
 fn end_of(text: &str, is_raw: bool) -> usize {
     if is_raw {
         return text.find("\"#").unwrap();
@@ -135,7 +135,7 @@ fn end_of(text: &str, is_raw: bool) -> usize {
     end.unwrap()
 }
 
-/// The text of a literal, with its lines joined.
+/// Returns the text of a literal, with its lines joined.
 fn unescaped(literal: &str) -> String {
     let mut text = String::new();
     let mut rest = literal;

@@ -77,13 +77,13 @@ pub(super) fn print_help(
     }
 }
 
-/// A page in both forms: unbroken lines for a pipe, and laid out for a terminal.
+/// Returns a page in both forms: unbroken lines for a pipe, and laid out for a terminal.
 fn verb_text(page: StyledText) -> VerbText {
     VerbText::new(page.render(usize::MAX, false), page)
 }
 
-/// The page on a command, a verb or subcommand, the options, or everything. Lists leave out the commands that the
-/// rules of the policy close, and the page of such a command says so.
+/// Returns the page on a command, a verb or subcommand, the options, or everything. Lists leave out the commands that
+/// the rules of the policy close, and the page of such a command says so.
 fn page(
     topic: &[String],
     extent: Extent,
@@ -152,13 +152,13 @@ pub(super) fn has_page_on(topic: &[String], terminal: &Terminal) -> bool {
     page(topic, Extent::Whole, terminal, None).is_ok()
 }
 
-/// The effects that a parameter or a flag adds to the effects of its command.
+/// Returns the effects that a parameter or a flag adds to the effects of its command.
 fn added(effects: EffectSet) -> String {
     let adds: Vec<&str> = effects.iter().map(Effect::name).collect();
     if adds.is_empty() { String::new() } else { format!(" (adds: {})", adds.join(", ")) }
 }
 
-/// The page of one command; `closed` is why the rules for commands close it.
+/// Returns the page of one command; `closed` is why the rules for commands close it.
 fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
     let effects: Vec<&str> = command.effects.iter().map(Effect::name).collect();
     let ours = if command.is_ours() {
@@ -248,7 +248,7 @@ fn row(page: &mut StyledText, name: &str, about: &str, column: usize) {
     }
 }
 
-/// The page of `vault-gw help`, `-h` and `--help`.
+/// Returns the page of `vault-gw help`, `-h` and `--help`.
 fn general_text(
     extent: Extent,
     terminal: &Terminal,
@@ -314,7 +314,7 @@ const EVERY_DAY: [(&str, &str); 10] = [
     ("vault-gw undo", "take the last change back"),
 ];
 
-/// The most common calls whose commands the rules leave open.
+/// Returns the most common calls whose commands the rules leave open.
 fn every_day(policy: Option<&Policy>) -> impl Iterator<Item = (&'static str, &'static str)> {
     EVERY_DAY
         .into_iter()
@@ -381,7 +381,7 @@ fn names<'a>(page: &mut StyledText, names: impl Iterator<Item = &'a str>) {
     page.line(line.with_hanging_indent(2));
 }
 
-/// The options of every command and verb.
+/// Returns the options of every command and verb.
 fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
     if terminal.is_styled() {
         grammar = on_width(grammar, terminal);
@@ -394,8 +394,7 @@ fn options_text(mut grammar: clap::Command, terminal: &Terminal) -> StyledText {
     page
 }
 
-/// The grammar for pages on a terminal. On a narrow one the description of an option is below its
-/// name.
+/// Returns the grammar for pages on a terminal. On a narrow one the description of an option is below its name.
 fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
     let columns = terminal.prose_columns();
     let grammar = grammar.term_width(columns);
@@ -406,7 +405,7 @@ fn on_width(grammar: clap::Command, terminal: &Terminal) -> clap::Command {
     }
 }
 
-/// The page without clap's reference to another form, which may take several rows.
+/// Returns the page without clap's reference to another form, which may take several rows.
 fn without_reference(page: &str) -> String {
     let Some((before, rest)) = page.split_once("(see more") else {
         return page.to_owned();
@@ -415,7 +414,7 @@ fn without_reference(page: &str) -> String {
     before.trim_end().to_owned() + after
 }
 
-/// A page of clap with roles for headings, names of options and other words.
+/// Returns a page of clap with roles for headings, names of options and other words.
 fn coloured(text: &str) -> StyledText {
     let mut page = StyledText::default();
     for line in text.lines() {

@@ -138,7 +138,7 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     }
 }
 
-/// Runs nothing and reports `failure`.
+/// Reports `failure` and runs nothing.
 pub fn refuse(
     words: impl IntoIterator<Item = OsString>,
     environment: &Environment,
@@ -150,8 +150,8 @@ pub fn refuse(
     report::failure(terminal, OutputMode::asked_for(&words), "", failure)
 }
 
-/// The first word that is neither an option nor an option's value. It selects the grammar, because
-/// an official command accepts words that a clap subcommand cannot.
+/// Returns the first word that is neither an option nor an option's value. It selects the grammar, because an official
+/// command accepts words that a clap subcommand cannot.
 fn first_word(words: &[String]) -> Option<&str> {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -181,8 +181,8 @@ fn option_takes_value(word: &str) -> Option<bool> {
     OPTIONS.get(word).copied()
 }
 
-/// The gateway for the vault, settings and agent in the words. `None` if they are unusable: the
-/// call itself will report why.
+/// Returns the gateway for the vault, settings and agent in the words. `None` if they are unusable:
+/// the call itself will report why.
 fn gateway(words: &[String], environment: &Environment) -> Option<Gateway> {
     let value = |name: &str| {
         let joined = format!("{name}=");
@@ -265,7 +265,7 @@ fn usage(
     }
 }
 
-/// The verb with its subcommands, `settings set`; for a command only its name.
+/// Returns the verb with its subcommands, `settings set`; for a command only its name.
 fn subcommands(first: &str, words: &[String]) -> Vec<String> {
     let grammar = VerbLine::command();
     let mut topic = vec![first.to_owned()];
@@ -448,8 +448,8 @@ fn wrong(what: impl Into<Message>) -> Failure {
     Code::UsageError.failure(what)
 }
 
-/// The first paragraph of a clap error, with its tips as hints. The usage block is dropped: it shows clap's grammar,
-/// not the grammar of the command.
+/// Returns the first paragraph of a clap error, with its tips as hints. The usage block is dropped: it shows clap's
+/// grammar, not the grammar of the command.
 fn failure_of(error: &clap::Error) -> Failure {
     let rendered = error.render().to_string();
     let paragraph: Vec<&str> = rendered

@@ -46,8 +46,8 @@ pub fn generated_files() -> Result<Vec<GeneratedFile>, Failure> {
     Ok(files)
 }
 
-/// The files that packages install besides the program: the man page in `man/`, and the completion
-/// script of each shell in `completions/`, with the name that the shell expects.
+/// Returns the files that packages install besides the program: the man page in `man/`, and the completion script of
+/// each shell in `completions/`, with the name that the shell expects.
 pub fn installed_files() -> Vec<GeneratedFile> {
     let page = GeneratedFile {
         path: format!("man/{}.1", completions::PROGRAM),
@@ -61,8 +61,8 @@ pub fn installed_files() -> Vec<GeneratedFile> {
     std::iter::once(page).chain(scripts).collect()
 }
 
-/// A `sha256sum` line for each completion script. The scripts are long and printed by `vault-gw
-/// completions SHELL`; the hashes make changes visible in review.
+/// Returns a `sha256sum` line for each completion script. The scripts are long and printed by
+/// `vault-gw completions SHELL`; the hashes make changes visible in review.
 fn completion_hashes() -> String {
     let line = |shell: &Shell| {
         let script = completions::completions(*shell);

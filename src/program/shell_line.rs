@@ -28,7 +28,7 @@ pub(super) struct ShellLine {
 }
 
 impl ShellLine {
-    /// The words as a shell has split them; the last one may still contain quotes and backslashes.
+    /// Returns the words as a shell has split them; the last one may still contain quotes and backslashes.
     pub(super) fn of_words(words: &[String]) -> Self {
         let Some((last, before)) = words.split_last() else {
             return Self::default();
@@ -75,7 +75,7 @@ impl ShellLine {
         read
     }
 
-    /// A completed word in the form that Bash inserts: the replacement for the part that it
+    /// Returns a completed word in the form that Bash inserts: the replacement for the part that it
     /// completes.
     pub(super) fn in_bash(&self, word: &str) -> String {
         let rest = word.get(self.kept..).unwrap_or(word);
@@ -95,7 +95,7 @@ fn goes_on(word: &str) -> bool {
 }
 
 impl Quote {
-    /// The text in the form that it has within these quotes.
+    /// Returns the text in the form that it has within these quotes.
     pub(super) fn quoted(self, text: &str) -> String {
         let escaped = |special: &str| -> String {
             text.chars()

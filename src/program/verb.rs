@@ -153,7 +153,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// The description of the verb; `None` if there is no such verb.
+    /// Returns the description of the verb; `None` if there is no such verb.
     pub(crate) fn about(word: &str) -> Option<String> {
         VerbLine::command()
             .find_subcommand(word)
@@ -161,7 +161,7 @@ impl Verb {
             .map(ToString::to_string)
     }
 
-    /// An option with a safety promise that this verb would ignore; it is rejected instead.
+    /// Returns an option with a safety promise that this verb would ignore; it is rejected instead.
     fn takes_no(&self, options: &CommandLineOptions) -> Option<&'static str> {
         let of_one_call = || {
             let run_id = options.run_id.map(|_| "--run-id");
@@ -364,15 +364,15 @@ fn call(
     }
 }
 
-/// The failure of a verb that this system cannot do.
+/// Returns the failure of a verb that this system cannot do.
 #[cfg(not(target_os = "linux"))]
 fn needs_linux() -> Failure {
     let message = "`vault-gw run` works only on Linux. Nothing was run.";
     Code::SandboxUnavailable.failure(message).with("started", false)
 }
 
-/// The grammar for entries of clients. It is passed in, because the interfaces for people and
-/// agents do not know each other.
+/// Returns the grammar for entries of clients. It is passed in, because the interfaces for people
+/// and agents do not know each other.
 fn server_grammar() -> install::ServerGrammar {
     install::ServerGrammar::new(VerbLine::command())
 }

@@ -109,7 +109,8 @@ impl AgentTokens {
         Ok(Self(hashes.collect::<Result<_, Failure>>()?))
     }
 
-    /// The agent with this token. Compares with the tokens of all agents, so that the time does not reveal the agent.
+    /// Returns the agent with this token. Compares with the tokens of all agents, so that the time does not reveal the
+    /// agent.
     pub(crate) fn agent_of(&self, token: &TokenHash) -> Option<&str> {
         let agents = self.0.iter();
         agents.fold(None, |found, (name, hash)| {

@@ -47,7 +47,7 @@ pub enum Why {
 }
 
 impl Why {
-    /// The reason in words, as the rest of a sentence that starts with "It".
+    /// Returns the reason in words, as the rest of a sentence that starts with "It".
     pub(crate) const fn in_words(self) -> &'static str {
         match self {
             Self::Source => "is in a folder of `taint.sources`",
@@ -146,7 +146,7 @@ impl Labels {
         agent.unwrap_or_default().to_owned()
     }
 
-    /// The label of a file or folder in the vault, if the ledger has one for its path or for a folder above it,
+    /// Returns the label of a file or folder in the vault, if the ledger has one for its path or for a folder above it,
     /// whose name is a part of its path.
     pub(crate) fn label_of(&self, path: &VaultPath) -> Option<&NoteLabel> {
         nearest(&self.notes, path)
@@ -167,7 +167,7 @@ impl Labels {
         self.contents.values().any(|known| *known == size)
     }
 
-    /// The paths of labelled notes of this length, with their hashes.
+    /// Returns the paths of labelled notes of this length, with their hashes.
     pub(crate) fn of_size(&self, size: u64) -> impl Iterator<Item = (&str, &NoteLabel)> {
         let notes = self.notes.iter().filter(move |(_, label)| label.size == size);
         notes.map(|(path, label)| (path.as_str(), label))
@@ -283,7 +283,7 @@ impl Labels {
     }
 }
 
-/// The label of the path, or of the nearest folder above it that has one.
+/// Returns the label of the path, or of the nearest folder above it that has one.
 fn nearest<'l>(notes: &'l BTreeMap<String, NoteLabel>, path: &VaultPath) -> Option<&'l NoteLabel> {
     if notes.is_empty() {
         return None;
@@ -395,7 +395,7 @@ impl Journal {
         self.labels_folder().state_of(FILE)
     }
 
-    /// The labels of the vault.
+    /// Returns the labels of the vault.
     ///
     /// # Errors
     ///

@@ -95,8 +95,8 @@ fn created(change: &Change) -> Option<String> {
     }
 }
 
-/// The paths of a run's copies. An export never replaces a file, so its temporary files never contain the only copy
-/// of a content.
+/// Returns the paths of a run's copies. An export never replaces a file, so its temporary files never contain the only
+/// copy of a content.
 fn touched(run: &ExportRun) -> Vec<Touched> {
     let paths = run.paths.iter().filter_map(|path| VaultPath::file(path).ok());
     paths.map(|path| Touched { path, before: State::Absent, after: State::Absent }).collect()

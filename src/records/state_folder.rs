@@ -70,7 +70,7 @@ impl StateFolder {
         Self { places, failpoints }
     }
 
-    /// The subfolder `name`. Failpoints get paths relative to it.
+    /// Returns the subfolder `name`. Failpoints get paths relative to it.
     pub(super) fn below(&self, name: &str) -> Self {
         let mut places = self.places.clone();
         places.push(self.path_to(name));
@@ -304,8 +304,8 @@ impl StateFolder {
         }
     }
 
-    /// The names of all files here, in byte order; empty if the folder is missing. Refuses a folder
-    /// that others can write to.
+    /// Returns the names of all files here, in byte order; empty if the folder is missing. Refuses a folder that others
+    /// can write to.
     pub(super) fn names(&self) -> Result<Vec<String>, Unsafe> {
         for place in &self.places {
             match PrivateFolder::check(place) {

@@ -10,7 +10,7 @@ const COPY: &str = "app";
 /// The largest file that is copied.
 const LARGEST: u64 = 8 * 1024 * 1024;
 
-/// The deepest of the files.
+/// Maximum depth of the copied files.
 const DEEPEST: usize = 8;
 
 /// Copies the app's folder, as it is now, into the folder of a run.

@@ -62,7 +62,7 @@ const RENEWED: [&str; 14] = [
 pub(crate) struct Home {
     folder: PathBuf,
     kept: KeptFolder,
-    /// Its path inside.
+    /// The path of the home inside the fence.
     at: PathBuf,
     /// Files outside that it reads: the real path, and the path below the home.
     lent: Vec<(PathBuf, PathBuf)>,
@@ -93,16 +93,16 @@ pub(crate) struct RenewedLogin<'h> {
 
 /// A file with tokens.
 struct Carried {
-    /// Its real path outside.
+    /// The real path of the file outside the fence.
     outside: PathBuf,
     below: PathBuf,
-    /// Its content at the start.
+    /// The content of the file at the start.
     before: Vec<u8>,
 }
 
 impl Home {
-    /// The home in the folder of this run, filled as the profile says. `None` if the person has no home. Files in or
-    /// around `closed` are not added.
+    /// Returns the home in the folder of this run, filled as the profile says. `None` if the person has no home. Files
+    /// in or around `closed` are not added.
     ///
     /// # Errors
     ///
@@ -181,7 +181,7 @@ impl Home {
         fs_err::symlink_metadata(run.join(HOMES)).is_ok()
     }
 
-    /// The places of the home, and of files lent to it.
+    /// Returns the places of the home, and of files lent to it.
     pub(crate) fn places(&self) -> Vec<Place> {
         let lent = self.lent.iter();
         let lent = lent.map(|(from, below)| Place::lent(from, self.at.join(below)));
@@ -189,13 +189,13 @@ impl Home {
         std::iter::once(own).chain(lent).collect()
     }
 
-    /// Its folder outside.
+    /// Returns the folder of the home outside the fence.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The logins whose tokens the program has renewed. They may belong to another account, which the gateway cannot
-    /// detect: so only the person brings them back.
+    /// Returns the logins whose tokens the program has renewed. They may belong to another account, which the gateway
+    /// cannot detect: so only the person brings them back.
     pub(crate) fn renewed(&self) -> Vec<RenewedLogin<'_>> {
         let renewed = self.carried.iter().filter_map(|file| {
             let after = self.kept.read(&file.below, LARGEST).ok()??;
@@ -238,14 +238,14 @@ impl RenewedLogin<'_> {
     }
 }
 
-/// The bytes of a file that is not larger than the limit for copies.
+/// Returns the bytes of a file that is not larger than the limit for copies.
 fn small(path: &Path) -> Option<Vec<u8>> {
     let found = fs_err::metadata(path).ok()?;
     let is_small = found.is_file() && found.len() <= LARGEST;
     is_small.then(|| fs_err::read(path).ok()).flatten()
 }
 
-/// The settings of git that say who writes a commit. The others may have tokens.
+/// Returns the settings of git that say who writes a commit. The others may have tokens.
 fn author(settings: &[u8]) -> Option<String> {
     let settings = std::str::from_utf8(settings).ok()?;
     let mut author = String::new();
@@ -264,7 +264,7 @@ fn author(settings: &[u8]) -> Option<String> {
     (!author.is_empty()).then(|| format!("[user]\n{author}"))
 }
 
-/// A file with the tokens of another one; `None` if they are the same.
+/// Returns the file with the tokens of another file; `None` if the tokens are the same.
 fn renewed(before: &[u8], after: &[u8]) -> Option<Vec<u8>> {
     let before: Value = serde_json::from_slice(before).ok()?;
     let after: Value = serde_json::from_slice(after).ok()?;

@@ -59,13 +59,13 @@ const OPTIONS: [&str; 24] = [
 const OF_AN_ENTRY: [&str; 7] =
     ["--agent", "--backend", "--sandbox", "--settings", "--tier", "--timeout-ms", "--vault"];
 
-/// The most calls at once.
+/// Maximum number of calls at the same time.
 const MOST: usize = 16;
 
 /// The most time for a call to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Time that a call may take to end after the program that asked has gone.
+/// Time in which a call may end after the program that sent it has gone.
 const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// Poll interval for states that are not reported.
@@ -77,11 +77,11 @@ struct AskedInside {
     words: Vec<String>,
 }
 
-/// The result of the call.
+/// The answer to a call.
 #[derive(Serialize, Deserialize)]
 struct Replied {
     status: u8,
-    /// Reason for the refusal.
+    /// The reason for the refusal; `None` if the call ran.
     refused: Option<String>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) struct Served {
 }
 
 impl Inside {
-    /// The path of the socket in the fence.
+    /// Returns the path of the socket in the fence.
     pub(crate) fn place() -> PathBuf {
         Path::new(OWN_FOLDER).join("socket")
     }
@@ -156,7 +156,7 @@ impl Inside {
         Ok(Self { listener, socket, running })
     }
 
-    /// The socket outside of the fence.
+    /// Returns the socket outside of the fence.
     pub(crate) fn socket(&self) -> &Path {
         &self.socket
     }
@@ -194,8 +194,8 @@ impl Served {
         let _gone = send(&mut connection, &replied);
     }
 
-    /// The words without options that repeat the options of the run, as in the entry of an MCP client, which names
-    /// its settings.
+    /// Returns the words without options that repeat the options of the run, as in the entry of an MCP client, which
+    /// names its settings.
     fn without_what_holds(&self, words: Vec<String>) -> Vec<String> {
         let holds = |option: &str, value: &str| {
             let mut pairs = self.words.iter().zip(self.words.iter().skip(1));

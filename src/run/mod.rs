@@ -70,7 +70,7 @@ pub(crate) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// The fence of a program in these surroundings.
+    /// Returns the fence of a program in these surroundings.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Surroundings<'_> {
 /// The `PATH` of a program if the person's is not set.
 const USUAL_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The variables of a program, with this program in its `PATH`.
+/// Returns the variables of a program, with this program in its `PATH`.
 fn variables(profile: &Profile, environment: &Environment) -> Vec<(OsString, OsString)> {
     let mut variables = profile.variables(environment);
     let mut path = match variables.iter().position(|(name, _)| name == "PATH") {
@@ -227,7 +227,7 @@ fn through_the_proxy(variables: &mut Vec<(OsString, OsString)>) {
     }
 }
 
-/// The ports of the person's own proxies, which programs need.
+/// Returns the ports of the person's own proxies, which programs need.
 fn proxies(environment: &Environment) -> Vec<u16> {
     let named =
         environment.variables().filter(|(name, _)| PROXY_VARIABLES.iter().any(|it| name == it));

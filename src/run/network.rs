@@ -12,9 +12,9 @@ pub(crate) enum Network {
     /// The network of this computer, without the ports of its services.
     #[default]
     On,
-    /// No network.
+    /// The program has no network.
     Off,
-    /// Only the named ports of this computer.
+    /// The program reaches only the named ports of this computer.
     Loopback,
     /// Hosts by their names, through a proxy: the hosts of the profile, and these.
     Allow(Vec<Host>),
@@ -23,7 +23,7 @@ pub(crate) enum Network {
 /// A host that a program may reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Host {
-    /// In lower case.
+    /// The name in lower case.
     name: String,
     /// Whether every name that ends with a dot and this one is meant instead.
     is_suffix: bool,

@@ -45,14 +45,14 @@ pub(crate) struct Profile {
     pub(crate) agent: Option<String>,
     /// The paths that the program may read.
     read: Vec<String>,
-    /// Files of the home of which it gets a copy, which it keeps.
+    /// The files of the home of which the program gets a copy that it keeps.
     copied: Vec<String>,
-    /// Files with tokens, of which it gets a copy at each start. Tokens that it has renewed are taken
+    /// The files with tokens of which the program gets a copy at each start. Tokens that the program renews are written
     /// back.
     carried: Vec<String>,
     /// The paths that the program must not see.
     hidden: Vec<String>,
-    /// The hosts of its model.
+    /// The hosts of the program's model.
     hosts: Vec<String>,
     /// The variables that it gets; `*` matches the rest of a name.
     variables: Vec<String>,
@@ -61,7 +61,7 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// The profile of the program with this file name, or the profile of any program.
+    /// Returns the profile of the program with this file name, or the profile of any program.
     ///
     /// # Errors
     ///
@@ -77,7 +77,7 @@ impl Profile {
         Ok(all)
     }
 
-    /// The file name of the program that is this agent in the settings.
+    /// Returns the file name of the program that is this agent in the settings.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Profile {
         self.hidden.iter()
     }
 
-    /// The hosts of its model.
+    /// Returns the hosts of its model.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ impl Profile {
         hosts.collect()
     }
 
-    /// The variables of the program that are set.
+    /// Returns the variables of the program that are set.
     pub(crate) fn variables(&self, environment: &Environment) -> Vec<(OsString, OsString)> {
         let is_passed = |name: &str| {
             self.variables.iter().any(|pattern| match pattern.strip_suffix('*') {
@@ -183,7 +183,7 @@ impl Profile {
 /// The meaning of a path of a profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Meant {
-    /// The path outside.
+    /// The path outside the fence.
     pub(crate) from: PathBuf,
     /// The path below the home of the program, if it is there.
     pub(crate) below: Option<PathBuf>,

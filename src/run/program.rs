@@ -9,7 +9,7 @@ use crate::code::Code;
 use crate::environment::Environment;
 use crate::failure::Failure;
 
-/// The folder of packages of Node.js, of which each needs others.
+/// The folder of Node.js packages, in which each package needs others.
 const PACKAGES: &str = "node_modules";
 
 /// A program, by the path that the person means.
@@ -18,7 +18,7 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The program that a shell would start.
+    /// Returns the program that a shell would start.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Program {
         })
     }
 
-    /// Its file name, which its profile is known by.
+    /// Returns the file name of the program, by which its profile is found.
     pub(crate) fn name(&self) -> &OsStr {
         self.path.file_name().unwrap_or_default()
     }
@@ -64,7 +64,7 @@ impl Program {
     }
 }
 
-/// The folder with all that belongs to a program.
+/// Returns the folder with all that belongs to a program.
 fn package(program: &Path) -> Option<PathBuf> {
     let outermost = program.ancestors().filter(|folder| folder.ends_with(PACKAGES)).last();
     // Any other folder may contain other files, such as notes.

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::sandbox::{Access, Place};
 
-/// The places of a folder that may be read. A mount for reading does not keep a program from connecting to a socket or
-/// from writing to a pipe in it, so a folder with one is shown entry by entry, without these and without links.
+/// Returns the places of a folder that may be read. A mount for reading does not keep a program from connecting to a
+/// socket or from writing to a pipe in it, so a folder with one is shown entry by entry, without these and without
+/// links.
 pub(super) fn places(folder: &Path, closed: &[PathBuf]) -> Vec<Place> {
     let mut places = vec![Place::same(folder, Access::Read)];
     let mut folders = vec![fs_err::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())];

@@ -1,5 +1,4 @@
-//! One run: the working copy is brought up to date, the program is started, and both sides are kept alike until it
-//! ends (`design.md` §22).
+//! Runs a program: updates the working copy, starts the program, and syncs both sides until it ends (`design.md` §22).
 
 use std::collections::BTreeSet;
 use std::io;
@@ -55,7 +54,7 @@ pub(crate) struct Session {
 pub(crate) struct WatchedSides {
     copy: (Vault, FolderWatch),
     vault: (Vault, FolderWatch),
-    /// The draft and the labels.
+    /// The draft and the labels, as the copy shows them.
     view: String,
     /// Whether the agent is restricted: only then its copy has notes with text from outside.
     is_restricted: bool,

@@ -94,7 +94,7 @@ impl Confinement {
         Self { state, landlock_abi: None, missing: Vec::new(), not_covered: Vec::new(), reason }
     }
 
-    /// The confinement of a process that cannot be confined.
+    /// Returns the confinement of a process that cannot be confined.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl Confinement {
         Self::not_in_force(ConfinementState::Unavailable, Some(reason)).accepted(mode)
     }
 
-    /// The confinement that the settings turned off.
+    /// Returns the confinement that the settings turned off.
     pub fn off() -> Self {
         Self::not_in_force(ConfinementState::Off, None)
     }
@@ -125,7 +125,7 @@ impl Confinement {
         Ok(self)
     }
 
-    /// The `SANDBOX_UNAVAILABLE` failure, if the settings require all of it.
+    /// Returns the `SANDBOX_UNAVAILABLE` failure, if the settings require all of it.
     pub fn refusal(&self) -> Failure {
         const LOWER: &str = "Set `sandbox` to \"best-effort\".";
         const NEWER: &str = "Use a newer kernel, or set `sandbox` to \"best-effort\".";
@@ -169,7 +169,7 @@ fn words(protections: &[Protection]) -> String {
 }
 
 impl Protection {
-    /// The state in words, as the rest of a sentence.
+    /// Returns the state in words, as the rest of a sentence.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Files => "files",

@@ -48,9 +48,8 @@ impl Confiner {
         Self { kernel }
     }
 
-    /// The confinement that [`Self::cli`] will report. `filtered` is false for a program whose
-    /// calls cannot be filtered; `has_tree` says whether it got its own file tree, which is known
-    /// only after the attempt.
+    /// Returns the confinement that [`Self::cli`] will report. `filtered` is false for a program whose calls cannot be
+    /// filtered; `has_tree` says whether it got its own file tree, which is known only after the attempt.
     pub fn cli_confinement(self, filtered: bool, has_tree: bool) -> Confinement {
         let mut missing = self.kernel.missing();
         let has_filter = filtered && self.kernel.has_filters();
@@ -72,7 +71,7 @@ impl Confiner {
         self.report(missing, not_covered, has_filter, reason)
     }
 
-    /// The confinement that [`Self::server`] will report.
+    /// Returns the confinement that [`Self::server`] will report.
     pub fn server_confinement(self) -> Confinement {
         let has_filter = self.kernel.has_filters();
         let mut missing = self.server_kernel().missing();
@@ -115,8 +114,8 @@ impl Confiner {
         }
     }
 
-    /// The first version of Landlock forbids every move between folders, so a server could not move
-    /// notes. On such a kernel the server does not use it.
+    /// Returns the first version of Landlock forbids every move between folders, so a server could not move notes. On
+    /// such a kernel the server does not use it.
     fn server_kernel(self) -> KernelSupport {
         if self.kernel.landlock() < OLDEST_FOR_SERVERS {
             self.kernel.without_landlock()

@@ -186,7 +186,7 @@ fn around<'a>(places: &'a [Place], path: &Path) -> Option<&'a Place> {
     places.iter().rev().find(|place| path.starts_with(&place.at))
 }
 
-/// The places without those that have no effect, and without those below a hidden place.
+/// Returns the places without those that have no effect, and without those below a hidden place.
 fn needed(sorted: Vec<Place>) -> Vec<Place> {
     let hidden: Vec<PathBuf> = sorted
         .iter()
@@ -214,7 +214,7 @@ fn needed(sorted: Vec<Place>) -> Vec<Place> {
     places
 }
 
-/// Whether a namespace of control groups keeps its processes from ending those around it. Without `nsdelegate`
+/// Whether a namespace of control groups prevents its processes from killing processes outside it. Without `nsdelegate`
 /// (`cgroups(7)`) it does not, and such a namespace must not be used.
 fn divides_control_groups() -> io::Result<bool> {
     let table = fs_err::read(in_old(Path::new("/proc/self/mounts")))?;
@@ -227,7 +227,7 @@ fn divides_control_groups() -> io::Result<bool> {
         && kinds.any(|(kind, options)| kind == "cgroup2" && options.contains("nsdelegate")))
 }
 
-/// The place of a line of the table of mounts, and its flags.
+/// Returns the place of a line of the table of mounts, and its flags.
 fn mounted(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     let mut fields = line.split(|byte| *byte == b' ').skip(4);
     let at = PathBuf::from(OsString::from_vec(unescaped(fields.next()?)));
@@ -239,7 +239,7 @@ fn mounted(line: &[u8]) -> Option<(PathBuf, MountFlags)> {
     Some((at, flags.collect()))
 }
 
-/// A path of the table of mounts: blanks and the like are a backslash and three octal digits there.
+/// Returns a path of the table of mounts: blanks and the like are a backslash and three octal digits there.
 fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -290,7 +290,7 @@ fn make_point(at: &Path, under: Option<&Place>, made: Made<'_>) -> io::Result<()
     }
 }
 
-/// The kept folder that a path is in, and the path there.
+/// Returns the kept folder that a path is in, and the path there.
 fn kept_around<'a>(
     under: Option<&Place>,
     at: &'a Path,
@@ -312,7 +312,7 @@ fn hide(at: &Path) -> io::Result<()> {
     }
 }
 
-/// Mounts an empty folder.
+/// Mounts an empty folder in memory.
 fn in_memory(at: &Path, options: &CStr) -> io::Result<()> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     Ok(mount("tmpfs", at, "tmpfs", flags, options)?)

@@ -14,9 +14,9 @@ use seccompiler::{
 /// The process that a filter is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FilteredProcess {
-    /// The official command line.
+    /// The filter for the official command line.
     Cli,
-    /// A server for agents.
+    /// The filter for a server for agents.
     Server,
     /// A server whose vault was read-only at the start.
     ReadOnlyServer,
@@ -24,7 +24,7 @@ pub(super) enum FilteredProcess {
     Fenced,
     /// Any program that is fenced by rules alone.
     Ruled {
-        /// Whether it has no network.
+        /// Whether the process has no network.
         is_offline: bool,
         /// Whether the rules say which Unix sockets it may reach.
         has_socket_rules: bool,
@@ -201,7 +201,7 @@ const CLOSED_IN_FENCE: &[i64] = &[
     libc::SYS_vhangup,
 ];
 
-/// Closed where namespaces do not divide it: shared memory and queues of other programs.
+/// System calls that are closed where namespaces do not separate them: shared memory and queues of other programs.
 const SHARED_WITHOUT_NAMESPACES: &[i64] = &[
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
@@ -281,7 +281,7 @@ const SIGNAL_OWNERS: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
 const F_SETSIG: i32 = 10;
 const F_SETOWN_EX: i32 = 15;
 
-/// The argument with which `personality` only reads.
+/// The argument with which `personality` only reads the current value.
 const ASK_PERSONALITY: u64 = 0xffff_ffff;
 
 /// Control calls that type into a terminal (`TIOCSTI`, `TIOCLINUX`) or change what it is (`TIOCSETD`).
@@ -376,7 +376,7 @@ fn closed_in_fence(families: &[i32], more: &[i64]) -> Result<ClosedCalls, seccom
     Ok(closed)
 }
 
-/// A condition on the lower half of an argument.
+/// Returns a condition on the lower half of an argument.
 fn is(
     argument: u8,
     comparison: SeccompCmpOp,
@@ -471,8 +471,8 @@ fn closed_calls(process: FilteredProcess) -> Result<ClosedCalls, seccompiler::Er
     Ok(closed)
 }
 
-/// Every socket except a connected one to a program of this machine. A datagram socket could send
-/// to any name without connecting.
+/// Returns every socket except a connected one to a program of this machine. A datagram socket could send to any name
+/// without connecting.
 fn other_than_unix_streams() -> Result<Vec<SeccompRule>, seccompiler::Error> {
     let unix = u64::from(libc::AF_UNIX.unsigned_abs());
     let stream = u64::from(libc::SOCK_STREAM.unsigned_abs());
@@ -485,7 +485,7 @@ fn other_than_unix_streams() -> Result<Vec<SeccompRule>, seccompiler::Error> {
     Ok(rules)
 }
 
-/// A rule on the lower half of one argument. The kernel reads no more of these arguments.
+/// Returns a rule on the lower half of one argument. The kernel reads no more of these arguments.
 fn when(
     argument: u8,
     comparison: SeccompCmpOp,

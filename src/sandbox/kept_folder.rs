@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{self, AtFlags, Mode, OFlags};
 
-/// Such a folder, while no program is in it.
+/// A folder that programs in a fence can write, while none of them uses it.
 #[derive(Debug)]
 pub(crate) struct KeptFolder {
     root: OwnedFd,
@@ -26,7 +26,7 @@ pub(crate) enum Made<'a> {
 }
 
 impl KeptFolder {
-    /// The folder at this path, which no program could replace.
+    /// Returns the folder at this path, which no program could replace.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
         Ok(Self { root: fs::open(path, flags, Mode::empty())? })
@@ -60,7 +60,7 @@ impl KeptFolder {
         }
     }
 
-    /// The bytes of a regular file of at most this size; `None` if there is no such file.
+    /// Returns the bytes of a regular file of at most this size; `None` if there is no such file.
     pub(crate) fn read(&self, below: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
         // A pipe would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -88,7 +88,7 @@ impl KeptFolder {
         Ok(fs::renameat(&folder, &temporary, &folder, &name)?)
     }
 
-    /// The folder around a path, which is made if it is not there, and the name in it.
+    /// Returns the folder around a path, which is made if it is not there, and the name in it.
     fn around(&self, below: &Path) -> io::Result<(OwnedFd, PathBuf)> {
         let mut parts = Vec::new();
         for part in below.components() {

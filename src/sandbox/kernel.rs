@@ -38,7 +38,7 @@ impl KernelSupport {
         }
     }
 
-    /// The same kernel, limited to `limits`.
+    /// Limits the reported features of the kernel to `limits`.
     #[must_use]
     pub fn within(self, limits: Option<KernelLimits>) -> Self {
         limits.map_or(self, |limits| Self {
@@ -48,12 +48,12 @@ impl KernelSupport {
         })
     }
 
-    /// The same kernel without Landlock.
+    /// Removes Landlock from the reported features of the kernel.
     pub(super) fn without_landlock(self) -> Self {
         Self { landlock: 0, ..self }
     }
 
-    /// The version of Landlock; 0 without Landlock.
+    /// Returns the version of Landlock; 0 without Landlock.
     pub fn landlock(self) -> i32 {
         self.landlock
     }
@@ -70,7 +70,7 @@ impl KernelSupport {
         self.trees
     }
 
-    /// The protections that Landlock cannot enforce here.
+    /// Returns the protections that Landlock cannot enforce here.
     pub(super) fn missing(self) -> Vec<Protection> {
         let since = [
             (1, Protection::Files),

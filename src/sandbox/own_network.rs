@@ -12,7 +12,7 @@ const LOOPBACK: i32 = 1;
 const CHANGE_LINK: u16 = 16;
 const REQUEST_AND_ANSWER: u16 = 1 | 4;
 
-/// `IFF_UP`.
+/// The flag `IFF_UP` of a network interface.
 const UP: u32 = 1;
 
 /// Brings the loopback device up (`rtnetlink(7)`).

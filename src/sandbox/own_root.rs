@@ -114,8 +114,8 @@ pub(super) fn leave_old() -> io::Result<()> {
 }
 
 impl Tree {
-    /// The tree in which each of these absolute paths leads to the same file as now. Paths that do
-    /// not exist are left out.
+    /// Returns the tree in which each of these absolute paths leads to the same file as now. Paths that do not exist
+    /// are left out.
     fn from_paths<'a>(paths: impl Iterator<Item = &'a Path>) -> Self {
         let mut tree = Self::default();
         let mut plain = BTreeSet::new();
@@ -221,7 +221,7 @@ pub(super) fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs_err::create_dir_all)
 }
 
-/// The steps of a path from folder to folder, the last one first.
+/// Returns the steps of a path from folder to folder, the last one first.
 fn parts(path: &Path) -> Vec<PathBuf> {
     let parts = path
         .components()

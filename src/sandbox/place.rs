@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A place of the tree, and its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Place {
-    /// The path inside.
+    /// The path inside the fence.
     #[serde(with = "any_path")]
     pub(crate) at: PathBuf,
     /// The content of the place.
@@ -18,29 +18,29 @@ pub(crate) struct Place {
 /// last kind covers all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Content {
-    /// A folder in memory, with nothing in it but the places below it.
+    /// A folder in memory that contains only the places below it.
     Private(Access),
     /// The same file or folder as outside. Left out if it does not exist.
     Same(Access),
     /// A folder of ours of the outside, which can be written and is kept. What a program left there is
     /// not trusted.
     Kept {
-        /// Its path outside.
+        /// The path outside the fence.
         #[serde(with = "any_path")]
         from: PathBuf,
     },
     /// A file or folder of the outside in an empty or kept folder, for reading. Left out if there is
     /// nothing, or something else is shown there.
     Lent {
-        /// Its real path outside.
+        /// The real path outside the fence.
         #[serde(with = "any_path")]
         from: PathBuf,
     },
-    /// Nothing, even if it exists outside.
+    /// An empty place, even if the path exists outside.
     Hidden,
-    /// Another file or folder of the outside.
+    /// Another file or folder from outside.
     Other {
-        /// Its path outside.
+        /// The path outside the fence.
         #[serde(with = "any_path")]
         from: PathBuf,
         /// The allowed access.
@@ -53,42 +53,42 @@ pub(crate) enum Content {
 pub(crate) enum Access {
     /// Reading and executing.
     Read,
-    /// Everything.
+    /// Reading, executing and writing.
     Write,
 }
 
 impl Place {
-    /// The same file or folder as outside, at the same path.
+    /// Builds a place with the same file or folder as outside, at the same path.
     pub(crate) fn same(at: impl Into<PathBuf>, access: Access) -> Self {
         Self { at: at.into(), content: Content::Same(access) }
     }
 
-    /// A folder of ours, at another path.
+    /// Returns a folder of ours, at another path.
     pub(crate) fn kept(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
         Self { at: at.into(), content: Content::Kept { from: from.into() } }
     }
 
-    /// A file or folder of the outside for reading, at another path.
+    /// Returns a file or folder of the outside for reading, at another path.
     pub(crate) fn lent(from: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
         Self { at: at.into(), content: Content::Lent { from: from.into() } }
     }
 
-    /// Nothing at this path.
+    /// Builds a place where the path is hidden.
     pub(crate) fn hidden(at: impl Into<PathBuf>) -> Self {
         Self { at: at.into(), content: Content::Hidden }
     }
 
-    /// A folder in memory at this path.
+    /// Returns a folder in memory at this path.
     pub(crate) fn private(at: impl Into<PathBuf>, access: Access) -> Self {
         Self { at: at.into(), content: Content::Private(access) }
     }
 
-    /// The file or folder at `from` outside, at another path.
+    /// Returns the file or folder at `from` outside, at another path.
     pub(crate) fn other(from: &Path, at: impl Into<PathBuf>, access: Access) -> Self {
         Self { at: at.into(), content: Content::Other { from: from.to_owned(), access } }
     }
 
-    /// The order in which places are made: a later place may cover an earlier one.
+    /// Returns the order in which places are made: a later place may cover an earlier one.
     pub(super) fn rank(&self) -> (u8, usize, u8) {
         let (kind, detail) = match self.content {
             Content::Private(_) => (0, 0),
@@ -105,7 +105,7 @@ impl Place {
         matches!(self.content, Content::Private(_) | Content::Kept { .. })
     }
 
-    /// The allowed access to the content.
+    /// Returns the allowed access to the content.
     pub(super) fn access(&self) -> Access {
         match self.content {
             Content::Same(access) | Content::Other { access, .. } | Content::Private(access) => {

@@ -11,8 +11,8 @@ const READ: [&str; 1] = ["/proc"];
 const WRITE: [&str; 6] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/// The rules for these places. Rules only open, so a folder that contains a closed path is opened entry by entry; a
-/// path that is only protected inside a folder that may be changed stays open.
+/// Returns the rules for these places. Rules only open, so a folder that contains a closed path is opened entry by
+/// entry; a path that is only protected inside a folder that may be changed stays open.
 pub(super) fn rules(places: &[Place]) -> AccessRules {
     let real = |path: &Path| fs_err::canonicalize(path).ok();
     let with = |wanted: fn(&Content) -> bool| -> Vec<PathBuf> {

@@ -16,7 +16,7 @@ pub struct AccessRules {
 }
 
 impl AccessRules {
-    /// Every path of these rules.
+    /// Returns every path of these rules.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         let paths = self.execute.iter().chain(&self.read).chain(&self.write);
         paths.chain(&self.sockets).map(PathBuf::as_path)

@@ -103,7 +103,7 @@ fn socket_access(abi: ABI) -> BitFlags<AccessFs> {
     BitFlags::from(AccessFs::ResolveUnix) & AccessFs::from_all(abi)
 }
 
-/// Adds a rule, unless there is nothing at `path`.
+/// Adds a rule for `path`, if the path exists.
 fn allow(
     created: RulesetCreated,
     path: &Path,

@@ -72,8 +72,8 @@ pub(super) fn log_files<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::E
     within(value, &LOG_FILES)
 }
 
-/// A bare name or an absolute path. A relative path would run any program of that name in the
-/// working directory (`faults.md` C08).
+/// Returns a bare name or an absolute path. A relative path would run any program of that name in
+/// the working directory (`faults.md` C08).
 pub(super) fn program<'de, D: Deserializer<'de>>(value: D) -> Result<PathBuf, D::Error> {
     let text = String::deserialize(value)?;
     if is_name_or_absolute(&text) && text != "." && text != ".." {

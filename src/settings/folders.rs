@@ -20,7 +20,7 @@ pub enum Convention {
 }
 
 impl Convention {
-    /// The convention of the operating system that this program was built for.
+    /// Returns the convention of the operating system that this program was built for.
     pub const fn native() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -47,12 +47,12 @@ impl<'a> Folders<'a> {
         Self::with_convention(Convention::native(), environment)
     }
 
-    /// The folders according to a given convention.
+    /// Returns the folders according to a given convention.
     pub fn with_convention(convention: Convention, environment: &'a Environment) -> Self {
         Self { environment, convention }
     }
 
-    /// The default path of the settings file.
+    /// Returns the default path of the settings file.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl<'a> Folders<'a> {
         Ok(folder.join(NAME).join("settings.toml"))
     }
 
-    /// The folder of the audit log, the journal and the approvals.
+    /// Returns the folder of the audit log, the journal and the approvals.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl<'a> Folders<'a> {
         })
     }
 
-    /// The folder of caches, which can be rebuilt: the index and the app's version.
+    /// Returns the folder of caches, which can be rebuilt: the index and the app's version.
     ///
     /// # Errors
     ///

@@ -186,7 +186,7 @@ impl SettingKind {
         matches!(self, Self::Patterns | Self::Commands | Self::Tags | Self::Properties)
     }
 
-    /// The words that it accepts; empty if it accepts any text or number.
+    /// Returns the words that it accepts; empty if it accepts any text or number.
     pub(super) fn words(self) -> Vec<String> {
         let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         match self {
@@ -216,8 +216,7 @@ impl SettingKind {
     }
 }
 
-/// The value that enables a setting, to show in an instruction for people. A word in capitals is a
-/// placeholder.
+/// Returns the value that enables a setting, to show in an instruction for people. A word in capitals is a placeholder.
 pub fn opening_value(name: &str) -> &'static str {
     let key = KEYS.into_iter().find(|key| key.name == name);
     match key.map(|key| key.kind) {
@@ -242,7 +241,7 @@ pub fn is_rule_list(key: &str) -> bool {
     })
 }
 
-/// The dotted names of all settings.
+/// Returns the dotted names of all settings.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().map(|key| key.name)
 }
@@ -266,7 +265,7 @@ pub(super) fn is_table(path: &[String]) -> bool {
     }
 }
 
-/// The full dotted keys of a table.
+/// Returns the full dotted keys of a table.
 pub(super) fn of_table(path: &[String]) -> Vec<String> {
     let (rest, in_agent) = match path {
         [agents] if agents == "agents" => (&[][..], true),
@@ -293,7 +292,7 @@ pub(super) fn is_for_everyone_only(path: &[String]) -> bool {
     in_agent && is_known
 }
 
-/// The closest known key or table, as a full dotted name.
+/// Returns the closest known key or table, as a full dotted name.
 pub(super) fn nearest(path: &[String]) -> Option<String> {
     let (rest, in_agent) = within_agent(path);
     let wanted = rest.join(".");
@@ -326,8 +325,8 @@ fn within_agent(path: &[String]) -> (&[String], bool) {
     }
 }
 
-/// The edit distance to a key. Compares the whole text and its last part with the key, the last
-/// part of the key, and its name in document 003.
+/// Returns the edit distance to a key. Compares the whole text and its last part with the key, the
+/// last part of the key, and its name in document 003.
 fn distance(wanted: &str, key: &Key) -> usize {
     let last_asked = wanted.rsplit('.').next().unwrap_or_default();
     let last = key.name.rsplit('.').next().unwrap_or_default();
@@ -339,7 +338,7 @@ fn distance(wanted: &str, key: &Key) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// The edit distance between two names, ignoring letter case and separators.
+/// Returns the edit distance between two names, ignoring letter case and separators.
 fn edits(one: &str, other: &str) -> usize {
     let plain = |text: &str| -> String {
         text.chars()

@@ -106,7 +106,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The files of the lists that the settings name.
+    /// Returns the files of the lists that the settings name.
     pub(crate) fn list_files(&self) -> Vec<PathBuf> {
         let names = self.list_names().into_iter();
         let folder = self.file.as_deref().and_then(Path::parent);
@@ -119,7 +119,7 @@ impl Settings {
         named.flatten().cloned().collect()
     }
 
-    /// The list that a key names.
+    /// Returns the list that a key names.
     ///
     /// # Errors
     ///

@@ -84,7 +84,7 @@ fn agents_alike(text: &str, table: &DeTable<'_>) -> Option<SettingsMistake> {
     })
 }
 
-/// The first rule for commands that has no effect: its owner expects one.
+/// Returns the first rule for commands that has no effect: its owner expects one.
 fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Option<SettingsMistake> {
     let everyone = [(vec![], settings.commands.rules(""))];
     let agents = settings.agents.iter();
@@ -109,7 +109,7 @@ fn pointless_rule(text: &str, table: &DeTable<'_>, settings: &Settings) -> Optio
     mistakes.min_by_key(|mistake| mistake.line)
 }
 
-/// The value of a key, by its path.
+/// Returns the value of a key, by its path.
 fn value_at<'t, 'i>(
     table: &'t DeTable<'i>,
     path: &[String],
@@ -133,7 +133,7 @@ pub(crate) fn line_of_setting(text: &str, key: &str) -> Option<usize> {
     Some(line_of(text.as_bytes(), value.span().start))
 }
 
-/// The 1-based line number of a byte offset.
+/// Returns the 1-based line number of a byte offset.
 pub(crate) fn line_of(text: &[u8], byte: usize) -> usize {
     let before = &text[..byte.min(text.len())];
     before.split(|byte| *byte == b'\n').count()
@@ -241,7 +241,8 @@ fn bad_value(text: &str, table: &DeTable<'_>, error: &toml::de::Error) -> Settin
     SettingsMistake { line, key: Some(dotted), what, hint }
 }
 
-/// The first invalid element of a list. The parser reports only the position of the whole list.
+/// Returns the first invalid element of a list. The parser reports only the position of the whole
+/// list.
 fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usize>> {
     let DeValue::Array(elements) = value else {
         return None;
@@ -270,7 +271,7 @@ fn bad_element(kind: keys::SettingKind, value: &DeValue<'_>) -> Option<Range<usi
     elements.iter().find(|element| !element.get_ref().as_str().is_some_and(fits)).map(Spanned::span)
 }
 
-/// The innermost key whose value contains the byte offset, with that value.
+/// Returns the innermost key whose value contains the byte offset, with that value.
 fn key_at<'t, 'i>(
     table: &'t DeTable<'i>,
     byte: usize,
@@ -295,7 +296,7 @@ fn key_at<'t, 'i>(
     })
 }
 
-/// The text with a full stop, unless it ends as a sentence.
+/// Returns the text with a full stop, unless it ends as a sentence.
 fn sentence(text: &str) -> String {
     if text.ends_with(['.', '?']) { text.to_owned() } else { format!("{text}.") }
 }

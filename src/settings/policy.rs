@@ -14,8 +14,8 @@ use crate::tiers::{
 };
 
 impl Settings {
-    /// The policy for a caller: the built-in policy, tightened by the settings. For an agent it is
-    /// tightened further by the table of all agents, and then by the agent's own.
+    /// Returns the policy for a caller: the built-in policy, tightened by the settings. For an agent it is tightened
+    /// further by the table of all agents, and then by the agent's own.
     ///
     /// # Errors
     ///
@@ -56,8 +56,8 @@ impl Settings {
         })
     }
 
-    /// A policy that closes the files and notes with text from outside: the files of `taint.sources`, and the notes
-    /// with one of `taint.properties`.
+    /// Returns a policy that closes the files and notes with text from outside: the files of `taint.sources`, and the
+    /// notes with one of `taint.properties`.
     ///
     /// # Errors
     ///
@@ -106,8 +106,8 @@ impl Settings {
         Ok(closed.with_drafts(Drafts::All).with_direct(direct))
     }
 
-    /// The policy of each layer alone, as if the others allowed everything. The text before it is
-    /// the prefix of the layer's keys in the settings: empty, or `agents.helper.`.
+    /// Returns the policy of each layer alone, as if the others allowed everything. The text before it is the prefix of
+    /// the layer's keys in the settings: empty, or `agents.helper.`.
     ///
     /// # Errors
     ///
@@ -138,7 +138,7 @@ impl Settings {
         self.allow_mutations && of_all.is_none_or(|table| table.allow_mutations != Some(false))
     }
 
-    /// The agents' tables that apply to a caller, by name: the table of all agents, then its own.
+    /// Returns the agents' tables that apply to a caller, by name: the table of all agents, then its own.
     ///
     /// # Errors
     ///
@@ -259,14 +259,14 @@ impl AgentSettings {
 }
 
 impl Commands {
-    /// The rules of this table, whose keys have this prefix.
+    /// Returns the rules of this table, whose keys have this prefix.
     pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
         CommandRules::new(prefix, &self.allow, &self.deny)
     }
 }
 
 impl AgentCommands {
-    /// The rules of this table, whose keys have this prefix.
+    /// Returns the rules of this table, whose keys have this prefix.
     pub(super) fn rules(&self, prefix: &str) -> Result<CommandRules, CommandPatternError> {
         let everything = [CommandPattern::everything()];
         let allow = self.allow.as_deref().unwrap_or(&everything);
@@ -274,7 +274,7 @@ impl AgentCommands {
     }
 }
 
-/// The prefix of the keys in an agent's table. A name that is not a bare key is quoted.
+/// Returns the prefix of the keys in an agent's table. A name that is not a bare key is quoted.
 pub(crate) fn table_prefix(agent: &str) -> String {
     format!("agents.{}.", toml_edit::Key::new(agent).display_repr())
 }

@@ -31,7 +31,7 @@ impl ApprovalChannel {
         if is_at_terminal { Some(Self::Terminal) } else { yes.then_some(Self::Yes) }
     }
 
-    /// The name used in settings, audit log and journal.
+    /// Returns the name used in settings, audit log and journal.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Terminal => "terminal",

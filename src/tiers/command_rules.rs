@@ -217,7 +217,7 @@ fn can_change(effects: EffectSet) -> bool {
     effects.has_plan() || effects.contains(Effect::Import)
 }
 
-/// The list as the SHA-256 of its text.
+/// Returns the list as the SHA-256 of its text.
 #[expect(clippy::ref_option, reason = "serde passes a reference to the field")]
 fn as_hash<S: Serializer>(list: &Option<Arc<OwnList>>, serializer: S) -> Result<S::Ok, S::Error> {
     let hash = list.as_ref().map(|list| sha256(list.text().as_bytes()));
@@ -276,7 +276,7 @@ impl CommandRules {
         form.map(AsRef::as_ref)
     }
 
-    /// The rule that closes one of these arguments, if the command is open. `value` is the text of a parameter.
+    /// Returns the rule that closes one of these arguments, if the command is open. `value` is the text of a parameter.
     pub(super) fn closing_argument<'n>(
         &self,
         command: &str,
@@ -292,8 +292,8 @@ impl CommandRules {
         })
     }
 
-    /// The rule that closes the command, if one does. `deny` wins. Several patterns are ordered by name, and the
-    /// first is returned.
+    /// Returns the rule that closes the command, if one does. `deny` wins. Several patterns are ordered by name, and
+    /// the first is returned.
     pub(super) fn closing(&self, command: &Command) -> Option<ClosingRule> {
         let key = |list: &str| format!("{}commands.{list}", self.prefix);
         let denying = self.deny.iter().filter(|rule| rule.matches(command));
@@ -313,7 +313,7 @@ impl CommandRules {
         (!is_listed).then(|| not_named(format!("{}{LIST}", self.prefix)))
     }
 
-    /// The first pattern that has no effect: another one of its list means all of its commands, or `deny`
+    /// Returns the first pattern that has no effect: another one of its list means all of its commands, or `deny`
     /// closes all that it allows.
     pub fn pointless(&self) -> Option<PointlessPattern> {
         // One pattern alone has its effect. Most settings have no more, and the whole catalogue takes longer to

@@ -102,8 +102,8 @@ fn gates(
     found
 }
 
-/// The refusal for switches that these effects need and that are off. A draft does not change the
-/// vault, so it does not need the switch for that.
+/// Returns the refusal for switches that these effects need and that are off. A draft does not change the vault, so it
+/// does not need the switch for that.
 fn switches(
     effects: EffectSet,
     policy: &Policy,
@@ -127,7 +127,7 @@ const fn fits_a_draft(switch: Switch) -> bool {
     matches!(switch, Switch::Mutations | Switch::Active)
 }
 
-/// The decision for a single effect, independent of any command.
+/// Returns the decision for a single effect, independent of any command.
 pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     let effects = EffectSet::from_iter([effect]);
     let is_direct =
@@ -144,7 +144,7 @@ pub fn outlook_of(effect: Effect, policy: &Policy) -> Decision {
     }
 }
 
-/// The decision for a command without arguments. Arguments can only make it stricter.
+/// Returns the decision for a command without arguments. Arguments can only make it stricter.
 pub fn outlook(command: &Command, policy: &Policy) -> Decision {
     outlook_with(command, command.effects, policy)
 }
@@ -171,7 +171,7 @@ fn needs_approval(effects: EffectSet, policy: &Policy) -> Decision {
     if effects.is_empty() { Decision::Allowed } else { Decision::NeedsApproval { effects } }
 }
 
-/// The switches that an effect requires (`design.md` §3).
+/// Returns the switches that an effect requires (`design.md` §3).
 const fn switches_for(effect: Effect) -> &'static [Switch] {
     match effect {
         Effect::Read | Effect::Execute => &[],
@@ -184,7 +184,7 @@ const fn switches_for(effect: Effect) -> &'static [Switch] {
     }
 }
 
-/// The switches that an effect requires if only the plan is shown.
+/// Returns the switches that an effect requires if only the plan is shown.
 const fn switches_of_plan(effect: Effect) -> &'static [Switch] {
     match effect {
         Effect::Export => &[Switch::Export],

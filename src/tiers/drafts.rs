@@ -37,7 +37,7 @@ impl Drafts {
         *self == Self::Off
     }
 
-    /// The word in the settings file.
+    /// Returns the word in the settings file.
     pub const fn word(self) -> &'static str {
         let [off, closed, all] = Self::WORDS;
         match self {

@@ -44,7 +44,7 @@ impl PathPattern {
         Ok(pattern)
     }
 
-    /// The pattern that matches every path.
+    /// Returns the pattern that matches every path.
     pub fn everything() -> Self {
         Self("**".to_owned())
     }
@@ -138,7 +138,7 @@ impl AllowList {
     }
 }
 
-/// The path and the folders above it.
+/// Returns the path and the folders above it.
 fn up_to(path: &str) -> impl Iterator<Item = &str> {
     let above = path.match_indices('/').map(|(end, _)| &path[..end]);
     above.chain([path])

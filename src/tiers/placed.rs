@@ -43,7 +43,7 @@ fn created(call: &Call) -> Result<VaultPath, Refusal> {
     with_extension("path", &requested.parent(), requested.name(), "md")
 }
 
-/// The new name in the old folder. The old extension is kept, even if the new name contains a dot.
+/// Returns the new name in the old folder. The old extension is kept, even if the new name contains a dot.
 fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) = arguments(call).find(|(_, kind, _)| **kind == ParamKind::Name)?;
@@ -51,8 +51,8 @@ fn renamed(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     Some(with_extension(argument, &source.parent(), &name, source.extension()))
 }
 
-/// A dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the
-/// file keeps its name. A path that ends without an extension could be either, so it is refused.
+/// Returns a dot anywhere in `to` makes it the file's new path, otherwise it is the new folder, and the file keeps its
+/// name. A path that ends without an extension could be either, so it is refused.
 fn moved(call: &Call) -> Option<Result<VaultPath, Refusal>> {
     let source = source(call)?;
     let (argument, _, value) =

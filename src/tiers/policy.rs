@@ -85,8 +85,8 @@ impl Restriction {
 }
 
 impl Policy {
-    /// The outermost layer, and the most permissive. Even here `execute` and dot-folders are closed
-    /// and `publish` needs an approval. Settings tighten it before use.
+    /// Returns the outermost layer, and the most permissive. Even here `execute` and dot-folders are closed and
+    /// `publish` needs an approval. Settings tighten it before use.
     pub fn built_in() -> Self {
         Self {
             tier: Tier::V3,
@@ -198,13 +198,13 @@ impl Policy {
         })
     }
 
-    /// The rule that closes the command; the first by name if there are several, regardless of their order.
+    /// Returns the rule that closes the command; the first by name if there are several, regardless of their order.
     pub(super) fn closing_rule(&self, command: &Command) -> Option<ClosingRule> {
         let closing = self.commands.iter();
         closing.filter_map(|rules| rules.closing(command)).min()
     }
 
-    /// The rule that closes an argument of the call; of several the first by name.
+    /// Returns the rule that closes an argument of the call; of several the first by name.
     pub(super) fn closing_argument(&self, call: &Call) -> Option<ClosingRule> {
         let Call { command, arguments } = call;
         let closing = self.commands.iter().filter_map(|rules| {
@@ -247,12 +247,12 @@ impl Policy {
         self.switches.contains(&switch)
     }
 
-    /// The effects that need an approval.
+    /// Returns the effects that need an approval.
     pub fn approve(&self) -> EffectSet {
         self.approve
     }
 
-    /// The accepted ways to approve a call (`faults.md` I19).
+    /// Returns the accepted ways to approve a call (`faults.md` I19).
     pub fn approve_by(&self) -> &BTreeSet<ApprovalChannel> {
         &self.approve_by
     }
@@ -335,7 +335,7 @@ impl Policy {
         Err(self.closed(path, access).into_failure(self.tier, effects))
     }
 
-    /// The refusal of a closed path.
+    /// Returns the refusal of a closed path.
     pub(super) fn closed(&self, path: &VaultPath, access: Access) -> Refusal {
         let key = self.closing_path_list(path.as_str(), access).unwrap_or("paths.read");
         Refusal::Path { path: path.to_string(), access, key }

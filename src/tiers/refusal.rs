@@ -120,7 +120,7 @@ impl Refusal {
         failure.with("tier", tier.name()).with("needs", needs).with("effects", json!(effects))
     }
 
-    /// The settings that would have to change to allow the call; a tier with its value.
+    /// Returns the settings that would have to change to allow the call; a tier with its value.
     fn needs(&self) -> Vec<String> {
         match self {
             Self::Execute
@@ -146,7 +146,7 @@ impl Refusal {
     }
 }
 
-/// The strictest of the reasons.
+/// Returns the strictest of the reasons.
 pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<Refusal> {
     refusals.into_iter().min()
 }
@@ -190,7 +190,7 @@ fn is_hidden(path: &str) -> bool {
     VaultPath::file(path).is_ok_and(|path| path.is_hidden())
 }
 
-/// The most severe effect among the switches that are off, as the rest of a sentence.
+/// Returns the most severe effect among the switches that are off, as the rest of a sentence.
 fn would(needed: &BTreeSet<Switch>) -> &'static str {
     if needed.contains(&Switch::Publish) {
         "send notes off this machine"

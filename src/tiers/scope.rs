@@ -21,7 +21,7 @@ pub enum Access {
 }
 
 impl Access {
-    /// The access that a call with these effects needs for its paths.
+    /// Returns the access that a call with these effects needs for its paths.
     pub const fn for_effects(effects: EffectSet) -> Self {
         if effects.contains(Effect::Write) || effects.contains(Effect::Destroy) {
             Self::Write
@@ -88,7 +88,7 @@ impl Scope {
         self.0.deny_tags.is_empty() && self.0.deny_properties.is_empty()
     }
 
-    /// The keys of the lists that close notes by their content.
+    /// Returns the keys of the lists that close notes by their content.
     fn note_lists(&self) -> impl Iterator<Item = &'static str> {
         let tags = (!self.0.deny_tags.is_empty()).then_some("paths.deny_tags");
         let properties = (!self.0.deny_properties.is_empty()).then_some("paths.deny_properties");
@@ -191,7 +191,7 @@ impl ScopeLayers {
         self.0.iter().filter_map(|scope| scope.closing_list(path, access)).min()
     }
 
-    /// The keys of the lists of each layer that close notes by their content.
+    /// Returns the keys of the lists of each layer that close notes by their content.
     pub(super) fn note_lists(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().flat_map(Scope::note_lists)
     }

@@ -149,7 +149,7 @@ impl CommandBuilder {
     }
 }
 
-/// The command `read [file] [path]`.
+/// Returns the command `read [file] [path]`.
 pub(crate) fn read() -> CommandBuilder {
     command("read")
         .target(Target::Note)

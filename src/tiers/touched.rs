@@ -45,7 +45,7 @@ pub enum Unresolved {
     NewFile,
 }
 
-/// The files that the call uses without naming their paths, each once.
+/// Returns the files that the call uses without naming their paths, each once.
 pub fn unresolved(call: &Call) -> Vec<Unresolved> {
     let mut found = Vec::new();
     let is_daily = call.command.target == Target::DailyNote;
@@ -199,7 +199,7 @@ pub(super) fn as_folder(argument: &str, value: &Value) -> Result<VaultPath, Refu
     }
 }
 
-/// The file of a `path:line` reference.
+/// Returns the file of a `path:line` reference.
 fn task_file(argument: &str, value: &Value) -> Result<VaultPath, Refusal> {
     let text = value.to_text();
     let path = text.rsplit_once(':').map_or(text.as_str(), |(path, _)| path);

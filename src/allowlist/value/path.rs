@@ -65,7 +65,8 @@ pub(super) fn new_name(text: Cow<'_, str>) -> Result<Value, ValueProblem> {
     }
 }
 
-/// The path in a link that opens a file in the app: `obsidian://open?vault=v&file=Work%2FPlan`.
+/// Returns the path in a link that opens a file in the app:
+/// `obsidian://open?vault=v&file=Work%2FPlan`.
 fn app_link(text: &str) -> Option<String> {
     let (_, query) = text.strip_prefix("obsidian://")?.split_once('?')?;
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
@@ -93,7 +94,8 @@ pub(crate) fn percent_decoded(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The visible characters of a name or path that are not allowed in file names on every system.
+/// Returns the visible characters of a name or path that are not allowed in file names on every
+/// system.
 pub(crate) fn bad_characters(text: &str) -> Vec<String> {
     let mut bad: Vec<String> = Vec::new();
     for character in text.chars().filter(|one| r#"*"\<>:|?"#.contains(*one)) {
@@ -105,7 +107,7 @@ pub(crate) fn bad_characters(text: &str) -> Vec<String> {
     bad
 }
 
-/// A name close to this one, without characters that are not allowed in file names on every system. For a path,
+/// Returns a name close to this one, without characters that are not allowed in file names on every system. For a path,
 /// applied to each name.
 pub(crate) fn name_instead(text: &str) -> String {
     let name = text.replace(": ", " - ").replace([':', '|', '\\'], "-");

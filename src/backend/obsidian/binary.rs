@@ -34,7 +34,7 @@ impl BinaryIdentity {
         Ok(Self { device, inode, modified: found.modified().ok(), size: found.len() })
     }
 
-    /// The identity as one line, for use in a cache key.
+    /// Returns the identity as one line, for use in a cache key.
     fn as_text(&self) -> String {
         let modified = self
             .modified
@@ -44,7 +44,7 @@ impl BinaryIdentity {
         format!("{device}:{inode}:{size}:{modified}")
     }
 
-    /// The size in bytes.
+    /// Returns the size in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
@@ -88,7 +88,7 @@ impl Binary {
         Self { path, shown: shown.to_owned(), kind, image, identity }
     }
 
-    /// The path without symbolic links. Agents never see it.
+    /// Returns the path without symbolic links. Agents never see it.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -98,7 +98,7 @@ impl Binary {
         &self.shown
     }
 
-    /// The identity of the file as one line, for use in a cache key.
+    /// Returns the identity of the file as one line, for use in a cache key.
     pub(super) fn identity(&self) -> String {
         self.identity.as_text()
     }
@@ -108,7 +108,7 @@ impl Binary {
         self.kind
     }
 
-    /// The executable format, with facts about the machine that it is built for.
+    /// Returns the executable format, with facts about the machine that it is built for.
     pub fn image(&self) -> &Image {
         &self.image
     }

@@ -22,7 +22,7 @@ pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 pub struct Asked<'call> {
     /// The command's id, from the catalogue, so the app knows it.
     pub command: &'call str,
-    /// The shape of its answer.
+    /// The shape of the command's answer.
     pub shape: Shape,
     /// The arguments that were sent.
     pub arguments: &'call Arguments,
@@ -40,15 +40,15 @@ pub enum Verdict {
     /// The app does not know one of its own commands: the vault is still loading, or the plugin
     /// behind the command is off.
     ColdStart,
-    /// No confirmation of the change, which may or may not have happened.
+    /// The output does not confirm the change, which may or may not have happened.
     NoConfirmation,
     /// The app exited between the probe and the run.
     NotRunning,
-    /// It exited with this status and no known text.
+    /// The process exited with this status and printed no known text.
     ExitNonzero(i32),
-    /// It was killed by this signal.
+    /// The process was killed by this signal.
     Signalled(i32),
-    /// It was stopped or abandoned after its timeout or a cancellation.
+    /// The process was stopped or abandoned after its timeout or a cancellation.
     Unfinished {
         /// Whether it timed out; otherwise it was cancelled.
         timed_out: bool,
@@ -110,9 +110,9 @@ pub fn classify(wanted: Asked<'_>, output: &Output) -> Verdict {
     })
 }
 
-/// The error on standard error, which never contains note text. Checked only if standard output is
-/// silent: one error of the app is printed there. Display, GPU or bus messages may surround it
-/// (`official-cli.md` §2, "headless Linux").
+/// Returns the error on standard error, which never contains note text. Checked only if standard output is silent: one
+/// error of the app is printed there. Display, GPU or bus messages may surround it (`official-cli.md` §2, "headless
+/// Linux").
 fn on_stderr(output: &Output) -> Option<AppError> {
     let stderr = output.stderr.text();
     let text = startup_noise::strip(&stderr.text).0;
@@ -123,7 +123,7 @@ fn on_stderr(output: &Output) -> Option<AppError> {
     })
 }
 
-/// The printed error, if there is one.
+/// Returns the printed error, if there is one.
 fn error_in(wanted: Asked<'_>, text: &str) -> Option<AppError> {
     if !prints_note_text(wanted.shape) {
         return AppError::parse(text);
@@ -189,8 +189,8 @@ impl Verdict {
         }
     }
 
-    /// The failure, unless an answer was printed. Says that a change may have happened only if the
-    /// call `mutates`.
+    /// Returns the failure, unless an answer was printed. Says that a change may have happened only if the call
+    /// `mutates`.
     pub fn failure(&self, mutates: bool) -> Option<Failure> {
         let next = if mutates && self.leaves_outcome_unknown() {
             Message::from(Part::MayHaveHappened)

@@ -76,12 +76,12 @@ impl ChildEnvironment {
         Ok(Self { variables, home, runtime })
     }
 
-    /// The variables, sorted by name in byte order.
+    /// Returns the variables, sorted by name in byte order.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The value of one variable in the child.
+    /// Returns the value of one variable in the child.
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
         self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
     }

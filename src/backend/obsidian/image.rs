@@ -18,7 +18,7 @@ pub enum Image {
         runs_here: bool,
         /// Whether it is a 64-bit program.
         is_wide: bool,
-        /// The path of its dynamic loader; `None` for a static program.
+        /// The path of the program's dynamic loader; `None` for a static program.
         interpreter: Option<PathBuf>,
         /// Whether it is an `AppImage`, which would start the desktop app.
         app_image: bool,

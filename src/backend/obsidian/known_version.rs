@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::version::AppVersion;
 use crate::private_dir::{self, PrivateFolder};
 
-/// Name of the cache file.
+/// The name of the cache file.
 const FILE: &str = "app-version.json";
 
 /// Maximum size of the cache file in bytes, far above what is needed.
@@ -45,8 +45,8 @@ impl KnownVersion {
         Self { folder, memory: Mutex::default() }
     }
 
-    /// The cached answer for the key `of`. A cache file inside the vault is ignored, because anyone
-    /// who can write notes could write it.
+    /// Returns the cached answer for the key `of`. A cache file inside the vault is ignored, because anyone who can
+    /// write notes could write it.
     pub(super) fn recall(&self, of: &str, vault_root: &Path) -> Option<VersionAnswer> {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.as_ref().is_none_or(|remembered| remembered.of != of) {

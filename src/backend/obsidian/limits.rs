@@ -34,7 +34,7 @@ impl ArgumentLimits {
     /// worked. Beyond that the app's listener dies (`official-cli.md` §4 and §9, point 4).
     pub const WINDOWS: Self = Self { element: 3_584, message: 3_500 };
 
-    /// The limits of the operating system that this program was built for.
+    /// Returns the limits of the operating system that this program was built for.
     pub const fn here() -> Self {
         if cfg!(windows) {
             Self::WINDOWS
@@ -96,9 +96,8 @@ impl Size {
     }
 }
 
-/// The size in bytes of an argument on a Windows command line, as the standard library writes it: in
-/// quotes if it is empty or has a space or tab, with a backslash before each quote, and backslashes
-/// doubled before a quote.
+/// Returns the size in bytes of an argument on a Windows command line, as the standard library writes it: in quotes if
+/// it is empty or has a space or tab, with a backslash before each quote, and backslashes doubled before a quote.
 fn quoted_length(word: &str) -> usize {
     let is_quoted = word.is_empty() || word.contains([' ', '\t']);
     let mut length = word.len();
@@ -119,7 +118,7 @@ fn quoted_length(word: &str) -> usize {
     length
 }
 
-/// The failure for a call that is too large. Sizes are in bytes.
+/// Returns the failure for a call that is too large. Sizes are in bytes.
 pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
     Code::ArgumentTooLarge
         .failure(format!(
@@ -146,7 +145,7 @@ impl Write for Counter {
     }
 }
 
-/// The size of a value as compact JSON, in bytes.
+/// Returns the size of a value as compact JSON, in bytes.
 pub(super) fn json_size(value: &serde_json::Value) -> usize {
     let mut counter = Counter(0);
     // Cannot fail: a `Value` always serialises and the counter accepts everything. If it did, treat
@@ -165,7 +164,7 @@ mod tests {
         vec!["vault=v".to_owned(), "append".to_owned(), format!("content={content}")]
     }
 
-    /// A call whose larger measure is exactly `bytes`.
+    /// Returns a call whose larger measure is exactly `bytes`.
     fn call_of(bytes: usize) -> Vec<String> {
         let empty = Size::measure(Path::new("/b"), &call("")).message();
         call(&"x".repeat(bytes - empty))

@@ -29,7 +29,7 @@ pub enum HostSystem {
 }
 
 impl HostSystem {
-    /// The operating system that this program was built for.
+    /// Returns the operating system that this program was built for.
     pub const fn here() -> Self {
         if cfg!(windows) {
             Self::Windows
@@ -54,20 +54,20 @@ impl HostSystem {
 pub struct BinaryCandidate {
     /// The path to check.
     pub path: PathBuf,
-    /// Its name in messages to agents: `~` for the home folder, `PATH` for a folder in `PATH`.
+    /// The name of the path in messages to agents: `~` for the home folder, `PATH` for a folder in `PATH`.
     pub shown: String,
 }
 
 /// Reason why a binary cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnusableBinary {
-    /// It does not exist.
+    /// The path does not exist.
     #[error("does not exist")]
     Missing,
-    /// It is a folder.
+    /// The path is a folder.
     #[error("is a folder")]
     Folder,
-    /// This user may not execute it.
+    /// This user may not execute the file.
     #[error("is not executable")]
     NotExecutable,
     /// Neither a program nor a script with a `#!` line.
@@ -87,7 +87,7 @@ pub enum UnusableBinary {
         "cannot be reached: this user cannot open a folder of the path, or a symbolic link is broken"
     )]
     Unreachable,
-    /// It could not be read.
+    /// The file could not be read.
     #[error("could not be read")]
     Unreadable,
     /// Other users could replace it.
@@ -96,7 +96,7 @@ pub enum UnusableBinary {
 }
 
 impl UnusableBinary {
-    /// The name in `details`. It never changes.
+    /// Returns the name in `details`. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -112,7 +112,7 @@ impl UnusableBinary {
         }
     }
 
-    /// The exit status that a shell would report: 127 for not found, 126 for not executable.
+    /// Returns the exit status that a shell would report: 127 for not found, 126 for not executable.
     const fn shell_exit_code(self) -> u8 {
         match self {
             Self::Missing => 127,
@@ -144,7 +144,7 @@ pub fn locate(setting: &str, environment: &Environment) -> Result<Binary, Failur
     }
 }
 
-/// The path in the setting; `None` if it requests a search.
+/// Returns the path in the setting; `None` if it requests a search.
 fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
     if setting == SEARCH {
         return Ok(None);
@@ -159,7 +159,7 @@ fn wanted(setting: &str) -> Result<Option<PathBuf>, Failure> {
         .with("reason", "relative-path"))
 }
 
-/// Every location to check, in order of preference.
+/// Returns every location to check, in order of preference.
 pub fn candidates(system: HostSystem, environment: &Environment) -> Vec<BinaryCandidate> {
     let known: &[&str] = match system {
         HostSystem::Linux => &[

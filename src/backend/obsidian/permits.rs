@@ -22,9 +22,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 /// Whether a run may change the vault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunAccess {
-    /// It only reads, so it shares the four permits for readers.
+    /// The call only reads, so it shares the four permits for readers.
     Read,
-    /// It may change something.
+    /// The call may change something.
     Write,
 }
 

@@ -50,8 +50,7 @@ pub(super) struct ProgramFiles {
 }
 
 impl ProgramFiles {
-    /// The files of the program at `binary`, an absolute path. `search` are the folders of its
-    /// `PATH`.
+    /// Returns the files of the program at `binary`, an absolute path. `search` are the folders of its `PATH`.
     ///
     /// # Errors
     ///
@@ -62,7 +61,7 @@ impl ProgramFiles {
         Ok(files)
     }
 
-    /// The program, its loader and its interpreters.
+    /// Returns the program, its loader and its interpreters.
     pub(super) fn programs(&self) -> &[PathBuf] {
         &self.execute
     }
@@ -72,7 +71,7 @@ impl ProgramFiles {
         self.has_narrow
     }
 
-    /// The rules under which the program runs and can connect to `socket`, and nothing else.
+    /// Returns the rules under which the program runs and can connect to `socket`, and nothing else.
     pub(super) fn rules(self, socket: PathBuf) -> AccessRules {
         let system = SYSTEM.iter().map(PathBuf::from);
         AccessRules {
@@ -104,7 +103,7 @@ impl ProgramFiles {
     }
 }
 
-/// The programs that the first line of a script names: the interpreter, and what `env` looks up.
+/// Returns the programs that the first line of a script names: the interpreter, and what `env` looks up.
 fn interpreters(head: &str, search: &[PathBuf]) -> Vec<PathBuf> {
     let line = head.lines().next().unwrap_or_default();
     let line = line.trim_start_matches("#!").trim();
@@ -130,7 +129,7 @@ fn interpreters(head: &str, search: &[PathBuf]) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The library folder of an interpreter outside of the system's folders: `PREFIX/lib` for
+/// Returns the library folder of an interpreter outside of the system's folders: `PREFIX/lib` for
 /// `PREFIX/bin/NAME`.
 fn own_libraries(program: &Path) -> Option<PathBuf> {
     let real = fs_err::canonicalize(program).ok()?;

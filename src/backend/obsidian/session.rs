@@ -88,7 +88,7 @@ impl Ready {
         }
     }
 
-    /// A run with these arguments.
+    /// Returns a run with these arguments.
     fn run(&self, words: Vec<String>, limits: &Limits) -> Run {
         Run {
             binary: self.binary.clone(),
@@ -129,7 +129,7 @@ impl Obsidian {
         }
     }
 
-    /// The same backend with a runner, a process that does its runs and probes.
+    /// Returns the same backend with a runner, a process that does its runs and probes.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn with_runner(self, runner: Option<Arc<Runner>>) -> Self {
@@ -181,7 +181,7 @@ impl Obsidian {
         }
     }
 
-    /// The binary. Located at the first call.
+    /// Returns the binary. Located at the first call.
     ///
     /// # Errors
     ///
@@ -197,7 +197,7 @@ impl Obsidian {
             .map_err(Clone::clone)
     }
 
-    /// The running app; `None` if `probe_app` is off. Spawns nothing.
+    /// Returns the running app; `None` if `probe_app` is off. Spawns nothing.
     ///
     /// # Errors
     ///
@@ -241,7 +241,7 @@ impl Obsidian {
         })
     }
 
-    /// The value of `vault=` for the pinned folder.
+    /// Returns the value of `vault=` for the pinned folder.
     fn vault_argument(&self, vault: &PinnedVault) -> Result<String, Failure> {
         let registry = &vault.registry;
         let Some(entry) = registry.find_by_root(vault.root()) else {
@@ -262,7 +262,7 @@ impl Obsidian {
         if registry.named(&name).count() > 1 { Ok(entry.id.clone()) } else { Ok(name) }
     }
 
-    /// The number of processes that a call needs.
+    /// Returns the number of processes that a call needs.
     ///
     /// # Errors
     ///
@@ -421,8 +421,8 @@ fn no_vault() -> Failure {
         .with("reason", VAULT_PROOF)
 }
 
-/// The failure if the question for the vault failed. Rewrites messages that would suggest that a
-/// change was requested.
+/// Returns the failure if the question for the vault failed. Rewrites messages that would suggest that a change was
+/// requested.
 fn no_proof(failure: Failure) -> Failure {
     let failure = match failure.code {
         Code::Timeout => failure.without_hints().say(

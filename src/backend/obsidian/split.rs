@@ -15,13 +15,13 @@ use crate::allowlist::{Call, Command, Continuation, Sentence, Target};
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The most calls per request.
+/// Maximum number of calls for one request.
 pub const MOST_STEPS: usize = 64;
 
 /// The parameter that can be split.
 const CONTENT: &str = "content";
 
-/// Reserved for what the app may add to a requested name, such as ` 12` and `.md`, in bytes.
+/// Number of bytes reserved for text that the app may add to a requested name, such as ` 12` and `.md`.
 const ADDED_TO_PATH: usize = 64;
 
 /// Reserved for a path that the app chooses, in bytes.
@@ -32,7 +32,7 @@ const CHOSEN_PATH: usize = 512;
 pub struct SplitStep {
     /// The command's id; `append` or `prepend` for later steps.
     pub command: String,
-    /// Its arguments; `path` is missing if [`SplitStep::path`] says so.
+    /// The arguments of the call; `path` is missing if [`SplitStep::path`] says so.
     pub arguments: Arguments,
     /// The source of the step's `path`.
     pub path: StepPath,
@@ -162,7 +162,7 @@ struct ContinuationPlan<'call> {
 }
 
 impl<'call> ContinuationPlan<'call> {
-    /// `None` if the command cannot be split.
+    /// Prepares the split of a call; `None` if the command cannot be split.
     fn new(call: &'call Call, arguments: &Arguments) -> Option<Self> {
         let rest = call.command.continuation()?;
         let is_given = |name| arguments.param(name).is_some_and(|value| !value.is_empty());
@@ -188,7 +188,7 @@ impl<'call> ContinuationPlan<'call> {
         })
     }
 
-    /// A later step with `content`.
+    /// Returns a later step with `content`.
     fn later(&self, content: &str) -> SplitStep {
         let mut arguments = Arguments::default();
         arguments.params.insert(CONTENT.into(), content.into());
@@ -205,7 +205,7 @@ impl<'call> ContinuationPlan<'call> {
         }
     }
 
-    /// The first step: the caller's own call with only this piece of the text.
+    /// Returns the first step: the caller's own call with only this piece of the text.
     fn opening(&self, whole: &Arguments, content: &str) -> SplitStep {
         let mut arguments = whole.clone();
         arguments.params.insert(CONTENT.into(), content.into());
@@ -252,7 +252,7 @@ impl<'call> ContinuationPlan<'call> {
             .collect())
     }
 
-    /// The failure if no piece fits, or too many would be needed.
+    /// Returns the failure if no piece fits, or too many would be needed.
     fn too_long(&self, whole: &Arguments, sender: Sender<'_>, content: &str) -> Failure {
         if holds_pair(content) {
             return unrepresentable(CONTENT);
@@ -264,7 +264,7 @@ impl<'call> ContinuationPlan<'call> {
     }
 }
 
-/// The room for text in a message, in bytes.
+/// The remaining bytes for text in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
     /// Room for the text itself.
@@ -301,7 +301,7 @@ fn cut(text: &str, room: Room, backwards: bool) -> Option<Vec<&str>> {
     Some(pieces)
 }
 
-/// The end of the first piece of `text`, in bytes.
+/// Returns the end of the first piece of `text`, in bytes.
 fn piece_end(text: &str, room: Room, backwards: bool) -> Option<usize> {
     let (mut raw, mut json) = (0_usize, 0_usize);
     let mut before = None;
@@ -334,7 +334,7 @@ fn begins_like_frontmatter(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.trim_end() == "---")
 }
 
-/// The length of a character in a JSON string, in bytes.
+/// Returns the length of a character in a JSON string, in bytes.
 fn json_cost(character: char) -> usize {
     match character {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,

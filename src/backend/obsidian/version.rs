@@ -72,7 +72,7 @@ impl AppVersion {
             .with("minimum", minimum.to_string()))
     }
 
-    /// A warning if the app or the installer is older than [`MINIMUM`].
+    /// Returns a warning if the app or the installer is older than [`MINIMUM`].
     pub fn warning(self) -> Option<Issue> {
         if self.app >= MINIMUM && !self.has_old_installer() {
             return None;
@@ -128,7 +128,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     version.ok_or_else(not_a_version)
 }
 
-/// The failure for an app of unknown version if the settings require `minimum`.
+/// Returns the failure for an app of unknown version if the settings require `minimum`.
 pub fn unknown(minimum: Release) -> Failure {
     Code::CliVersionUnsupported.failure(format!(
         "Obsidian did not report its version, and `min_version` in the settings requires {minimum}."
@@ -138,7 +138,7 @@ pub fn unknown(minimum: Release) -> Failure {
     .with("minimum", minimum.to_string())
 }
 
-/// The failure for an answer that is not a version.
+/// Returns the failure for an answer that is not a version.
 pub fn not_a_version() -> Failure {
     Code::CliVersionUnsupported
         .failure(

@@ -41,8 +41,8 @@ impl RequestLine {
         }
     }
 
-    /// The error envelope for an invalid line. Echoes its `id`, `correlationId` and `command` where
-    /// they can be read, so that the caller can match the answer.
+    /// Returns the error envelope for an invalid line. Echoes its `id`, `correlationId` and `command` where they can be
+    /// read, so that the caller can match the answer.
     fn unusable(line: &[u8], failure: Failure) -> Self {
         let mut seen = Map::new();
         if line.len() <= MAX_REQUEST_BYTES

@@ -56,7 +56,7 @@ impl RequestQueue {
         self.is_alone &= self.running > 0;
     }
 
-    /// The number of running requests.
+    /// Returns the number of running requests.
     pub(super) fn running(&self) -> usize {
         self.running
     }

@@ -15,7 +15,7 @@ pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
         .map_err(|error| cannot_start(&error))
 }
 
-/// The `BUSY` failure for a thread that the system refused to spawn.
+/// Returns the `BUSY` failure for a thread that the system refused to spawn.
 pub(super) fn cannot_start(error: &io::Error) -> Failure {
     Code::Busy.failure(format!("Cannot start a thread: {}.", error.kind())).hint("Try again.")
 }

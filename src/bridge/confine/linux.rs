@@ -118,7 +118,7 @@ fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) ->
     AccessRules { read, write, ..AccessRules::default() }
 }
 
-/// The folders outside of the vault that symlinks in it lead to.
+/// Returns the folders outside of the vault that symlinks in it lead to.
 fn behind_symlinks(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![root.to_owned()];

@@ -54,7 +54,7 @@ impl Credentials {
         Ok(is_new)
     }
 
-    /// The holder of the token, if it is accepted.
+    /// Returns the holder of the token, if it is accepted.
     pub(super) fn holder_of(&self, token: &TokenHash) -> Option<TokenHolder> {
         let shared = self.shared.as_ref();
         let is_shared = shared.is_some_and(|shared| shared.is(token));

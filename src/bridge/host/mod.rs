@@ -216,7 +216,7 @@ impl Host {
         self
     }
 
-    /// The gateway under the current settings. Ask again for each request, because a reload
+    /// Returns the gateway under the current settings. Ask again for each request, because a reload
     /// replaces it.
     pub fn gateway(&self) -> Arc<Gateway> {
         self.current().0
@@ -260,8 +260,8 @@ impl Drop for SettingsWatch {
 }
 
 impl HostShared {
-    /// The gateway under the current settings, for an agent if one is named, and a warning if the file is
-    /// not in force.
+    /// Returns the gateway under the current settings, for an agent if one is named, and a warning if the file is not
+    /// in force.
     fn current(&self, agent: Option<&String>) -> (Arc<Gateway>, Option<Issue>) {
         let mut state = lock(&self.state);
         let look = self.file.look();
@@ -283,7 +283,7 @@ impl HostShared {
         current
     }
 
-    /// The gateway under the current settings for an agent.
+    /// Returns the gateway under the current settings for an agent.
     fn gateway_of(&self, agent: &String, state: &mut HostState) -> Arc<Gateway> {
         if let Some(gateway) = state.of_agents.get(agent) {
             return Arc::clone(gateway);
@@ -370,7 +370,7 @@ impl HostShared {
     }
 }
 
-/// The warning that some keys wait for the next start, because the sandbox was made without them.
+/// Returns the warning that some keys wait for the next start, because the sandbox was made without them.
 fn needs_restart(keys: &[&str]) -> Option<Issue> {
     (!keys.is_empty()).then(|| {
         let message = format!(
@@ -381,7 +381,7 @@ fn needs_restart(keys: &[&str]) -> Option<Issue> {
     })
 }
 
-/// The warning that the last good settings stay in force because of `failure`.
+/// Returns the warning that the last good settings stay in force because of `failure`.
 fn settings_kept_warning(failure: &Failure) -> Issue {
     let because = match failure.code {
         Code::ConfigMissing => "The settings file no longer exists.".into(),

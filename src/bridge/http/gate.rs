@@ -69,12 +69,12 @@ impl HttpGate {
         }
     }
 
-    /// The hosts, for the MCP library's own check.
+    /// Returns the hosts, for the MCP library's own check.
     pub(in crate::bridge) fn hosts(&self) -> Vec<String> {
         self.hosts.iter().map(ToString::to_string).collect()
     }
 
-    /// The origins, for the MCP library's own check.
+    /// Returns the origins, for the MCP library's own check.
     pub(in crate::bridge) fn origins(&self) -> Vec<String> {
         let text =
             |origin: &WebOrigin| format!("{}://{}:{}", origin.scheme, origin.host, origin.port);
@@ -123,8 +123,7 @@ impl HttpGate {
     }
 }
 
-/// The bearer token of a request. Accepted only in the header: in a URL it would end up in logs and
-/// histories.
+/// Returns the bearer token of a request. Accepted only in the header: in a URL it would end up in logs and histories.
 pub(in crate::bridge) fn token_of<B>(request: &Request<B>) -> Option<TokenHash> {
     let (scheme, given) = only(request.headers(), &AUTHORIZATION)?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| TokenHash::new(given.trim()))
@@ -153,8 +152,7 @@ impl WebOrigin {
     }
 }
 
-/// The value of a header that occurs exactly once. With duplicates, another parser might pick the
-/// other one.
+/// Returns the value of a header that occurs exactly once. With duplicates, another parser might pick the other one.
 pub(in crate::bridge) fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

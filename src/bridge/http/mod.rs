@@ -204,7 +204,7 @@ impl From<Rejection> for HttpAnswer {
     }
 }
 
-/// An answer with a short text.
+/// Returns an answer with a short text.
 pub(super) fn plain_text_answer(status: StatusCode, text: &'static str) -> HttpAnswer {
     let mut answer = Response::new(Full::new(Bytes::from_static(text.as_bytes())).boxed());
     *answer.status_mut() = status;

@@ -93,7 +93,7 @@ impl DialogAnswer {
     }
 }
 
-/// The id of the approval that the call needs, if it needs one.
+/// Returns the id of the approval that the call needs, if it needs one.
 pub(super) fn needed(envelope: &Envelope) -> Option<String> {
     envelope.error.as_ref()?.approval().map(str::to_owned)
 }
@@ -147,7 +147,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
     }
 }
 
-/// The failure for a dialog's answer on a transport that offers no dialogs.
+/// Returns the failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Code::ApprovalRequired.failure(
         "A dialog cannot approve a call over HTTP. Ask the owner of the vault to approve the call on their machine. Then send the call again with `approval` and without `requestState`.",
@@ -195,7 +195,7 @@ impl DialogSealer {
         })
     }
 
-    /// The question about the approval `id`, sealed for a call `about` this.
+    /// Returns the question about the approval `id`, sealed for a call `about` this.
     ///
     /// # Errors
     ///
@@ -253,7 +253,7 @@ impl DialogSealer {
     }
 }
 
-/// An elicitation form: the plan as its message, and one switch.
+/// Returns an elicitation form: the plan as its message, and one switch.
 fn form(text: &str) -> Option<ElicitRequestParams> {
     let schema = ElicitationSchema::builder()
         .required_bool_with(QUESTION, |switch| {

@@ -136,7 +136,7 @@ impl CallPermits {
         place.ok().flatten().ok_or_else(busy)
     }
 
-    /// The share of this client. Drops the shares of clients without calls, which bounds the map.
+    /// Returns the share of this client. Drops the shares of clients without calls, which bounds the map.
     fn share(&self, client: &ClientAddress) -> Arc<ClientShare> {
         // The map stays consistent if a panic poisons the lock.
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,7 +154,7 @@ impl CallPermits {
     }
 }
 
-/// The part of `many` that a single client may use.
+/// Returns the part of `many` that a single client may use.
 fn share_of(many: usize) -> usize {
     (many - many / LEFT_TO_OTHERS).max(1)
 }

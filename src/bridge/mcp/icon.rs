@@ -10,7 +10,7 @@ const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'>\
     <path fill='#fff' d='M9 22V13a3 3 0 0 1 6 0v9Z'/>\
     <circle cx='13.6' cy='16.5' r='.7' fill='#7c5cff'/></svg>";
 
-/// The icon as data, so that no client has to fetch anything.
+/// Returns the icon as data, so that no client has to fetch anything.
 pub(super) fn of_server() -> Icon {
     let data = BASE64_STANDARD.encode(SVG);
     Icon::new(format!("data:image/svg+xml;base64,{data}"))

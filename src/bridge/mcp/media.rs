@@ -52,8 +52,8 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
     Answered { envelope: Envelope::from_failure(READ, failure), text: Vec::new() }
 }
 
-/// The text of a `read` if it contains both invalid UTF-8 and control characters, which text in other
-/// encodings does not contain.
+/// Returns the text of a `read` if it contains both invalid UTF-8 and control characters, which text in other encodings
+/// does not contain.
 fn binary(envelope: &Envelope) -> Option<&NoteText> {
     let Some(Answer::NoteText(note)) = envelope.data.answer() else {
         return None;

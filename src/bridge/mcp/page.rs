@@ -46,7 +46,7 @@ impl Page {
     }
 }
 
-/// The page from `start`, of about `budget` characters of text and as many of data.
+/// Returns the page from `start`, of about `budget` characters of text and as many of data.
 pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
     let fits = fits(stdout, length(&data), budget);
     let is_whole = fits && start == Start::default();
@@ -88,13 +88,13 @@ pub(super) fn fits(stdout: &str, data_length: usize, budget: usize) -> bool {
     stdout.chars().count() <= budget && data_length <= budget.saturating_mul(2)
 }
 
-/// The length of the JSON in characters.
+/// Returns the length of the JSON in characters.
 pub(super) fn length(data: &Data) -> usize {
     serde_json::to_string(data).map_or(usize::MAX, |text| text.chars().count())
 }
 
-/// The text without the note's hash, which a JSON text also contains: a part is not the whole note
-/// (`faults.md` F15).
+/// Returns the text without the note's hash, which a JSON text also contains: a part is not the whole note (`faults.md`
+/// F15).
 fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str> {
     match hash {
         Some(hash) if stdout.contains(hash) => {
@@ -105,8 +105,8 @@ fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str
     }
 }
 
-/// The page of an answer that is not a list. Data that contains the text is cut like it; other data is kept whole or
-/// omitted.
+/// Returns the page of an answer that is not a list. Data that contains the text is cut like it; other data is kept
+/// whole or omitted.
 fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
     let mut present = data.held_text();
     let here = present.as_mut().and_then(|present| present.place.take());

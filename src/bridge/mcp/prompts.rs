@@ -57,7 +57,7 @@ const PROMPTS: [PromptRow; 3] = [
     },
 ];
 
-/// The prompts whose tools are all open.
+/// Returns the prompts whose tools are all open.
 pub(super) fn list(tools: &[Tool], prefix: &ToolPrefix) -> ListPromptsResult {
     let open = PROMPTS.iter().filter(|row| text(row, tools, prefix).is_some());
     let prompts = open.map(|row| {
@@ -69,7 +69,7 @@ pub(super) fn list(tools: &[Tool], prefix: &ToolPrefix) -> ListPromptsResult {
     ListPromptsResult::with_all_items(prompts.collect())
 }
 
-/// The prompt of this name, with its argument filled in.
+/// Returns the prompt of this name, with its argument filled in.
 ///
 /// # Errors
 ///

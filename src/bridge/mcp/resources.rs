@@ -36,7 +36,7 @@ pub(super) const LIST: &str = "files";
 /// Most resources on a page of the list.
 const PER_PAGE: usize = 100;
 
-/// The resource templates: there is one, for files.
+/// Returns the resource templates: there is one, for files.
 pub(super) fn templates() -> ListResourceTemplatesResult {
     let template = ResourceTemplate::new(template_uri(), "note")
         .with_title("A note")
@@ -55,8 +55,8 @@ pub(super) fn completes(of: &Reference, argument: &ArgumentInfo) -> bool {
         && argument.name == PATH
 }
 
-/// The paths of notes that match the typed text, ignoring case: first paths that begin with it,
-/// then file names that begin with it, then paths that contain it.
+/// Returns the paths of notes that match the typed text, ignoring case: first paths that begin with
+/// it, then file names that begin with it, then paths that contain it.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ pub(super) fn list_request() -> Request {
     request(LIST, "ext", "md")
 }
 
-/// The index of the first resource on the page after this cursor.
+/// Returns the index of the first resource on the page after this cursor.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
     Ok(result)
 }
 
-/// The paths in the list of notes.
+/// Returns the paths in the list of notes.
 fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
     succeeded(envelope)?;
     Ok(match envelope.data.answer() {
@@ -154,7 +154,7 @@ pub(super) fn read_request(uri: &str) -> Result<Request, ErrorData> {
     })
 }
 
-/// The path of the file to subscribe to.
+/// Returns the path of the file to subscribe to.
 ///
 /// # Errors
 ///
@@ -178,12 +178,12 @@ fn parsed(uri: &str) -> Option<Request> {
     Some(Request { offset, ..request(READ, "path", &path) })
 }
 
-/// The request that checks whether the caller may read a file.
+/// Returns the request that checks whether the caller may read a file.
 pub(super) fn look_request(path: &str) -> Request {
     request("file", "path", path)
 }
 
-/// The result with the file's text or image.
+/// Returns the result with the file's text or image.
 ///
 /// # Errors
 ///
@@ -256,7 +256,7 @@ impl TextPart {
     }
 }
 
-/// The media type of a text, from the extension of its name.
+/// Returns the media type of a text, from the extension of its name.
 fn mime_type(path: &str) -> &'static str {
     let extension = path.rsplit_once('.').map(|(_, extension)| extension);
     match extension.unwrap_or_default().to_ascii_lowercase().as_str() {
@@ -313,7 +313,7 @@ fn request(command: &str, key: &str, value: &str) -> Request {
     }
 }
 
-/// The URI of a note. Percent-encodes everything but letters, digits, `-._~` and `/`.
+/// Returns the URI of a note. Percent-encodes everything but letters, digits, `-._~` and `/`.
 fn uri(path: &str) -> String {
     let mut uri = SCHEME.to_owned();
     for byte in path.bytes() {

@@ -176,7 +176,7 @@ fn lines_of(data: &Data) -> String {
     }
 }
 
-/// The answer for a call that never reached the gateway.
+/// Returns the answer for a call that never reached the gateway.
 pub(super) fn unanswered(command: &str, failure: Failure) -> Answered {
     Answered { envelope: Envelope::from_failure(command, failure), text: Vec::new() }
 }

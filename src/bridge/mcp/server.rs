@@ -40,7 +40,7 @@ pub(super) struct McpServer {
 }
 
 impl McpServer {
-    /// A server for the only client on standard input and output.
+    /// Returns a server for the only client on standard input and output.
     pub(super) fn on_a_pipe(shared: Arc<ServerShared>) -> Self {
         Self { shared, asks_back: true }
     }
@@ -75,12 +75,12 @@ impl McpServer {
         Handler::from(self)
     }
 
-    /// The state that all connections share.
+    /// Returns the state that all connections share.
     pub(super) fn shared(&self) -> Arc<ServerShared> {
         Arc::clone(&self.shared)
     }
 
-    /// A server for one stateless HTTP request.
+    /// Returns a server for one stateless HTTP request.
     pub(super) fn for_a_request(shared: Arc<ServerShared>) -> Self {
         Self { shared, asks_back: false }
     }
@@ -273,7 +273,7 @@ impl McpServer {
         Ok(result.into())
     }
 
-    /// The error for an unknown tool, with similar tools or commands.
+    /// Returns the error for an unknown tool, with similar tools or commands.
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let prefix = &self.shared.prefix;
         let tools = self.shared.tools();
@@ -347,7 +347,7 @@ impl McpServer {
     }
 }
 
-/// The client of an HTTP request; the HTTP layer puts it into the extensions.
+/// Returns the client of an HTTP request; the HTTP layer puts it into the extensions.
 fn client(context: &RequestContext<RoleServer>) -> Option<&ClientAddress> {
     let head = context.extensions.get::<hyper::http::request::Parts>()?;
     head.extensions.get()

@@ -24,12 +24,12 @@ fn entry(text: &str) -> Skill {
     Skill::new(URI, frontmatter, SkillResources::Files(vec![file]))
 }
 
-/// The list of skills: there is one.
+/// Returns the list of skills: there is one.
 pub(super) fn list(text: &str) -> ListSkillsResult {
     ListSkillsResult::with_all_items(vec![entry(text)])
 }
 
-/// The skill at this URI.
+/// Returns the skill at this URI.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub(super) fn get(uri: &str, text: &str) -> Result<GetSkillResult, ErrorData> {
     Err(ErrorData::invalid_params("there is no such skill; `skills/list` lists them", None))
 }
 
-/// The skill as an entry in a list of resources.
+/// Returns the skill as an entry in a list of resources.
 pub(super) fn resource(text: &str) -> Resource {
     Resource::new(URI, NAME)
         .with_title("How to work with this vault")
@@ -50,7 +50,7 @@ pub(super) fn resource(text: &str) -> Resource {
         .with_size(u64::try_from(text.len()).unwrap_or(u64::MAX))
 }
 
-/// The result of reading the skill's file.
+/// Returns the result of reading the skill's file.
 pub(super) fn contents(text: String) -> ReadResourceResult {
     let contents = ResourceContents::text(text, URI).with_mime_type(MARKDOWN);
     ReadResourceResult::new(vec![contents])

@@ -84,7 +84,7 @@ impl WatchedResources {
         self.0.values().map(|(path, _)| path.clone()).collect()
     }
 
-    /// The resources whose files differ from the last check; `paths` and `looks` are parallel.
+    /// Returns the resources whose files differ from the last check; `paths` and `looks` are parallel.
     fn changed(&mut self, paths: &[String], looks: Vec<Option<FileFacts>>) -> Vec<String> {
         let now: BTreeMap<&String, Option<FileFacts>> = paths.iter().zip(looks).collect();
         let mut changed = Vec::new();
@@ -175,9 +175,8 @@ async fn tell_of_changes(shared: Arc<ServerShared>, client: Peer<RoleServer>) {
     }
 }
 
-/// The part of a subscription request that is granted: our resources up to the limit, and changes
-/// of the tools and prompts. It does not depend on whether a resource exists, so that it reveals nothing of the
-/// vault.
+/// Returns the part of a subscription request that is granted: our resources up to the limit, and changes of the tools
+/// and prompts. It does not depend on whether a resource exists, so that it reveals nothing of the vault.
 pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     let mut granted = SubscriptionFilter::new();
     granted.tools_list_changed = requested.tools_list_changed;
@@ -189,7 +188,7 @@ pub(super) fn granted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     granted
 }
 
-/// The URIs and paths of the resources in a subscription.
+/// Returns the URIs and paths of the resources in a subscription.
 pub(super) fn paths(subscription: &SubscriptionContext) -> Vec<(String, String)> {
     let uris = subscription.accepted().resource_subscriptions.as_deref();
     let uris = uris.unwrap_or_default().iter();

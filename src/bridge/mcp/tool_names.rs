@@ -28,7 +28,7 @@ impl ToolPrefix {
         ))
     }
 
-    /// The name that the client sees.
+    /// Returns the name that the client sees.
     pub(super) fn add_to(&self, tool: &str) -> String {
         format!("{}{tool}", self.0)
     }
@@ -54,7 +54,7 @@ impl ClientTools for ToolsOfClient<'_> {
         has.then(|| self.prefix.add_to(&tool))
     }
 
-    /// The command's tool, or else the generic one.
+    /// Returns the command's tool, or else the generic one.
     fn name_of(&self, command: &str) -> Option<String> {
         if let Some(tool) = self.own_tool(command) {
             return Some(format!("`{tool}`"));

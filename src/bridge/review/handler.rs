@@ -234,7 +234,7 @@ impl ReviewHandler {
         })
     }
 
-    /// A text that changes when [`Self::waiting`] may have changed.
+    /// Returns a text that changes when [`Self::waiting`] may have changed.
     ///
     /// # Errors
     ///

@@ -168,7 +168,7 @@ impl Page {
         }
     }
 
-    /// A stream of events, one each time that something changed.
+    /// Returns a stream of events, one each time that something changed.
     fn events(&self) -> HttpAnswer {
         let (mut sender, body) = Channel::<Bytes, Infallible>::new(1);
         let (handler, stop) = (Arc::clone(&self.handler), self.stop.clone());
@@ -220,7 +220,7 @@ fn comes_from_here(headers: &HeaderMap) -> bool {
     !headers.contains_key(SENDER) || matches!(only(headers, &SENDER), Some("same-origin" | "none"))
 }
 
-/// The JSON in the body of a request.
+/// Returns the JSON in the body of a request.
 async fn read<T: DeserializeOwned>(request: Request<Incoming>) -> Result<T, Rejection> {
     let body = timeout(TIME_FOR_BODY, whole(request.into_body(), MOST_BODY)).await;
     let body = body.map_err(|_| {

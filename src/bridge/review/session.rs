@@ -79,7 +79,7 @@ impl Sessions {
         has_key && self.cookie_of(headers).is_some_and(|given| cookie.is(&TokenHash::new(given)))
     }
 
-    /// The value of our cookie, if there is exactly one.
+    /// Returns the value of our cookie, if there is exactly one.
     fn cookie_of<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
         let pairs = only(headers, &COOKIE)?.split(';');
         let mut own = pairs.filter_map(|pair| {

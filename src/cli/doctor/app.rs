@@ -33,7 +33,7 @@ pub(super) fn checks(
     checks
 }
 
-/// A failure of the app. It is not an error if the app is simply missing and not needed.
+/// Returns a failure of the app. It is not an error if the app is simply missing and not needed.
 pub(super) fn without_app(
     name: &'static str,
     failure: &Failure,
@@ -47,8 +47,8 @@ pub(super) fn without_app(
     }
 }
 
-/// The app in a package with a sandbox of its own, recognised by its folder in the home folder
-/// (`official-cli.md` §3).
+/// Returns the app in a package with a sandbox of its own, recognised by its folder in the home
+/// folder (`official-cli.md` §3).
 fn package(environment: &Environment) -> Option<DoctorCheck> {
     const NAME: &str = "package";
     let home = environment.absolute_path("HOME")?;

@@ -7,7 +7,7 @@ use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again; a vault on the Linux side is much faster. WSL cannot reach Obsidian on Windows, so the embedded engine answers; to use Obsidian, run vault-gw for Windows.";
 const READ_ONLY: &str = "Notes can be read; every change fails.";
 
-/// The findings about the file system of `root`, a path without links.
+/// Returns the findings about the file system of `root`, a path without links.
 pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {
     let mount = Mount::containing(root, table);
     mount.map_or_else(Vec::new, |mount| {
@@ -75,7 +75,7 @@ impl<'a> Mount<'a> {
 }
 
 impl Mount<'_> {
-    /// A finding if two files cannot be exchanged in one step.
+    /// Returns a finding if two files cannot be exchanged in one step.
     fn no_exchange(&self) -> Option<Finding> {
         let kind = self.kind;
         let what = match exchanges(kind) {

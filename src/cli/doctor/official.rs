@@ -135,7 +135,7 @@ fn drift(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
     }
 }
 
-/// The raw output of a command.
+/// Returns the raw output of a command.
 fn ask_plainly(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<String, Failure> {
     let output = gateway.obsidian().ask(vault, command, &Arguments::default(), &limits())?;
     Ok(output.stdout.text().text)

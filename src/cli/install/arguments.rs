@@ -33,7 +33,7 @@ struct ArgumentPart {
 }
 
 impl ServerArguments {
-    /// The arguments of an entry without options.
+    /// Returns the arguments of an entry without options.
     pub(super) fn bare() -> Self {
         Self {
             parts: vec![ArgumentPart { words: vec![VERB.to_owned()], is_kept: false }],
@@ -42,9 +42,9 @@ impl ServerArguments {
         }
     }
 
-    /// The arguments of an existing entry, or [`Self::bare`] if it does not start a server of this
-    /// program. The words of a launcher such as `npx` before the name of this program are left out,
-    /// because the new entry names the program itself.
+    /// Returns the arguments of an existing entry, or [`Self::bare`] if it does not start a server of this program. The
+    /// words of a launcher such as `npx` before the name of this program are left out, because the new entry names the
+    /// program itself.
     pub(super) fn of_entry(server: &ServerEntry, grammar: &ServerGrammar) -> Self {
         let own = words_of_this_program(server, grammar);
         let words = own.unwrap_or(&server.args);
@@ -106,7 +106,7 @@ impl ServerArguments {
         self.parts.retain(|part| !part.is(option));
     }
 
-    /// The words of the existing entry that were not replaced, in a form that may be shown.
+    /// Returns the words of the existing entry that were not replaced, in a form that may be shown.
     pub(super) fn kept_words(&self) -> Vec<String> {
         let kept = self.parts.iter().filter(|part| part.is_kept);
         kept.flat_map(|part| self.shown_part(part)).collect()
@@ -117,12 +117,12 @@ impl ServerArguments {
         self.is_foreign
     }
 
-    /// The names of the options that were left out.
+    /// Returns the names of the options that were left out.
     pub(super) fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
-    /// The options that the server will have.
+    /// Returns the options that the server will have.
     ///
     /// # Errors
     ///
@@ -167,8 +167,8 @@ impl ArgumentPart {
     }
 }
 
-/// The arguments of an entry in a form that may be shown: in full for this program's options,
-/// others by name.
+/// Returns the arguments of an entry in a form that may be shown: in full for this program's
+/// options, others by name.
 pub(super) fn showable_words(server: &ServerEntry, grammar: &ServerGrammar) -> Vec<String> {
     let words = &server.args;
     let Some(own) = words_of_this_program(server, grammar) else {
@@ -222,7 +222,7 @@ fn arguments_in<'a>(words: &'a [String], grammar: &ServerGrammar) -> Vec<Argumen
     arguments
 }
 
-/// The index of the verb, if there is one.
+/// Returns the index of the verb, if there is one.
 fn verb_of(words: &[String], grammar: &ServerGrammar) -> Option<usize> {
     let mut at = 0;
     for argument in arguments_in(words, grammar) {
@@ -250,7 +250,7 @@ fn words_of_this_program<'a>(
     words.get(launched + 1..)
 }
 
-/// The name of an option, if the word is written as one.
+/// Returns the name of an option, if the word is written as one.
 fn option_name(word: &str) -> Option<&str> {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
     let letters = name.strip_prefix("--")?;
@@ -259,7 +259,7 @@ fn option_name(word: &str) -> Option<&str> {
     fits.then_some(name)
 }
 
-/// A word without a possible secret: only the name of the option.
+/// Returns a word without a possible secret: only the name of the option.
 fn without_value(word: &str) -> String {
     match option_name(word) {
         Some(name) if name == word => name.to_owned(),
@@ -281,7 +281,7 @@ mod tests {
     use super::*;
     use crate::allowlist::Tier;
 
-    /// A grammar with one option of the verb.
+    /// Returns a grammar with one option of the verb.
     fn grammar() -> ServerGrammar {
         let verb = Command::new(VERB).arg(clap::Arg::new("p").long("tool-prefix"));
         let line = CommandLineOptions::augment_args(Command::new("vault-gw"));

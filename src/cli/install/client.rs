@@ -87,7 +87,7 @@ impl McpClient {
         file.exists() || folder.is_some_and(|folder| folder.is_dir())
     }
 
-    /// The product name, for people.
+    /// Returns the product name, for people.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "Claude Desktop",
@@ -99,7 +99,7 @@ impl McpClient {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::ClaudeDesktop => "claude-desktop",
@@ -119,7 +119,7 @@ impl McpClient {
         }
     }
 
-    /// The key of the table of servers.
+    /// Returns the key of the table of servers.
     pub(super) const fn key(self) -> &'static str {
         match self {
             Self::ClaudeDesktop | Self::ClaudeCode | Self::Cursor => "mcpServers",
@@ -143,8 +143,8 @@ impl McpClient {
         }
     }
 
-    /// The keys of an entry, in the order in which they are written. `existing` are the keys of the
-    /// existing entry.
+    /// Returns the keys of an entry, in the order in which they are written. `existing` are the keys of the existing
+    /// entry.
     pub(super) fn entry(
         self,
         server: &ServerEntry,
@@ -164,7 +164,7 @@ impl McpClient {
         keys
     }
 
-    /// The user's configuration file.
+    /// Returns the user's configuration file.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ struct UserFolders<'a> {
 }
 
 impl UserFolders<'_> {
-    /// A path below the folder for configuration files.
+    /// Returns a path below the folder for configuration files.
     fn configuration(&self, below: &str) -> Result<PathBuf, Failure> {
         let (variable, usual) = match self.convention {
             Convention::Xdg => (Some("XDG_CONFIG_HOME"), ".config"),
@@ -211,7 +211,7 @@ impl UserFolders<'_> {
         Ok(folder.join(below))
     }
 
-    /// A path below the folder named by the client's own variable, else below the home folder.
+    /// Returns a path below the folder named by the client's own variable, else below the home folder.
     fn or_home(&self, variable: &str, usual: &str, name: &str) -> Result<PathBuf, Failure> {
         let folder = self.environment.absolute_path(variable);
         let folder = folder.map_or_else(|| self.home(usual), Ok)?;

@@ -90,7 +90,7 @@ pub(super) enum UnusableConfig {
     Entangled,
 }
 
-/// The line break of the text: CRLF if all of its lines end with that, otherwise LF.
+/// Returns the line break of the text: CRLF if all of its lines end with that, otherwise LF.
 fn line_break(text: &str) -> &'static str {
     let breaks = text.matches('\n').count();
     if breaks > 0 && text.matches("\r\n").count() == breaks { "\r\n" } else { "\n" }
@@ -159,7 +159,7 @@ pub(super) fn edited(
     }
 }
 
-/// The text of a file with only this entry.
+/// Returns the text of a file with only this entry.
 ///
 /// # Errors
 ///

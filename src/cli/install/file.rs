@@ -47,7 +47,7 @@ impl ClientConfigFile {
         Ok(file)
     }
 
-    /// The path of the file, without links.
+    /// Returns the path of the file, without links.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -178,7 +178,7 @@ impl ClientConfigFile {
         )
     }
 
-    /// The failure for a text that cannot be parsed or edited.
+    /// Returns the failure for a text that cannot be parsed or edited.
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
             UnusableConfig::OtherKind { name, .. } => format!(
@@ -191,13 +191,13 @@ impl ClientConfigFile {
         self.unusable(&reason.to_string(), &advice)
     }
 
-    /// The failure for an unusable file.
+    /// Returns the failure for an unusable file.
     fn unusable(&self, what: &str, advice: &str) -> Failure {
         let file = self.path.display().to_string();
         Code::ValidationError.failure(format!("{file} {what}. {advice}")).with("file", file)
     }
 
-    /// The failure for an error of the system.
+    /// Returns the failure for an error of the system.
     pub(super) fn io(&self, error: &std::io::Error) -> Failure {
         let file = self.path.display().to_string();
         Code::IoError

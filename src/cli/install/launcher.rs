@@ -184,7 +184,7 @@ impl InstallJob<'_> {
     }
 }
 
-/// The script: this program with the options of this run, and all words of the person for the program.
+/// Returns the script: this program with the options of this run, and all words of the person for the program.
 fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> String {
     // The first argument of an entry is the verb.
     let options = planned.server.args.iter().skip(1);
@@ -197,7 +197,7 @@ fn launcher_text(planned: &PlannedServer, program: &str, client: McpClient) -> S
     )
 }
 
-/// The failure for a client that has no program for a terminal.
+/// Returns the failure for a client that has no program for a terminal.
 fn no_program(client: McpClient) -> Result<Failure, Failure> {
     let mut others = Vec::new();
     for other in McpClient::all() {

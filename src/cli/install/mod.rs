@@ -160,7 +160,7 @@ struct PlannedServer {
 }
 
 impl PlannedServer {
-    /// The server in a form that may be shown.
+    /// Returns the server in a form that may be shown.
     fn showable_entry(&self) -> ServerEntry {
         ServerEntry { command: self.server.command.clone(), args: self.arguments.showable_words() }
     }
@@ -222,7 +222,7 @@ impl InstallJob<'_> {
         Ok((text, data))
     }
 
-    /// The server to start: with the options of this run, and otherwise the options of the existing entry.
+    /// Returns the server to start: with the options of this run, and otherwise the options of the existing entry.
     fn planned_server(&self, file: &ClientConfigFile) -> Result<PlannedServer, Failure> {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let text = file.read()?.unwrap_or_default();
@@ -245,8 +245,8 @@ impl InstallJob<'_> {
         Ok(PlannedServer { server, arguments, options, existing })
     }
 
-    /// The settings that the server will read. The user's own may not exist yet, because `install`
-    /// creates them.
+    /// Returns the settings that the server will read. The user's own may not exist yet, because `install` creates
+    /// them.
     fn settings_of(&self, server: &PlannedServer) -> Result<Settings, Failure> {
         let own = setup::settings_file(self.options, self.environment)?;
         match &server.options.settings {
@@ -299,7 +299,7 @@ impl InstallJob<'_> {
         Ok((text, object(data)))
     }
 
-    /// The hint, when an entry is removed, that the bridge stays enabled.
+    /// Returns the hint, when an entry is removed, that the bridge stays enabled.
     fn bridge_stays(&self, program: &str) -> String {
         match setup::settings(self.options, self.environment) {
             Ok(settings) if settings.enabled => format!(
@@ -309,13 +309,13 @@ impl InstallJob<'_> {
         }
     }
 
-    /// The program of an entry in a form that may be shown.
+    /// Returns the program of an entry in a form that may be shown.
     fn showable_entry(&self, server: ServerEntry) -> ServerEntry {
         let args = arguments::showable_words(&server, self.grammar);
         ServerEntry { args, ..server }
     }
 
-    /// The command that removes the entry.
+    /// Returns the command that removes the entry.
     fn removal(&self) -> String {
         let (client, name) = (self.arguments.client, &self.arguments.name);
         let program = program_words(self.options, self.environment);
@@ -369,7 +369,7 @@ impl InstallJob<'_> {
         )))
     }
 
-    /// The difference in a form that may be shown.
+    /// Returns the difference in a form that may be shown.
     fn diff(
         &self,
         file: &ClientConfigFile,
@@ -428,7 +428,7 @@ impl InstallJob<'_> {
         })
     }
 
-    /// The words that call this program with the entry's settings.
+    /// Returns the words that call this program with the entry's settings.
     fn program_for(&self, entry: &CommandLineOptions) -> String {
         let own = setup::settings_file(self.options, self.environment).ok();
         if self.options.settings.is_none() && own == entry.settings {
@@ -437,7 +437,7 @@ impl InstallJob<'_> {
         program_words(entry, self.environment)
     }
 
-    /// The command for the client: the arguments with this run's options.
+    /// Returns the command for the client: the arguments with this run's options.
     fn server(
         &self,
         mut arguments: ServerArguments,
@@ -537,7 +537,7 @@ impl InstallJob<'_> {
     }
 }
 
-/// The option for the entry's name, if it is not the usual one.
+/// Returns the option for the entry's name, if it is not the usual one.
 pub(super) fn name_option(name: &str) -> String {
     if name == ENTRY_NAME {
         String::new()
@@ -565,7 +565,7 @@ fn text_of(path: PathBuf, what: &str) -> Result<String, Failure> {
     })
 }
 
-/// The value as a word on the command line.
+/// Returns the value as a word on the command line.
 fn word(value: &impl serde::Serialize) -> Option<String> {
     json!(value).as_str().map(str::to_owned)
 }

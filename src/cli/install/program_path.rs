@@ -26,8 +26,8 @@ pub(super) fn of_this_program(environment: &Environment) -> Result<PathBuf, Fail
     Ok(in_path(&program, environment).unwrap_or(program))
 }
 
-/// The program that the first word of the command line means, looked up like in a shell. Linux does
-/// not report the path of a program without `/proc`, which a bare container may lack.
+/// Returns the program that the first word of the command line means, looked up like in a shell. Linux does not report
+/// the path of a program without `/proc`, which a bare container may lack.
 fn as_started(word: &OsStr, environment: &Environment) -> Option<PathBuf> {
     let word = Path::new(word);
     let program = if word.parent() == Some(Path::new("")) {

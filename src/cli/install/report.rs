@@ -78,7 +78,7 @@ impl EntryReport {
         }
     }
 
-    /// The result as the `data` of the envelope.
+    /// Returns the result as the `data` of the envelope.
     pub(in crate::cli) fn data(&self) -> Map<String, Value> {
         let mut data = Map::new();
         let mut add = |key: &str, value: Value| data.insert(key.to_owned(), value);
@@ -110,7 +110,7 @@ impl EntryReport {
         data
     }
 
-    /// The result as text; each line ends with a line feed.
+    /// Returns the result as text; each line ends with a line feed.
     pub(in crate::cli) fn text(&self) -> String {
         let mut text = self.change.diff.clone().unwrap_or_default();
         text += &self.action_in_words();
@@ -197,7 +197,7 @@ impl EntryReport {
 }
 
 impl Bridge {
-    /// The result for the envelope.
+    /// Returns the result for the envelope.
     pub(super) fn data(&self, is_dry_run: bool) -> Value {
         let is_written = !self.was_on && !is_dry_run;
         json!({ "file": self.file, "before": self.was_on, "written": is_written })
@@ -227,13 +227,13 @@ impl Bridge {
     }
 }
 
-/// The lines about what remains.
+/// Returns the lines about what remains.
 pub(in crate::cli) fn left_in_words(left: &[String]) -> String {
     let lines = left.iter().map(|left| format!("  {left}\n"));
     std::iter::once("That leaves behind:\n".to_owned()).chain(lines).collect()
 }
 
-/// The command line that an entry starts, as it can be typed.
+/// Returns the command line that an entry starts, as it can be typed.
 fn command_line(server: &ServerEntry) -> String {
     Shell::native().joined(std::iter::once(&server.command).chain(&server.args))
 }

@@ -23,8 +23,8 @@ pub(super) struct ShownEntry<'a> {
 }
 
 impl ShownEntry<'_> {
-    /// The unified diff of the old and the new keys of the entry, in the client's format, each with
-    /// its arguments in a form that may be shown. A missing entry has no keys.
+    /// Returns the unified diff of the old and the new keys of the entry, in the client's format, each with its
+    /// arguments in a form that may be shown. A missing entry has no keys.
     ///
     /// # Errors
     ///
@@ -52,8 +52,8 @@ impl ShownEntry<'_> {
     }
 }
 
-/// The value, or a placeholder. Values that `install` writes are shown. Others, such as `env`, are
-/// the user's own and hidden unless empty. Arguments that are texts are replaced by `args`.
+/// Returns the value, or a placeholder. Values that `install` writes are shown. Others, such as `env`, are the user's
+/// own and hidden unless empty. Arguments that are texts are replaced by `args`.
 fn shown_value(key: &str, value: &Value, args: Option<&[String]>) -> Value {
     match value {
         Value::String(_) if key == "type" || key == COMMAND => value.clone(),

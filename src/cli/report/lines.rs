@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use crate::gateway::Envelope;
 use crate::json;
 
-/// The lines, each with its line feed.
+/// Returns the lines, each with its line feed.
 pub(super) fn of_envelope(envelope: &Envelope) -> String {
     let mut envelope = envelope.clone();
     let mut data = std::mem::take(&mut envelope.data).into_map();

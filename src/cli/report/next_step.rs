@@ -27,8 +27,8 @@ pub(super) fn how_to_approve(details: &Map<String, Value>) -> String {
     text + "."
 }
 
-/// The next step for a person: the code's remedy, the help page after a wrong word, or the setting
-/// to change. `None` if the failure has it.
+/// Returns the next step for a person: the code's remedy, the help page after a wrong word, or the setting to change.
+/// `None` if the failure has it.
 fn next_step(failure: &Failure, command: &str) -> Option<Message> {
     if let Some(next) = failure.next_in_review() {
         return Some(next.into());
@@ -112,7 +112,7 @@ fn adds_to_a_note(command: &str) -> bool {
     })
 }
 
-/// A command with a similar answer that does not need the app.
+/// Returns a command with a similar answer that does not need the app.
 fn without_the_app(command: &str) -> Option<&'static str> {
     let (id, _) = command.split_once(':').unwrap_or((command, ""));
     matches!(id, "diff" | "history").then_some(
@@ -151,7 +151,7 @@ fn of_shells(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The possible notes, or the possible places in one note with their lines, as a question.
+/// Returns the possible notes, or the possible places in one note with their lines, as a question.
 fn places(details: &Map<String, Value>) -> Option<String> {
     let candidates = details.get("candidates")?.as_array()?;
     let shown: Vec<String> = candidates
@@ -185,13 +185,13 @@ fn has_help_page(word: &str) -> bool {
     VERBS.contains(&word) || Catalogue::find_builtin(word).is_ok()
 }
 
-/// The hints for a person: the hints of the failure, and one for terminals only.
+/// Returns the hints for a person: the hints of the failure, and one for terminals only.
 pub(crate) fn hints(failure: &Failure, command: &str) -> Vec<Message> {
     with_next(failure, command, next_step(failure, command))
 }
 
-/// The hints of the failure and this one. The word that a shell has for a command is better known than a similar
-/// name.
+/// Returns the hints of the failure and this one. The word that a shell has for a command is better known than a
+/// similar name.
 pub(super) fn with_next(failure: &Failure, command: &str, next: Option<Message>) -> Vec<Message> {
     let is_word_of_shells = failure.code == Code::UnknownCommand && of_shells(command).is_some();
     let own = failure.hints().filter(|_| !is_word_of_shells);

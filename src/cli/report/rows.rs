@@ -23,7 +23,7 @@ pub(super) fn print(terminal: &Terminal, form: RowForm, envelope: &Envelope) -> 
     terminal.data_as_it_is(text.as_bytes())
 }
 
-/// The rows of an answer; for a check these are its findings.
+/// Returns the rows of an answer; for a check these are its findings.
 fn rows_of(envelope: &Envelope) -> AnswerRows {
     let data = &envelope.data;
     if let Some(text) = data.text().filter(|_| data.as_map().len() == 1) {
@@ -73,7 +73,8 @@ fn table(terminal: &Terminal, rows: &AnswerRows) -> WriteOutcome {
     }
 }
 
-/// The fields of the items of a command's list, from its schema: the header of an empty list.
+/// Returns the fields of the items of a command's list, from its schema: the header of an empty
+/// list.
 fn known_columns(command: &str) -> Vec<String> {
     let Ok(command) = Catalogue::find_builtin(command) else {
         return Vec::new();
@@ -101,7 +102,7 @@ fn jsonl(rows: &AnswerRows) -> String {
     lines.map(|row| crate::json::to_line(row).unwrap_or_default() + "\n").collect()
 }
 
-/// A header and a line for each row.
+/// Returns a header and a line for each row.
 fn separated(rows: &AnswerRows, between: &str, cell: fn(&str) -> String) -> String {
     if rows.columns.is_empty() {
         return String::new();
@@ -117,7 +118,7 @@ fn separated(rows: &AnswerRows, between: &str, cell: fn(&str) -> String) -> Stri
     text
 }
 
-/// A cell for programs: texts unchanged, lists and objects as JSON, an empty cell for null.
+/// Returns a cell for programs: texts unchanged, lists and objects as JSON, an empty cell for null.
 fn exact(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -126,7 +127,7 @@ fn exact(value: &Value) -> String {
     }
 }
 
-/// A cell in the format of RFC 4180.
+/// Returns a cell in the format of RFC 4180.
 fn csv_cell(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -135,7 +136,8 @@ fn csv_cell(text: &str) -> String {
     }
 }
 
-/// A cell without line breaks: tab and line breaks as `\t`, `\n`, `\r`, a backslash as `\\`.
+/// Returns a cell without line breaks: tab and line breaks as `\t`, `\n`, `\r`, a backslash as
+/// `\\`.
 fn tsv_cell(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n").replace('\r', "\\r")
 }

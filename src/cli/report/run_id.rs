@@ -10,8 +10,8 @@ use crate::records::journal::short_id;
 /// The keys whose values are ids of runs.
 const RUNS: [&str; 5] = ["runId", "undone", "redone", "run", "laterRuns"];
 
-/// The text with shortened ids of the runs in these data, unless the person wants the full ids. A
-/// note's name that looks like an id stays unchanged.
+/// Returns the text with shortened ids of the runs in these data, unless the person wants the full ids. A note's name
+/// that looks like an id stays unchanged.
 pub(super) fn shortened<'a>(
     text: &'a [u8],
     data: &Map<String, Value>,

@@ -201,7 +201,7 @@ impl Picker<'_> {
         }
     }
 
-    /// The warnings about the decisions as a whole.
+    /// Returns the warnings about the decisions as a whole.
     fn warnings(&self, session: &Session) -> Result<Vec<String>, Failure> {
         let mut warnings = Vec::new();
         for review in session.reviews() {

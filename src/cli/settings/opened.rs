@@ -55,7 +55,7 @@ pub(super) fn in_words(before: &Settings, after: &Settings, key: &str) -> Option
     })
 }
 
-/// The words for a right, together with reading if calls are allowed only now.
+/// Returns the words for a right, together with reading if calls are allowed only now.
 fn with_calls(were_open: bool, are_open: bool, right: &Right) -> String {
     let verb = right.verb();
     if were_open || !are_open || matches!(right, Right::Calls) {
@@ -64,14 +64,13 @@ fn with_calls(were_open: bool, are_open: bool, right: &Right) -> String {
     format!("{} and {verb}", Right::Calls.verb())
 }
 
-/// The agent whose table has this key, and the key's name there.
+/// Returns the agent whose table has this key, and the key's name there.
 fn of_agent<'a>(settings: &'a Settings, key: &'a str) -> Option<(&'a str, &'a str)> {
     let mut names = settings.agents.keys();
     names.find_map(|name| Some((name.as_str(), key.strip_prefix(&table_prefix(name))?)))
 }
 
-/// The message that a switch in an agent's table has no effect, because a general setting forbids
-/// it.
+/// Returns the message that a switch in an agent's table has no effect, because a general setting forbids it.
 fn no_effect(settings: &Settings, agent: &str, name: &str) -> Option<String> {
     let switch = Switch::ALL.into_iter().find(|switch| switch.key() == name)?;
     let table = toml::Value::try_from(settings.agents.get(agent)?).ok()?;

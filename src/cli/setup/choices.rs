@@ -37,7 +37,7 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// The vault's folder as the settings name it.
+    /// Returns the vault's folder as the settings name it.
     pub(super) fn folder(&self) -> String {
         self.vault.to_string_lossy().into_owned()
     }
@@ -96,7 +96,7 @@ fn each_once(clients: &[McpClient]) -> Vec<McpClient> {
     once
 }
 
-/// The folder of the vault in an option.
+/// Returns the folder of the vault in an option.
 fn opened(named: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let mut options = gateway::Options::new(Caller::Person);
     options.vault = Some(vault_folder(named, environment)?);
@@ -146,7 +146,7 @@ fn found(
     }
 }
 
-/// The failure if the vault of the settings cannot be opened.
+/// Returns the failure if the vault of the settings cannot be opened.
 fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &str) -> Failure {
     let there: Vec<String> = known
         .vaults
@@ -204,7 +204,7 @@ fn is_wanted(questions: &Questions<'_>, clients: &[McpClient]) -> Result<bool, F
     questions.yes_or_no(&question, true)
 }
 
-/// The vault of a person's answer: a folder, possibly quoted for a shell, or a name.
+/// Returns the vault of a person's answer: a folder, possibly quoted for a shell, or a name.
 fn named(answer: &str, settings: &Settings, environment: &Environment) -> Result<PathBuf, Failure> {
     let is_folder = |words: &str| environment.absolute(Path::new(words)).is_dir();
     let plain = match Shell::native().split(answer) {
@@ -239,7 +239,7 @@ impl<'a> Questions<'a> {
         self.terminal.note(text);
     }
 
-    /// The answer; the default without a terminal, or for an empty answer.
+    /// Returns the answer; the default without a terminal, or for an empty answer.
     pub(super) fn yes_or_no(&self, question: &str, default: bool) -> Result<bool, Failure> {
         if !self.can_ask {
             return Ok(default);

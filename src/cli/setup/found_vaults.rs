@@ -97,7 +97,7 @@ const USUAL_PLACES: [&str; 8] = [
 /// Most folders to check in one place.
 const MOST_FOLDERS: usize = 1000;
 
-/// The folders with `.obsidian` in the usual places, one level down.
+/// Returns the folders with `.obsidian` in the usual places, one level down.
 fn vaults_below_home(environment: &Environment) -> Vec<PathBuf> {
     let Some(home) = environment.home() else {
         return Vec::new();

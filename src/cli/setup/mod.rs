@@ -37,7 +37,7 @@ use crate::tiers::{Drafts, Switch};
 /// The keys of the settings for the sources of text from outside.
 const SOURCES: [&str; 2] = ["taint.sources", "taint.properties"];
 
-/// The key that says whether agents may change what the app shows.
+/// Returns the key that says whether agents may change what the app shows.
 fn agents_ui() -> String {
     format!("{}{}", table_prefix(EVERY_AGENT), Switch::Ui.key())
 }
@@ -68,7 +68,7 @@ pub(crate) enum Writers {
 }
 
 impl Writers {
-    /// The choice in these settings.
+    /// Returns the choice in these settings.
     fn from_settings(settings: &Settings) -> Self {
         if settings.agents_may_write() {
             Self::All
@@ -79,7 +79,7 @@ impl Writers {
         }
     }
 
-    /// The new values of `allow_mutations`: for everyone, and for all agents if that has to change.
+    /// Returns the new values of `allow_mutations`: for everyone, and for all agents if that has to change.
     fn switches(self, before: &Settings) -> (bool, Option<bool>) {
         let may_anyone = self != Self::Nobody;
         let may_agents = self == Self::All;
@@ -89,7 +89,7 @@ impl Writers {
         (may_anyone, changes.then_some(may_agents))
     }
 
-    /// The keys and values that express the choice.
+    /// Returns the keys and values that express the choice.
     fn wanted(self, before: &Settings) -> Vec<(String, String)> {
         let (everyone, agents) = self.switches(before);
         let key = Switch::Mutations.key();
@@ -264,7 +264,7 @@ impl SetupJob<'_> {
         })
     }
 
-    /// The vault of the new settings; checked before anything is written.
+    /// Returns the vault of the new settings; checked before anything is written.
     fn safe_vault(&self, settings: &Settings) -> Result<PinnedVault, Failure> {
         let mut options = setup::gateway_options(self.options, self.environment, Caller::Person);
         // The vault of the settings, not the vault around the working directory.
@@ -319,7 +319,7 @@ impl SetupJob<'_> {
     }
 }
 
-/// The keys to set, with their values.
+/// Returns the keys to set, with their values.
 fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(String, String)> {
     let mut wanted =
         vec![("vault".to_owned(), choices.folder()), ("enabled".to_owned(), "true".to_owned())];
@@ -331,7 +331,7 @@ fn wanted(before: &Settings, choices: &Choices, defaults: &Defaults) -> Vec<(Str
     wanted
 }
 
-/// The settings after the change.
+/// Returns the settings after the change.
 fn settings_with(mut settings: Settings, choices: &Choices, defaults: &Defaults) -> Settings {
     settings.drafts = defaults.drafts.unwrap_or(settings.drafts);
     if defaults.closes_ui {

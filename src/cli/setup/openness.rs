@@ -6,7 +6,7 @@ use crate::settings::{EVERY_AGENT, Settings};
 use crate::shell::Shell;
 use crate::tiers::Switch;
 
-/// The permissions of agents, as lines of the report. `program` begins each command.
+/// Returns the permissions of agents, as lines of the report. `program` begins each command.
 pub(super) fn in_words(settings: &Settings, program: &str) -> String {
     if !matches!(settings.is_enabled_for(None), Ok(true)) {
         return "  Agents may not call: `enabled` of `[agents.\"*\"]` in the settings is false.\n"

@@ -49,8 +49,7 @@ pub(super) enum ClientStep {
 }
 
 impl SetupReport {
-    /// The failure that names the unchanged clients, with the code of the first. The report gives
-    /// the reasons.
+    /// Returns the failure that names the unchanged clients, with the code of the first. The report gives the reasons.
     pub(super) fn failure(&self) -> Option<Failure> {
         let failed = self.clients.iter().filter_map(|step| match step {
             ClientStep::Failed(client, failure) => Some((client.title(), failure)),
@@ -73,7 +72,7 @@ impl SetupReport {
         })
     }
 
-    /// The report as the `data` of the envelope.
+    /// Returns the report as the `data` of the envelope.
     pub(super) fn data(&self) -> Map<String, Value> {
         let changes = self.changes.iter().map(|change| {
             json!({
@@ -96,7 +95,7 @@ impl SetupReport {
         ])
     }
 
-    /// The report as text for people.
+    /// Returns the report as text for people.
     pub(super) fn text(&self) -> String {
         let mut text = format!("Vault: {}\n", escape::line(&self.vault));
         text += &format!("Settings: {}\n", self.file.display());
@@ -156,7 +155,7 @@ impl SetupReport {
         )
     }
 
-    /// The commands that revert the changes.
+    /// Returns the commands that revert the changes.
     fn take_back(&self) -> Vec<String> {
         let changed = self.changes.iter().filter(|change| is_change(change));
         let settings = changed.filter_map(|change| {
@@ -190,7 +189,7 @@ impl SetupReport {
         file.into_iter().chain(clients).collect()
     }
 
-    /// The vault of the old settings, if it no longer exists.
+    /// Returns the vault of the old settings, if it no longer exists.
     fn gone_vault(&self) -> Option<String> {
         let changed = self.changes.iter().filter(|change| is_change(change));
         changed
@@ -241,7 +240,7 @@ fn change_in_words(change: &SettingChange) -> String {
     format!("  {} = {after}{note}\n", change.key)
 }
 
-/// A value as people type it: a string without its TOML quotes.
+/// Returns a value as people type it: a string without its TOML quotes.
 fn as_typed(value: &str) -> String {
     let parsed = value.parse::<toml::Value>().ok();
     let text = parsed.and_then(|parsed| parsed.as_str().map(str::to_owned));

@@ -13,8 +13,8 @@ use super::{diff, hits};
 use crate::allowlist::{Catalogue, Command, Effect, Placement};
 use crate::gateway::{Envelope, Happening, is_reversal};
 
-/// The answer for a terminal of this width. `text` is the form for a pipe; it is shown if no better
-/// form exists. Hashes and the like are shown only with `--verbose`.
+/// Returns the answer for a terminal of this width. `text` is the form for a pipe; it is shown if no better form
+/// exists. Hashes and the like are shown only with `--verbose`.
 pub(crate) fn on_terminal(
     envelope: &Envelope,
     text: &[u8],
@@ -60,7 +60,7 @@ pub(crate) fn names_its_vault(envelope: &Envelope) -> bool {
     where_it_changed(envelope, false).is_some()
 }
 
-/// The vault of a change, because a person may be in another vault than they think.
+/// Returns the vault of a change, because a person may be in another vault than they think.
 fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     let vault = shown::row(envelope.meta.vault.as_deref()?);
     let effects = &envelope.meta.effects;
@@ -90,7 +90,7 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
     }
 }
 
-/// The text of a plan, from its first file on.
+/// Returns the text of a plan, from its first file on.
 fn without_head(text: &str) -> &str {
     let hash = text.find("\nplan: ").map(|at| at + 1);
     let rest = hash.and_then(|at| text.get(at..)?.split_once('\n'));
@@ -141,8 +141,7 @@ fn styled(envelope: &Envelope, text: &str, columns: usize) -> Option<StyledText>
 /// The command that lists tasks.
 pub(crate) const TASKS: &str = "tasks";
 
-/// The tasks of `tasks verbose`, grouped by note: line, status and text. `None` if the text has no
-/// tasks.
+/// Returns the tasks of `tasks verbose`, grouped by note: line, status and text. `None` if the text has no tasks.
 fn tasks(text: &str) -> Option<StyledText> {
     let mut styled = StyledText::default();
     let mut has_tasks = false;
@@ -170,8 +169,8 @@ fn tasks(text: &str) -> Option<StyledText> {
     has_tasks.then_some(styled)
 }
 
-/// The line number, the indentation in columns, the status and the words of a line such as `3`, tab,
-/// `- [x] Sow`.
+/// Returns the line number, the indentation in columns, the status and the words of a line such as `3`, tab, `- [x]
+/// Sow`.
 fn task(line: &str) -> Option<(u64, usize, char, &str)> {
     let (number, item) = line.split_once('\t')?;
     let spaces = item.chars().take_while(|character| character.is_whitespace());
@@ -187,7 +186,7 @@ fn task(line: &str) -> Option<(u64, usize, char, &str)> {
 /// Deeper indentation of a task is not shown, in columns.
 const DEEPEST: usize = 16;
 
-/// The cells of the text as a table. A line without cells, such as a sum, stays a line.
+/// Returns the cells of the text as a table. A line without cells, such as a sum, stays a line.
 fn cells(text: &str, columns: usize) -> Option<StyledText> {
     let lines: Vec<&str> = text.lines().collect();
     let is_row = |line: &str| line.contains('\t');
@@ -224,7 +223,7 @@ fn rows_of_cells(lines: &[&str]) -> Table {
 /// The command that prints times, in milliseconds like the app.
 const FILE: &str = "file";
 
-/// A time of a file in calendar form; any other value unchanged.
+/// Returns a time of a file in calendar form; any other value unchanged.
 fn for_people(name: &str, value: &str, zone: &TimeZone) -> String {
     let is_time = ["created", "modified"].contains(&name);
     let time = value.parse().ok().filter(|_| is_time);
@@ -259,13 +258,13 @@ fn facts(text: &str, columns: usize, zone: Option<&TimeZone>) -> Option<StyledTe
     Some(table.laid_out(columns))
 }
 
-/// The columns for people that the catalogue lists.
+/// Returns the columns for people that the catalogue lists.
 fn wanted(envelope: &Envelope) -> Vec<String> {
     let command = Catalogue::find_builtin(&envelope.command);
     command.map(|command| command.columns.clone()).unwrap_or_default()
 }
 
-/// The columns to show: the columns of the catalogue, otherwise all that are not empty.
+/// Returns the columns to show: the columns of the catalogue, otherwise all that are not empty.
 fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     let all = rows.columns.iter();
     all.filter(|column| {
@@ -279,7 +278,7 @@ fn chosen(wanted: &[String], rows: &AnswerRows) -> Vec<String> {
     .collect()
 }
 
-/// The name of the property that a column shows.
+/// Returns the name of the property that a column shows.
 fn property_of_column(column: &str) -> Option<&str> {
     column.strip_prefix(SPREAD)?.strip_prefix('.')
 }
@@ -287,7 +286,7 @@ fn property_of_column(column: &str) -> Option<&str> {
 /// Columns that contain text of notes.
 const TEXTS: [&str; 5] = ["text", "body", "lineText", "snippet", "diff"];
 
-/// A table of these columns.
+/// Returns a table of these columns.
 pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     let mut table = Table::new(columns.iter().map(|column| heading(column)));
     for row in &rows.rows {
@@ -307,7 +306,7 @@ pub(crate) fn table(rows: &AnswerRows, columns: &[String]) -> Table {
     table
 }
 
-/// A field's name as a heading: `lineText` becomes `LINE TEXT`. The name of a property is
+/// Returns a field's name as a heading: `lineText` becomes `LINE TEXT`. The name of a property is
 /// unchanged.
 fn heading(field: &str) -> String {
     if let Some(property) = property_of_column(field) {

@@ -1,10 +1,10 @@
-//! Plans and diffs in colour.
+//! Renders plans and diffs in colour.
 
 use super::role::Role;
 use super::styled_text::{StyledLine, StyledText};
 
-/// The text of a plan: which file is changed how, then the diffs. The first character of a diff
-/// line gives its kind, and text of a note always has such a character before it.
+/// Returns the text of a plan: which file is changed how, then the diffs. The first character of a
+/// diff line gives its kind, and text of a note always has such a character before it.
 pub(crate) fn plan(text: &str) -> StyledText {
     let mut styled = StyledText::default();
     for line in text.lines() {
@@ -13,7 +13,7 @@ pub(crate) fn plan(text: &str) -> StyledText {
     styled
 }
 
-/// The role of a line in a plan or a diff.
+/// Returns the role of a line in a plan or a diff.
 pub(crate) fn role(line: &str) -> Role {
     match line.as_bytes() {
         [b'-', b'-', b'-', b' ', ..] | [b'+', b'+', b'+', b' ', ..] => Role::Heading,

@@ -11,7 +11,7 @@ use super::rows::AnswerRows;
 use super::styled_text::{StyledLine, StyledText};
 use crate::frontend::sanitise;
 
-/// The hits, grouped by note; `None` if the rows are not lines of notes.
+/// Returns the hits, grouped by note; `None` if the rows are not lines of notes.
 pub(super) fn render_hits(rows: &AnswerRows, query: Option<&str>) -> Option<StyledText> {
     // A query in another language, such as the words of a ranked search, may not parse as one of
     // this.
@@ -49,7 +49,7 @@ struct Found<'row> {
     text: &'row str,
 }
 
-/// The rows of one hit: its line number, and its text with the matches marked.
+/// Returns the rows of one hit: its line number, and its text with the matches marked.
 fn hit(number: u64, text: &str, query: Option<&Query>) -> Vec<StyledLine> {
     let clean = sanitise::for_terminal(text);
     let label = format!("{number}: ");

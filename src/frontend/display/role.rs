@@ -39,7 +39,7 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// The style in colour; the default style for plain text.
+    /// Returns the style in colour; the default style for plain text.
     pub(crate) fn style(self) -> Style {
         let of = |colour: AnsiColor| colour.on_default();
         match self {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::gateway::Data;
 
-/// The field of an item that contains rows of its own, such as the matches in a found note.
+/// The field of an item that contains nested rows, such as the matches in a found note.
 const NESTED: &str = "matches";
 /// The field of an item whose parts become columns, such as the requested properties.
 pub(super) const SPREAD: &str = "properties";
@@ -48,7 +48,7 @@ impl AnswerRows {
         Self { columns, rows, is_list }
     }
 
-    /// The rows of a text answer: its lines, or names and values if they are separated by tabs.
+    /// Returns the rows of a text answer: its lines, or names and values if they are separated by tabs.
     pub(crate) fn of_text(text: &str) -> Self {
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
         let is_pairs =
@@ -66,7 +66,8 @@ impl AnswerRows {
         }
     }
 
-    /// The cell of a column in a row; `links.total` selects a part of a field. `null` if the cell does not exist.
+    /// Returns the cell of a column in a row; `links.total` selects a part of a field. `null` if the cell does not
+    /// exist.
     pub(crate) fn cell<'a>(row: &'a Map<String, Value>, column: &str) -> &'a Value {
         let part = || {
             let (field, part) = column.split_once('.')?;
@@ -81,8 +82,8 @@ const LISTS: [&str; 2] = ["items", "nodes"];
 /// Fields with paths of files, which become one row each.
 const PATHS: [&str; 2] = ["files", "paths"];
 
-/// The rows of an answer that is a list: its items, the items of its only non-empty part, the branches of its tree,
-/// the only field that contains objects, its paths, or the properties of a note.
+/// Returns the rows of an answer that is a list: its items, the items of its only non-empty part, the branches of its
+/// tree, the only field that contains objects, its paths, or the properties of a note.
 fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
     let of_items = |items: &[Value]| items.iter().flat_map(rows_of).collect();
     let data = data.as_map();
@@ -118,7 +119,7 @@ fn list(data: &Data) -> Option<Vec<Map<String, Value>>> {
 /// The field of a tree's branch that contains the branches below it.
 const BRANCHES: &str = "children";
 
-/// The branches below a branch, from top to bottom.
+/// Returns the branches below a branch, from top to bottom.
 fn branches(branch: &Value) -> Vec<Map<String, Value>> {
     let below = branch.get(BRANCHES).and_then(Value::as_array);
     let below = below.into_iter().flatten().filter_map(Value::as_object);
@@ -132,7 +133,7 @@ fn branches(branch: &Value) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// The rows of one item.
+/// Returns the rows of one item.
 fn rows_of(item: &Value) -> Vec<Map<String, Value>> {
     let Value::Object(fields) = item else {
         return vec![Map::from_iter([("value".to_owned(), item.clone())])];
@@ -152,7 +153,7 @@ fn rows_of(item: &Value) -> Vec<Map<String, Value>> {
         .collect()
 }
 
-/// A cell for people: a text unchanged, a list by its items, an empty text for null.
+/// Returns a cell for people: a text unchanged, a list by its items, an empty text for null.
 pub(crate) fn cell_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -13,7 +13,7 @@ pub(crate) struct StyledText {
     is_ended: bool,
 }
 
-/// One line, which may take several rows of the terminal.
+/// One line, which may be wrapped to several rows of the terminal.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StyledLine {
     spans: Vec<(Role, String)>,
@@ -30,7 +30,7 @@ impl StyledLine {
         Self::default().with(role, text)
     }
 
-    /// The same line with more text at its end.
+    /// Appends text to the line.
     #[must_use]
     pub(crate) fn with(mut self, role: Role, text: &str) -> Self {
         let clean = sanitise::for_terminal(text);
@@ -41,50 +41,50 @@ impl StyledLine {
         self
     }
 
-    /// The same line, whose later rows are indented by so many columns.
+    /// Sets the indentation of the rows after the first, in columns.
     #[must_use]
     pub(crate) fn with_hanging_indent(mut self, columns: usize) -> Self {
         self.hang = Some(columns);
         self
     }
 
-    /// The same line, which is left unbroken: text of a note, code, a line of a diff.
+    /// Marks the line so that it is not wrapped: text of a note, code, a line of a diff.
     #[must_use]
     pub(crate) fn whole(mut self) -> Self {
         self.is_whole = true;
         self
     }
 
-    /// The pieces of the line with their roles.
+    /// Returns the pieces of the line with their roles.
     pub(crate) fn spans(&self) -> &[(Role, String)] {
         &self.spans
     }
 
-    /// The width in columns.
+    /// Returns the width in columns.
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|(_, text)| wrap::width(text)).sum()
     }
 
-    /// The same line, filled with spaces up to a width.
+    /// Fills the line with spaces up to a width in columns.
     #[must_use]
     pub(super) fn padded(self, columns: usize) -> Self {
         let missing = columns.saturating_sub(self.width());
         self.with(Role::Plain, &" ".repeat(missing))
     }
 
-    /// The same line with another line appended.
+    /// Appends another line to the line.
     #[must_use]
     pub(super) fn followed_by(mut self, other: &Self) -> Self {
         self.spans.extend(other.spans.iter().cloned());
         self
     }
 
-    /// The rows of the line on a terminal of this width, broken between words.
+    /// Returns the rows of the line on a terminal of this width, broken between words.
     pub(super) fn wrapped(&self, columns: usize) -> Vec<Self> {
         if self.is_whole { vec![self.clone()] } else { self.folded(columns) }
     }
 
-    /// The rows of the line at this width, also of a line that [`Self::whole`] leaves unbroken.
+    /// Returns the rows of the line at this width, also of a line that [`Self::whole`] leaves unbroken.
     pub(crate) fn folded(&self, columns: usize) -> Vec<Self> {
         if self.width() <= columns {
             return vec![self.clone()];
@@ -105,8 +105,8 @@ impl StyledLine {
     }
 }
 
-/// The byte offset of the second column of a line: after two or more spaces, or after a label with
-/// a colon. `None` if the line is indented or has no columns.
+/// Returns the byte offset of the second column of a line: after two or more spaces, or after a label with a colon.
+/// `None` if the line is indented or has no columns.
 fn first_column(line: &str) -> Option<usize> {
     let gap = line.find("  ");
     let colon = line.find(": ").map(|at| at + 1);
@@ -117,7 +117,7 @@ fn first_column(line: &str) -> Option<usize> {
     (!text.is_empty()).then(|| line.len() - text.len())
 }
 
-/// The byte offset of the last column of a line.
+/// Returns the byte offset of the last column of a line.
 fn last_column(line: &str) -> Option<usize> {
     let first = first_column(line)?;
     let later = line.get(first..)?.rfind("  ").map(|at| first + at + 2);
@@ -144,9 +144,8 @@ impl StyledText {
         styled
     }
 
-    /// The same text, of which the terminal breaks all lines; with `but_sentences`, only lines that
-    /// are not our sentences. A sentence ends with a full stop, a comma or the like, a command line
-    /// or a path does not.
+    /// Marks the text so that the terminal wraps its lines; with `but_sentences`, only lines that are not our
+    /// sentences. A sentence ends with a full stop, a comma or the like; a command line or a path does not.
     #[must_use]
     pub(crate) fn whole(mut self, but_sentences: bool) -> Self {
         for line in &mut self.lines {
@@ -182,7 +181,7 @@ impl StyledText {
         self.is_ended = true;
     }
 
-    /// The lines.
+    /// Returns the lines.
     pub(crate) fn lines(&self) -> &[StyledLine] {
         &self.lines
     }
@@ -203,8 +202,8 @@ impl StyledText {
         self.lines.extend(other.lines);
     }
 
-    /// The text on a terminal of this width: broken between words, with the sequences of its roles if
-    /// it is in colour.
+    /// Returns the text on a terminal of this width: broken between words, with the sequences of its roles if it is in
+    /// colour.
     pub(crate) fn render(&self, columns: usize, colour: bool) -> String {
         let mut text = String::new();
         for line in &self.lines {

@@ -3,13 +3,13 @@
 use super::role::Role;
 use super::styled_text::{StyledLine, StyledText};
 
-/// Spaces between two columns.
+/// Number of spaces between two columns.
 const GAP: usize = 2;
 /// A column is not made narrower than this, in columns of the terminal.
 const NARROWEST: usize = 10;
 /// A cell up to this width is not broken.
 const SHORT: usize = 12;
-/// In a longer cell, a word up to this width is not broken.
+/// Width in columns up to which a word in a longer cell is not broken.
 const UNBROKEN: usize = 18;
 
 /// A table. If the terminal is too narrow for it, each row becomes a block of lines, one for each
@@ -39,7 +39,7 @@ impl Table {
         }
     }
 
-    /// The table in its full width, for a pipe.
+    /// Returns the table in its full width, for a pipe.
     pub(crate) fn unbounded(&self) -> StyledText {
         self.side_by_side(&self.natural())
     }
@@ -55,8 +55,7 @@ impl Table {
         widths
     }
 
-    /// The widths of the columns. The columns with the most room shrink until all fit. `None` if
-    /// they cannot.
+    /// Returns the widths of the columns. The columns with the most room shrink until all fit. `None` if they cannot.
     fn widths(&self, columns: usize) -> Option<Vec<usize>> {
         let mut widths = self.natural();
         let least = self.least();
@@ -76,7 +75,7 @@ impl Table {
         Some(widths)
     }
 
-    /// The minimum widths of the columns, which keep all but very long words whole.
+    /// Returns the minimum widths of the columns, which keep all but very long words whole.
     fn least(&self) -> Vec<usize> {
         let mut least = vec![NARROWEST; self.header.len()];
         for row in &self.rows {
@@ -134,7 +133,7 @@ fn line(role: Role, text: &str) -> StyledLine {
     StyledLine::new(role, &text.replace('\t', " "))
 }
 
-/// One row of cells, each broken between words within its column.
+/// Returns one row of cells, each broken between words within its column.
 fn row_of(cells: &[StyledLine], widths: &[usize]) -> StyledText {
     let columns: Vec<Vec<StyledLine>> =
         cells.iter().zip(widths).map(|(cell, width)| cell.wrapped((*width).max(1))).collect();

@@ -9,12 +9,12 @@ const TAB: usize = 8;
 /// A word that is longer than a row may be broken after these.
 const JOINTS: [char; 9] = ['/', '-', '_', ',', ';', ':', ')', ']', '}'];
 
-/// The columns that a text takes, tabs included.
+/// Returns the number of columns of a text, with tabs.
 pub(super) fn width(text: &str) -> usize {
     if text.contains('\t') { text.chars().fold(0, after) } else { text.width() }
 }
 
-/// The column behind a character that begins at `column`.
+/// Returns the column behind a character that begins at `column`.
 fn after(column: usize, character: char) -> usize {
     match character {
         '\t' => column + TAB - column % TAB,
@@ -65,7 +65,7 @@ pub(super) fn rows(
     rows
 }
 
-/// Replaces a space at which the row must not end.
+/// The character that replaces a space at which the row must not end.
 const JOINED_SPACE: char = '\u{f0020}';
 
 /// Keeps text between backticks on one row if it is at most `widest` columns wide, so that a
@@ -89,7 +89,7 @@ fn join_code(cells: &mut [(Role, char)], widest: usize) {
     }
 }
 
-/// The text before a column, if something begins there after a space.
+/// Returns the text before a column, if something begins there after a space.
 fn before_column(cells: &[(Role, char)], wanted: usize) -> Option<&[(Role, char)]> {
     let mut column = 0;
     let at = cells.iter().position(|(_, character)| {
@@ -140,7 +140,7 @@ fn trimmed(row: &[(Role, char)]) -> &[(Role, char)] {
     row.get(..kept).unwrap_or_default()
 }
 
-/// The characters as spans, with an indentation.
+/// Returns the characters as spans, with an indentation.
 fn joined(indent: usize, row: &[(Role, char)]) -> Vec<(Role, String)> {
     let mut spans: Vec<(Role, String)> = Vec::new();
     if indent > 0 {

@@ -20,7 +20,7 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// The hints for a tool that can have these effects.
+    /// Returns the hints for a tool that can have these effects.
     pub fn from_effects(effects: EffectSet) -> Self {
         let reads_only = effects.iter().all(|effect| effect == Effect::Read);
         Self {

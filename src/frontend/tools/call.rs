@@ -32,7 +32,7 @@ pub struct Start {
     pub skip: usize,
 }
 
-/// The command behind a call of the tool `name`; empty if the arguments do not name one.
+/// Returns the command behind a call of the tool `name`; empty if the arguments do not name one.
 pub fn command_of(catalogue: &Catalogue, name: &str, arguments: &Map<String, Value>) -> String {
     let named = arguments.get("command").and_then(Value::as_str);
     let own = catalogue
@@ -172,8 +172,8 @@ fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     Ok(ToolCall { request, start })
 }
 
-/// The mistake of a search without words, which finds nothing in any vault. A search that is typed may be empty, as
-/// in programs whose command line a profile takes.
+/// Returns the mistake of a search without words, which finds nothing in any vault. A search that is typed may be
+/// empty, as in programs whose command line a profile takes.
 fn question_without_words(request: &Request) -> Option<Message> {
     const QUERY: &str = "query";
     let command = Catalogue::find_builtin(&request.command).ok()?;
@@ -200,7 +200,8 @@ fn changes(request: &Request) -> bool {
     })
 }
 
-/// The parameter `offset` of a request; 0 if it is missing, or if the command will refuse it.
+/// Returns the parameter `offset` of a request; 0 if it is missing, or if the command will refuse
+/// it.
 fn own_offset(request: &Request) -> usize {
     let offset = match request.params.0.get(OFFSET) {
         Some(RawValue::Number(number)) => number.as_u64().and_then(|offset| offset.try_into().ok()),

@@ -56,7 +56,7 @@ impl Tool {
     }
 }
 
-/// Every tool that `policy` opens: the generic one first, then by tier and catalogue order.
+/// Returns every tool that `policy` opens: the generic one first, then by tier and catalogue order.
 ///
 /// Parameters and flags with closed effects are removed from the schema; a command whose own
 /// effects are closed is removed altogether. Path rules play no role here: they apply to each call.
@@ -88,7 +88,7 @@ pub fn tools_of(catalogue: &Catalogue, policy: &Policy, backend: Option<BackendN
     std::iter::once(generic(&open, policy)).chain(typed).chain(can_change.then(undo_tool)).collect()
 }
 
-/// The tool's name for a command: `search:context` is `search_context`.
+/// Returns the tool's name for a command: `search:context` is `search_context`.
 pub fn name_of(command: &Command) -> String {
     command.id.replace(':', "_")
 }

@@ -15,7 +15,7 @@ const ABOUT_THE_PART: [&str; 6] =
 /// Number of levels of fields listed: fields of `data`, and fields of the items in its lists.
 const MOST_LEVELS: usize = 2;
 
-/// The schema of a result whose data has this shape.
+/// Returns the schema of a result whose data has this shape.
 ///
 /// `data` of a refused call is empty, and a dry run returns the plan, so no field in it is required.
 /// Fields in `omit` are left out: the tool never returns them.

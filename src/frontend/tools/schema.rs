@@ -13,9 +13,8 @@ use crate::gateway::DRAFT_QUESTIONS;
 use crate::gateway::about::QUESTIONS;
 use crate::paging::OFFSET;
 
-/// The description of a tool's parameter. Parameters that name an existing note have the same short
-/// sentence in every tool. `None` for the start of a page, which the server's instructions
-/// describe.
+/// Returns the description of a tool's parameter. Parameters that name an existing note have the same short sentence in
+/// every tool. `None` for the start of a page, which the server's instructions describe.
 fn description<'param>(command: &Command, param: &'param Param) -> Option<&'param str> {
     match param.kind {
         ParamKind::NoteName if param.name == "file" && names_one(command) => Some("Note's name"),
@@ -82,7 +81,7 @@ pub(super) fn typed_input(
     object(properties, &required)
 }
 
-/// The argument schema of the generic tool.
+/// Returns the argument schema of the generic tool.
 pub(super) fn generic_input(
     open: &[Cow<'_, Command>],
     effects: EffectSet,
@@ -126,7 +125,7 @@ fn add_about_the_call(properties: &mut Map<String, Value>, effects: EffectSet) {
     }
 }
 
-/// A bound of this size or more is left out of the schema.
+/// Size from which a bound is left out of the schema.
 const LARGE: i64 = 100_000;
 
 fn param_schema(param: &Param) -> Map<String, Value> {
@@ -166,7 +165,7 @@ fn param_schema(param: &Param) -> Map<String, Value> {
     })
 }
 
-/// A summary without its full stop.
+/// Returns a summary without its full stop.
 fn clause(summary: &str) -> &str {
     summary.strip_suffix('.').unwrap_or(summary)
 }

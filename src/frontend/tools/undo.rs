@@ -8,7 +8,7 @@ use crate::allowlist::{Effect, EffectSet};
 use crate::gateway::UNDO;
 use crate::json::object;
 
-/// The definition of the tool.
+/// Returns the definition of the tool.
 pub(super) fn undo_tool() -> Tool {
     Tool {
         name: UNDO.to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn undo_tool() -> Tool {
     }
 }
 
-/// The request behind a call of the tool.
+/// Returns the request behind a call of the tool.
 pub(super) fn undo_request(mut arguments: Map<String, Value>) -> Map<String, Value> {
     let mut request = Map::from_iter([("command".to_owned(), json!(UNDO))]);
     for key in ["dryRun", "approval"] {

@@ -261,15 +261,14 @@ impl Gateway {
         })
     }
 
-    /// The command as the owner's lists leave it, and whole if it is closed: the answer then says why.
+    /// Returns the command as the owner's lists leave it, and whole if it is closed: the answer then says why.
     fn left_of<'c>(&self, command: &'c Command) -> Cow<'c, Command> {
         let form = self.policy.form_of(command);
         form.unwrap_or(Cow::Borrowed(command))
     }
 
-    /// One command with its usage and the meaning of its parameters and flags, in at most
-    /// [`MOST_BYTES`]. If that does not fit, with shorter descriptions, and without those that are
-    /// the same in every command.
+    /// Returns one command with its usage and the meaning of its parameters and flags, in at most [`MOST_BYTES`]. If
+    /// that does not fit, with shorter descriptions, and without those that are the same in every command.
     fn short(&self, command: &Command) -> Capability {
         let bare = self.capability(command, true);
         let shown = |usage: String, takes: Map<String, Value>| Capability {
@@ -338,7 +337,7 @@ const MOST_BYTES: usize = 1000;
 const EVERYWHERE: [&str; 9] =
     ["property", "value", "total", "folder", "format", "offset", "limit", "path", "file"];
 
-/// The beginning of a sentence, before its details.
+/// Returns the beginning of a sentence, before its details.
 fn first_clause(sentence: &str) -> &str {
     let ends = [" (default", ", such as", "; ", ". "].iter().filter_map(|end| sentence.find(end));
     let end = ends.min().unwrap_or(sentence.len());

@@ -12,8 +12,7 @@ use crate::gateway::Answerer;
 use crate::tiers::{Drafts, Switch};
 
 impl Context {
-    /// The facts as labelled lines. Names from the vault are escaped to one line without control
-    /// characters.
+    /// Returns the facts as labelled lines. Names from the vault are escaped to one line without control characters.
     pub(super) fn to_text(&self) -> String {
         let mut lines = ContextLines::default();
         let folder = self.vault.folder.as_ref();
@@ -51,7 +50,7 @@ impl Context {
 }
 
 impl PolicyFacts {
-    /// The facts as labelled lines, as in [`Context`].
+    /// Returns the facts as labelled lines, as in [`Context`].
     pub(crate) fn to_text(&self) -> String {
         let mut lines = ContextLines::default();
         policy(self, &mut lines);

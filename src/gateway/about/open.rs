@@ -98,7 +98,7 @@ impl Openness {
         }
     }
 
-    /// The state in at most six letters, for a column of a table.
+    /// Returns the state in at most six letters, for a column of a table.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -110,7 +110,7 @@ impl Openness {
 }
 
 impl Gateway {
-    /// The policy in force, as facts.
+    /// Returns the policy in force, as facts.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Gateway {
     }
 }
 
-/// The settings that a refusal lists in `needs`.
+/// Returns the settings that a refusal lists in `needs`.
 pub(super) fn needs(why: Option<&Failure>) -> Vec<String> {
     let needs = why.into_iter().flat_map(Failure::needs);
     needs.map(str::to_owned).collect()

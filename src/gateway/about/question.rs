@@ -47,7 +47,7 @@ impl Question {
         matches!(self, Self::Draft(DraftQuestion::Withdraw { .. }))
     }
 
-    /// The parsed parameters, for the envelope and the log.
+    /// Returns the parsed parameters, for the envelope and the log.
     pub(super) fn params(&self) -> Map<String, Value> {
         let mut params = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
@@ -113,7 +113,7 @@ fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Fail
     }
 }
 
-/// The id of a command, from its id or from the name of its tool.
+/// Returns the id of a command, from its id or from the name of its tool.
 fn command(text: &str) -> Result<String, Failure> {
     let catalogue = Catalogue::whole()?;
     let found = catalogue.find(text);

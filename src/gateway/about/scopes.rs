@@ -40,7 +40,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl Gateway {
-    /// The layers of path rules: the general rules, then the rules of the tables of agents.
+    /// Returns the layers of path rules: the general rules, then the rules of the tables of agents.
     pub(super) fn path_scopes(&self) -> Vec<ScopePaths> {
         let everyone = self.settings.paths.clone();
         let mut layers = vec![self.layer(&AgentPaths {

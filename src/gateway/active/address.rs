@@ -102,8 +102,8 @@ pub(super) fn is_of_scheme(character: char) -> bool {
     character.is_ascii_alphanumeric() || "+-.".contains(character)
 }
 
-/// The kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and `a::b` are
-/// not addresses.
+/// Returns the kind of a value that is an address as a whole, if that is not harmless. `Title: text`, `10:30` and
+/// `a::b` are not addresses.
 pub(super) fn kind_of_value(value: &str, table: &Table) -> Option<&'static str> {
     let found = leads(value, table);
     let is_address = value.split_once(':').is_none_or(|(scheme, behind)| {
@@ -126,7 +126,7 @@ fn comparable(written: &str) -> String {
     decoded.chars().filter(stays).flat_map(char::to_lowercase).collect()
 }
 
-/// A text with the character references of HTML replaced.
+/// Returns a text with the character references of HTML replaced.
 pub(super) fn decoded(written: &str) -> String {
     let mut plain = String::with_capacity(written.len());
     let mut rest = written;
@@ -140,7 +140,7 @@ pub(super) fn decoded(written: &str) -> String {
     plain + rest
 }
 
-/// A reference by number, which needs no semicolon, and its length without the `&`.
+/// Returns a reference by number, which needs no semicolon, and its length without the `&`.
 fn numeric(text: &str) -> Option<(char, usize)> {
     let digits = text.strip_prefix('#')?;
     let (digits, radix) = match digits.strip_prefix(['x', 'X']) {

@@ -120,7 +120,7 @@ fn joins(query: &str) -> bool {
     })
 }
 
-/// The names of the functions that a text calls.
+/// Returns the names of the functions that a text calls.
 fn calls(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('(').filter_map(|(at, _)| {
         let before = text.get(..at)?;

@@ -169,7 +169,7 @@ fn kind_in_svg(tag: &HtmlTag<'_>, text: &str, table: &Table) -> Option<&'static 
     })
 }
 
-/// The text of a `style` element; empty for another.
+/// Returns the text of a `style` element; empty for another.
 fn style_text<'t>(tag: &HtmlTag<'_>, text: &'t str) -> &'t str {
     let rest = text.get(tag.end..).filter(|_| tag.name == "style");
     let rest = rest.unwrap_or_default();
@@ -197,7 +197,7 @@ pub(super) fn is_loading_style(style: &str) -> bool {
     STYLES.iter().any(|loading| plain.contains(loading))
 }
 
-/// The opening tag at a `<`, by the rules of browsers. A tag without an end reaches to the end of the text.
+/// Returns the opening tag at a `<`, by the rules of browsers. A tag without an end reaches to the end of the text.
 fn tag_at(text: &str, at: usize) -> Option<HtmlTag<'_>> {
     let bytes = text.as_bytes();
     let ends_name = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');

@@ -100,7 +100,7 @@ impl Gateway {
     }
 }
 
-/// The findings that an answer lists.
+/// Returns the findings that an answer lists.
 fn listed_findings(findings: &[Finding]) -> Vec<serde_json::Value> {
     let shown = findings.iter().take(MOST_TOLD);
     shown.map(|finding| json!(finding)).collect()

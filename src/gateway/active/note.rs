@@ -112,7 +112,7 @@ impl<'t> Hits<'t> {
     }
 }
 
-/// The comments between `%%` within paragraphs, as far as they end.
+/// Returns the comments between `%%` within paragraphs, as far as they end.
 fn comments(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut open, mut start) = (Vec::new(), None, 0);
     for line in text.split_inclusive('\n') {
@@ -171,7 +171,7 @@ fn links(markup: &Written, hits: &mut Hits<'_>) {
     images(&markup.live, &definitions, hits);
 }
 
-/// A label as readers compare it: some fold its case, some make it lower case and then upper case.
+/// Returns a label as readers compare it: some fold its case, some make it lower case and then upper case.
 fn label(written: &str) -> String {
     let is_space = |character: char| character.is_whitespace() || character == '\u{feff}';
     let words: Vec<&str> = written.split(is_space).filter(|word| !word.is_empty()).collect();
@@ -389,7 +389,7 @@ fn embeds(text: &str, hits: &mut Hits<'_>) {
     }
 }
 
-/// The text as the app reads it.
+/// Returns the text as the app reads it.
 pub(super) fn unmarked(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     byte_order_mark::strip(&text).to_owned()

@@ -75,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// The finding as a line for people.
+    /// Returns the finding as a line for people.
     pub(crate) fn line(&self) -> String {
         let path = cli_output::shown::row(&self.path);
         match self.line {
@@ -192,8 +192,8 @@ pub(in crate::gateway) struct FileResult<'c> {
 }
 
 impl FileResult<'_> {
-    /// The active content of the file, which is at `path` now, that was not there before. `moves` are the names of moved
-    /// files before and after; `read` reads the file that was at a path.
+    /// Returns the active content of the file, which is at `path` now, that was not there before. `moves` are the names
+    /// of moved files before and after; `read` reads the file that was at a path.
     pub(in crate::gateway) fn findings(
         &self,
         path: &VaultPath,
@@ -277,7 +277,7 @@ fn new_hits(before: &[Hit], after: Vec<Hit>, moves: &[(String, String)]) -> Vec<
     after.into_iter().filter(is_new).collect()
 }
 
-/// The name of a note as links write it.
+/// Returns the name of a note as links write it.
 fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or_default();
     folded(name.strip_suffix(".md").unwrap_or(name))

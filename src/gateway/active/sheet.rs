@@ -107,7 +107,7 @@ fn builds_address(formula: &str, table: &Table) -> bool {
     })
 }
 
-/// The arguments of each call of a function, to the bracket that closes it.
+/// Returns the arguments of each call of a function, to the bracket that closes it.
 fn arguments<'f>(formula: &'f str, function: &'f str) -> impl Iterator<Item = &'f str> {
     formula.match_indices(function).filter_map(move |(at, _)| {
         let is_part = |character: char| character.is_alphanumeric() || character == '_';
@@ -130,7 +130,7 @@ fn arguments<'f>(formula: &'f str, function: &'f str) -> impl Iterator<Item = &'
     })
 }
 
-/// The texts in quotes of a formula.
+/// Returns the texts in quotes of a formula.
 fn literals(formula: &str) -> impl Iterator<Item = &str> {
     let mut rest = formula;
     std::iter::from_fn(move || {

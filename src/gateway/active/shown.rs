@@ -104,7 +104,7 @@ fn led_to(vault: &Vault, link: &str, source: &VaultPath) -> Result<Option<VaultP
     })
 }
 
-/// The targets of what a file embeds.
+/// Returns the targets of what a file embeds.
 fn embedded(path: &VaultPath, bytes: &[u8]) -> Result<Vec<String>, Failure> {
     let text = unmarked(bytes);
     let embeds = |text: &str| scan(text).embeds.into_iter().map(|embed| embed.target);

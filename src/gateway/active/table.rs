@@ -101,7 +101,7 @@ const fn yes() -> bool {
 }
 
 impl Table {
-    /// The table of this program.
+    /// Returns the table of this program.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Table {
         self.rows.iter().find(|row| row.id == id)
     }
 
-    /// The names that a kind matches.
+    /// Returns the names that a kind matches.
     pub(super) fn words(&self, id: &str) -> &[String] {
         self.row(id).map_or(&[], |row| row.words.as_slice())
     }

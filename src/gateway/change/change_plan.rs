@@ -163,8 +163,8 @@ impl ChangePlan {
         Ok(Self { planned, edit: Some(edit), unseen, hard_links, findings: Vec::new() })
     }
 
-    /// The effects of the call with this plan. A change that replaces the whole text of a note counts as an overwrite,
-    /// with any command (`design.md` §13), and a change that leaves active content has that effect too.
+    /// Returns the effects of the call with this plan. A change that replaces the whole text of a note counts as an
+    /// overwrite, with any command (`design.md` §13), and a change that leaves active content has that effect too.
     pub(in crate::gateway) fn effects(&self, call: &Call) -> EffectSet {
         let overwrites = self.edit.as_ref().is_some_and(|edit| edit.is_overwrite);
         let destroys = overwrites.then_some(Effect::Destroy);
@@ -205,7 +205,7 @@ impl ChangePlan {
         self.edit.as_ref().map_or(&[], |edit| &edit.changes)
     }
 
-    /// The plan of a call that changes no file.
+    /// Returns the plan of a call that changes no file.
     pub(in crate::gateway) fn without_changes(
         resolved: &ResolvedCall,
         vault: &PinnedVault,
@@ -219,8 +219,8 @@ impl ChangePlan {
         }
     }
 
-    /// The plan of an export, which changes the folder `target` and not the vault. The copies equal
-    /// the notes, so no diff is shown.
+    /// Returns the plan of an export, which changes the folder `target` and not the vault. The copies equal the notes,
+    /// so no diff is shown.
     pub(in crate::gateway) fn from_export(edit: &Edit, call: &Call, target: &Path) -> Self {
         Self {
             planned: Planned::from_export(edit, call, target),
@@ -280,7 +280,7 @@ impl ChangePlan {
             .with("path", wanted.as_str()))
     }
 
-    /// The warnings of the edit, and about hard links.
+    /// Returns the warnings of the edit, and about hard links.
     pub(super) fn warnings(&self) -> Vec<Issue> {
         let edit = self.edit.iter();
         edit.flat_map(|edit| &edit.warnings)
@@ -336,7 +336,7 @@ impl ChangePlan {
     }
 }
 
-/// A path as the app writes it: in composed form, with plain spaces (`official-cli.md` §4).
+/// Returns a path as the app writes it: in composed form, with plain spaces (`official-cli.md` §4).
 fn spelling(path: &VaultPath) -> String {
     let plain = |character| match character {
         '\u{a0}' | '\u{202f}' => ' ',

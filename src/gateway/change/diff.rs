@@ -5,8 +5,8 @@ use std::time::Duration;
 use cli_output::shown;
 use line_diff::LineDiff;
 
-/// A unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD;
-/// such a diff can only be read, not applied.
+/// Returns a unified diff that `patch` and `git apply` understand. Bytes that are not UTF-8 become U+FFFD; such a diff
+/// can only be read, not applied.
 ///
 /// `None` is a missing file. The search for a short diff takes at most the duration `time`.
 pub(super) fn unified(
@@ -25,9 +25,9 @@ pub(super) fn unified(
         .unified(&side("a", before), &side("b", after))
 }
 
-/// A name in the header of a diff, in git's format, so that it stays on one line and `patch` still
-/// finds the file: a name that would break the line or mislead is quoted, with its bytes as octal
-/// numbers. After a name with a space, a tab marks its end.
+/// Returns a name in the header of a diff, in git's format, so that it stays on one line and `patch` still finds the
+/// file: a name that would break the line or mislead is quoted, with its bytes as octal numbers. After a name with a
+/// space, a tab marks its end.
 fn name_in_header(name: &str) -> String {
     let is_odd = |character| shown::misleads(character) || matches!(character, '"' | '\\');
     if !name.contains(is_odd) {

@@ -11,7 +11,7 @@ use vault_engine::{Change, VaultPath};
 
 use crate::issue::Issue;
 
-/// A warning for each of these files that has other names.
+/// Returns a warning for each of these files that has other names.
 pub(super) fn among<'a>(root: &Path, paths: impl Iterator<Item = &'a VaultPath>) -> Vec<Issue> {
     paths
         .filter(|path| has_other_names(&root.join(path.as_str())))

@@ -85,18 +85,18 @@ impl Observer {
         })
     }
 
-    /// The planned paths with their states before and after, without the trash.
+    /// Returns the planned paths with their states before and after, without the trash.
     pub(super) fn touched(&self) -> &[Touched] {
         &self.touched
     }
 
-    /// The planned paths and the target of the command.
+    /// Returns the planned paths and the target of the command.
     pub(super) fn known(&self) -> impl Iterator<Item = &VaultPath> {
         let touched = self.touched.iter().map(|touched| &touched.path);
         touched.chain(&self.note)
     }
 
-    /// The old and new paths of files that the plan moves, except into the trash.
+    /// Returns the old and new paths of files that the plan moves, except into the trash.
     pub(super) fn moves(&self) -> &[(VaultPath, VaultPath)] {
         &self.moves
     }
@@ -131,8 +131,8 @@ impl Observer {
         }
     }
 
-    /// The changes up to `snapshot`, with rows only for files that the caller may know (`seen`), in
-    /// the order of the plan (`order`).
+    /// Returns the changes up to `snapshot`, with rows only for files that the caller may know (`seen`), in the order
+    /// of the plan (`order`).
     pub(super) fn changes(
         &self,
         snapshot: &Snapshot,
@@ -230,7 +230,7 @@ impl Observed {
         self.changes.iter().any(|file| file.change != ignored)
     }
 
-    /// A warning if files changed that are not in the plan.
+    /// Returns a warning if files changed that are not in the plan.
     pub(super) fn beyond_plan(&self) -> Option<Issue> {
         if self.seen_beyond.is_empty() {
             return None;
@@ -258,7 +258,7 @@ pub(super) fn same(one: State, other: State) -> bool {
     }
 }
 
-/// The kind of change at a path, from its states before and after.
+/// Returns the kind of change at a path, from its states before and after.
 pub(in crate::gateway) fn happening(
     before: State,
     now: State,

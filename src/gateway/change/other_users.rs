@@ -13,8 +13,8 @@ use crate::issue::Issue;
 /// Most notes that the warning names.
 const NAMED: usize = 20;
 
-/// A warning if another user can write to a file that the engine replaces, and the programs of
-/// other users cannot be checked. Costs one `stat` for each file.
+/// Returns a warning if another user can write to a file that the engine replaces, and the programs
+/// of other users cannot be checked. Costs one `stat` for each file.
 pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     let replaced = changes.iter().filter_map(replaced);
     let shared: Vec<&VaultPath> =
@@ -35,7 +35,7 @@ pub(super) fn among(root: &Path, changes: &[Change]) -> Option<Issue> {
     )
 }
 
-/// The file whose content or name the change removes.
+/// Returns the file whose content or name the change removes.
 fn replaced(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Modify { path, .. } | Change::Remove { path, .. } if !path.is_hidden() => {

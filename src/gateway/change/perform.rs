@@ -253,7 +253,7 @@ impl<'call> PendingChange<'call> {
         }
     }
 
-    /// The failure, without a path that the caller may not know.
+    /// Returns the failure, without a path that the caller may not know.
     fn visible_failure(&self, error: EngineError) -> Failure {
         let failure = engine_failure(error);
         let path = failure.details.get("path").and_then(|path| path.as_str());

@@ -24,25 +24,25 @@ pub(in crate::gateway) struct Planned {
 }
 
 impl Planned {
-    /// The plan of an edit by the engine. Under path rules the app's own files are not shown,
-    /// because their lists of files contain closed ones.
+    /// Returns the plan of an edit by the engine. Under path rules the app's own files are not shown, because their
+    /// lists of files contain closed ones.
     pub(super) fn from_edit(edit: &Edit, call: &Call, vault: &PinnedVault) -> Self {
         let mut files = files(&edit.changes);
         files.retain(|file| !vault.is_limited() || !file.path.starts_with('.'));
         Self::hashed(files, call, vault.root())
     }
 
-    /// The plan of an edit in another folder than the vault.
+    /// Returns the plan of an edit in another folder than the vault.
     pub(super) fn from_export(edit: &Edit, call: &Call, folder: &std::path::Path) -> Self {
         Self::hashed(files(&edit.changes), call, folder)
     }
 
-    /// The plan of a call that changes no file.
+    /// Returns the plan of a call that changes no file.
     pub(super) fn nothing(call: &Call, root: &std::path::Path) -> Self {
         Self::hashed(Vec::new(), call, root)
     }
 
-    /// The plan of a command that only the app can compute; `note` is its target, with its bytes.
+    /// Returns the plan of a command that only the app can compute; `note` is its target, with its bytes.
     pub(super) fn unknown(
         note: Option<(&VaultPath, Option<&[u8]>)>,
         call: &Call,
@@ -71,7 +71,7 @@ impl Planned {
             && removed <= count(&trash, Happening::Created)
     }
 
-    /// The plan of an undo or a redo, which is valid only for `run`.
+    /// Returns the plan of an undo or a redo, which is valid only for `run`.
     pub(in crate::gateway) fn from_reversal(
         files: Vec<FileChange>,
         (command, run): (&str, uuid::Uuid),
@@ -113,8 +113,8 @@ impl Planned {
         Ok(self)
     }
 
-    /// The plan for a person: one line for each file, then the diffs. Names are escaped, so that
-    /// none of them can add a line or an arrow to the approved text (`faults.md` B10, K07).
+    /// Returns the plan for a person: one line for each file, then the diffs. Names are escaped, so that none of them
+    /// can add a line or an arrow to the approved text (`faults.md` B10, K07).
     pub(in crate::gateway) fn to_text(&self) -> String {
         let mut text = String::new();
         for file in &self.files {
@@ -140,7 +140,7 @@ impl From<Planned> for PlanFacts {
     }
 }
 
-/// The facts about each file for the hash of a plan.
+/// Returns the facts about each file for the hash of a plan.
 pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
     let facts = files
         .iter()
@@ -148,7 +148,7 @@ pub(in crate::gateway) fn facts(files: &[FileChange]) -> Vec<Value> {
     facts.collect()
 }
 
-/// A name in a row with an arrow: an arrow in the name is escaped.
+/// Returns a name in a row with an arrow: an arrow in the name is escaped.
 fn beside_arrow(name: &str) -> String {
     shown::row(name).replace("->", "-\\u{3e}")
 }
@@ -188,7 +188,7 @@ pub(in crate::gateway) fn add_diffs(
     Ok(())
 }
 
-/// A row for a path, without hashes and diff.
+/// Returns a row for a path, without hashes and diff.
 pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     FileChange {
         path: path.to_string(),
@@ -200,13 +200,13 @@ pub(super) fn blank(path: &VaultPath, change: Happening) -> FileChange {
     }
 }
 
-/// The path to check against the path rules; for a move the new one. `None` in the trash and among
-/// the vault's settings, where only the engine puts files.
+/// Returns the path to check against the path rules; for a move the new one. `None` in the trash and among the vault's
+/// settings, where only the engine puts files.
 pub(super) fn visible_path(change: &Change) -> Option<&VaultPath> {
     change.paths().last().filter(|path| !path.is_hidden())
 }
 
-/// The steps of an edit as one row for each file, even if it is both moved and changed.
+/// Returns the steps of an edit as one row for each file, even if it is both moved and changed.
 pub(in crate::gateway) fn files(changes: &[Change]) -> Vec<FileChange> {
     let mut files: Vec<FileChange> = Vec::new();
     // The index of each moved file's row.

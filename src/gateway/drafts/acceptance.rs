@@ -17,7 +17,7 @@ use crate::gateway::{Gateway, Happening};
 use crate::records::drafts::{Draft, bytes_of};
 
 impl Gateway {
-    /// The changes that make the vault what this draft says. Its files are as they are in the folder. The text
+    /// Returns the changes that make the vault what this draft says. Its files are as they are in the folder. The text
     /// of the `exact` ones is as the draft has it; in others, links follow the renames.
     pub(super) fn changes_of(
         &self,
@@ -152,8 +152,8 @@ pub(super) fn select(
     Ok(())
 }
 
-/// The places of the chosen files whose text is accepted just as the draft has it. If a rename stays behind, the
-/// links in them may have to be others.
+/// Returns the places of the chosen files whose text is accepted just as the draft has it. If a rename stays behind,
+/// the links in them may have to be others.
 pub(super) fn exact_places(
     draft: &Draft,
     chosen: &[(DraftPart, BTreeSet<usize>)],
@@ -222,7 +222,7 @@ impl AcceptPlan {
         Ok(())
     }
 
-    /// A file as the steps so far leave it. Files of the app may be hidden.
+    /// Returns a file as the steps so far leave it. Files of the app may be hidden.
     fn read(&self, path: &VaultPath) -> Result<Vec<u8>, Failure> {
         let engine = &self.view.engine;
         if !path.is_hidden() {
@@ -278,7 +278,7 @@ impl AcceptPlan {
     }
 }
 
-/// The folders that the draft removes and that are empty then.
+/// Returns the folders that the draft removes and that are empty then.
 fn emptied(draft: &Draft, changes: &[Change], vault: &PinnedVault) -> Result<Vec<Change>, Failure> {
     let view = vault.engine.clone().after_at(changes, 0);
     let folders = draft.overlay.folders.iter().rev();

@@ -106,7 +106,7 @@ impl DraftLinks {
         Ok(Some(Self { before, after, broken }))
     }
 
-    /// The renames of a draft, each with the hunks that change only links because of it. A rename alone is not
+    /// Returns the renames of a draft, each with the hunks that change only links because of it. A rename alone is not
     /// listed.
     pub(super) fn groups(&self, parts: &[DraftPart]) -> Vec<ChangeGroup> {
         let is_moved = |part: &&DraftPart| part.change == Happening::Moved;
@@ -215,7 +215,7 @@ impl DraftLinks {
 }
 
 impl DraftPart {
-    /// The hunks of a note or canvas that remove and add links, with their numbers.
+    /// Returns the hunks of a note or canvas that remove and add links, with their numbers.
     fn replaced_links(&self) -> impl Iterator<Item = (usize, ReplacedLinks)> {
         let is_text = matches!(self.change, Happening::Modified | Happening::Moved);
         let links = LinkSyntax::of(&self.path).filter(|_| is_text);
@@ -284,7 +284,7 @@ impl LinkSyntax {
         }
     }
 
-    /// The links and embeds of some lines, in the order of their places.
+    /// Returns the links and embeds of some lines, in the order of their places.
     fn links_of(self, text: &str) -> Vec<Link> {
         let mut links = match self {
             Self::Note => links_in(text),
@@ -303,7 +303,7 @@ fn links_in(text: &str) -> Vec<Link> {
     facts.links.into_iter().chain(facts.embeds).collect()
 }
 
-/// The links in lines of a canvas. Each line is read without its indentation, which would be code in a note.
+/// Returns the links in lines of a canvas. Each line is read without its indentation, which would be code in a note.
 fn links_of_cards(text: &str) -> Vec<Link> {
     let mut links = Vec::new();
     let (mut start, mut number) = (0, 0);
@@ -323,7 +323,7 @@ fn links_of_cards(text: &str) -> Vec<Link> {
     links
 }
 
-/// The paths of file cards in a line of a canvas: the values of `"file"`.
+/// Returns the paths of file cards in a line of a canvas: the values of `"file"`.
 fn file_cards(line: &str) -> impl Iterator<Item = Link> {
     line.match_indices(FILE_KEY).filter_map(|(key, _)| {
         let value = line.get(key + FILE_KEY.len()..)?.trim_start().strip_prefix(':')?.trim_start();

@@ -93,7 +93,7 @@ impl<'f> ClosedFiles<'f> {
         Ok(!self.open.get_or_init(|| open).sees(path))
     }
 
-    /// The state of this path, as if the closed files were not in the folder.
+    /// Returns the state of this path, as if the closed files were not in the folder.
     fn state_without_them(&self, path: &VaultPath) -> Result<State, Failure> {
         if self.contain(path)? {
             return Ok(State::Absent);
@@ -288,7 +288,7 @@ fn new_file(
     }
 }
 
-/// The conflict of a file whose path another one has in the vault.
+/// Returns the conflict of a file whose path another one has in the vault.
 fn taken(draft: &Draft, folder: &Vault, path: &VaultPath) -> ConflictKind {
     let planned = folder.clone().with_overlay(draft.overlay.clone());
     let text = |vault: &Vault| String::from_utf8(vault.read_bytes(path).ok()?).ok();
@@ -319,14 +319,14 @@ fn present(folder: &Vault, path: &VaultPath, base: &mut Base) -> Result<Present,
     }
 }
 
-/// The time of a file in milliseconds, if a later write would have another one.
+/// Returns the time of a file in milliseconds, if a later write would have another one.
 pub(super) fn settled(modified: i64) -> Option<i64> {
     let now = Timestamp::now().as_millisecond();
     let settled = i64::try_from(SETTLED.as_millis()).unwrap_or(i64::MAX);
     (now.saturating_sub(modified) > settled).then_some(modified)
 }
 
-/// The file was changed in the vault too.
+/// Returns the file was changed in the vault too.
 fn changed(
     draft: &mut Draft,
     (path, file): (&VaultPath, PlannedFile),

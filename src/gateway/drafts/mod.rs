@@ -82,8 +82,8 @@ impl Gateway {
         Ok(true)
     }
 
-    /// The vault as its caller sees it: through its draft, if it has one. For a question about one note, only that
-    /// note of the draft is compared with the folder.
+    /// Returns the vault as its caller sees it: through its draft, if it has one. For a question about one note, only
+    /// that note of the draft is compared with the folder.
     ///
     /// # Errors
     ///
@@ -192,8 +192,8 @@ impl Gateway {
         Ok(())
     }
 
-    /// The vault through a draft, and the planned files that the agent does not see: a person has closed
-    /// the note in the vault, and its draft could not be merged with that.
+    /// Returns the vault through a draft, and the planned files that the agent does not see: a person has closed the
+    /// note in the vault, and its draft could not be merged with that.
     fn seen_through(
         &self,
         vault: PinnedVault,
@@ -428,7 +428,7 @@ impl Gateway {
 }
 
 impl Standing {
-    /// The warnings that a person changed notes of the draft.
+    /// Returns the warnings that a person changed notes of the draft.
     fn warnings(&self) -> impl Iterator<Item = Issue> {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
@@ -452,7 +452,7 @@ impl Standing {
         self.conflict(path).is_some()
     }
 
-    /// The conflict of the file with this path.
+    /// Returns the conflict of the file with this path.
     fn conflict(&self, path: &VaultPath) -> Option<&DraftConflict> {
         let mut conflicts = self.conflicts.iter();
         conflicts.find(|conflict| conflict.path == *path)
@@ -476,7 +476,7 @@ impl Standing {
     }
 }
 
-/// The note that the call names by its path, if its plan and its answer depend on no other file.
+/// Returns the note that the call names by its path, if its plan and its answer depend on no other file.
 pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
     let is_of_one = call.acts_on() == Target::Note
         && (call.effects().is_mutation() || !call.command.is_ours())
@@ -485,14 +485,14 @@ pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
     call.paths().into_iter().next().filter(|_| is_of_one).map(|(_, path)| path)
 }
 
-/// The first of the changed paths that waits in the draft.
+/// Returns the first of the changed paths that waits in the draft.
 fn held_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
     let (files, bases) = (&draft.overlay.files, &draft.bases);
     let mut paths = changes.iter().flat_map(Change::paths);
     paths.find(|path| files.contains_key(path) || bases.contains_key(path))
 }
 
-/// The planned files after these changes of a vault, made at this time in milliseconds.
+/// Returns the planned files after these changes of a vault, made at this time in milliseconds.
 fn changed_overlay(
     draft: &Draft,
     changes: &[Change],
@@ -545,7 +545,7 @@ fn forget_own(
     Ok(())
 }
 
-/// The paths whose files have another path in the draft, with that path.
+/// Returns the paths whose files have another path in the draft, with that path.
 fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
     let files = overlay.files.iter();
     let moved = files.filter_map(|(path, file)| Some((origin_of(path, file)?, path)));
@@ -553,7 +553,7 @@ fn leaving(overlay: &Overlay) -> BTreeMap<VaultPath, VaultPath> {
     moved.map(|(origin, path)| (origin.clone(), path.clone())).collect()
 }
 
-/// The base with its bytes, if the folder still has them and they are not too many.
+/// Returns the base with its bytes, if the folder still has them and they are not too many.
 fn with_bytes(base: Base, path: &VaultPath, folder: &Vault) -> Base {
     let wanted = Version { size: base.size, sha256: base.sha256 };
     if base.size > vault_engine::MAX_WHOLE_BYTES {
@@ -599,7 +599,7 @@ fn written_anew(
     Ok(())
 }
 
-/// The file of the folder that a planned one replaces.
+/// Returns the file of the folder that a planned one replaces.
 pub(super) fn origin(path: &VaultPath, file: &PlannedFile) -> Option<VaultPath> {
     origin_of(path, file).cloned()
 }
@@ -613,8 +613,8 @@ fn origin_of<'of>(path: &'of VaultPath, file: &'of PlannedFile) -> Option<&'of V
     }
 }
 
-/// The bases of a draft with these planned files: those that it has, and for other files the content that
-/// the changes were planned on. A file that changes in between is then a conflict, and never overwritten.
+/// Returns the bases of a draft with these planned files: those that it has, and for other files the content that the
+/// changes were planned on. A file that changes in between is then a conflict, and never overwritten.
 fn bases(
     draft: &Draft,
     overlay: &Overlay,
@@ -670,7 +670,7 @@ fn bases(
     Ok(bases)
 }
 
-/// The time of a file whose content cannot have changed since the plan was made.
+/// Returns the time of a file whose content cannot have changed since the plan was made.
 fn unchanged_since(origin: &VaultPath, base: &Base, folder: &Vault) -> Option<i64> {
     let facts = folder.facts(origin).ok()?;
     (facts.size == base.size).then(|| merged::settled(facts.modified)).flatten()
@@ -700,7 +700,7 @@ impl<'changes> PlannedOn<'changes> {
         planned_on
     }
 
-    /// The content of the file that was at `origin` and is at `path`.
+    /// Returns the content of the file that was at `origin` and is at `path`.
     fn of(&self, origin: &VaultPath, path: &VaultPath) -> Option<Base> {
         let modified = [origin, path].into_iter().filter_map(|path| self.modified.get(path));
         match modified.min_by_key(|(number, _)| *number) {
@@ -715,13 +715,14 @@ pub(in crate::gateway) fn is_in_draft(view: &Vault, path: &VaultPath) -> bool {
     view.overlay().is_some_and(|overlay| overlay.files.contains_key(path))
 }
 
-/// The vault without the draft.
+/// Returns the vault without the draft.
 fn as_in_the_folder(vault: PinnedVault) -> PinnedVault {
     let engine = vault.engine.as_in_the_folder();
     PinnedVault { engine, ..vault }
 }
 
-/// The issue that a change is not in the vault, in words that a model does not take for "done".
+/// Returns the issue that a change is not in the vault, in words that a model does not take for
+/// "done".
 fn drafted(reason: Option<String>) -> Issue {
     let reason = reason.map_or_else(String::new, |reason| format!(", {reason}"));
     Issue::new(

@@ -53,7 +53,7 @@ impl DraftPart {
         leaves && self.place != other.place && other.origin.as_ref() == Some(&self.place)
     }
 
-    /// The time of its planned text.
+    /// Returns the time of its planned text.
     pub(super) fn modified(&self) -> i64 {
         match &self.file {
             PlannedFile::Bytes(planned) => planned.modified,
@@ -85,7 +85,7 @@ impl DraftPart {
         found.unwrap_or_default()
     }
 
-    /// The numbers of its hunks. A new or removed note is judged as a whole.
+    /// Returns the numbers of its hunks. A new or removed note is judged as a whole.
     pub(in crate::gateway) fn numbers(&self) -> BTreeSet<usize> {
         let whole = self.has_whole().then_some(WHOLE);
         let of_text = match self.change {
@@ -177,7 +177,7 @@ impl Draft {
         })
     }
 
-    /// The name of a planned file for people and agents: its path in the draft, but of a file in the trash its
+    /// Returns the name of a planned file for people and agents: its path in the draft, but of a file in the trash its
     /// path in the vault, unless the draft has another file there.
     pub(super) fn name_of(&self, place: &VaultPath, file: &PlannedFile) -> VaultPath {
         let origin = super::origin(place, file).filter(|_| is_trashed(place));

@@ -78,7 +78,7 @@ impl DraftQuestion {
         }
     }
 
-    /// The parsed parameters, for the envelope and the log.
+    /// Returns the parsed parameters, for the envelope and the log.
     pub(in crate::gateway) fn params(&self) -> Map<String, Value> {
         let (path, hunks) = match self {
             Self::Show { path } => (path.as_ref(), None),
@@ -127,7 +127,7 @@ fn is_zero(count: &usize) -> bool {
 }
 
 impl DraftedFile {
-    /// The file with a diff of at most `most` bytes; without one if that is 0.
+    /// Returns the file with a diff of at most `most` bytes; without one if that is 0.
     pub(in crate::gateway) fn from_part(part: &DraftPart, is_conflict: bool, most: usize) -> Self {
         let diff = part.texts.as_ref().filter(|_| most > 0);
         // The only hunk of a new or removed note is the note as a whole.
@@ -391,14 +391,14 @@ impl Gateway {
         })
     }
 
-    /// The draft of this caller with all of its contents.
+    /// Returns the draft of this caller with all of its contents.
     fn whole_draft(&self, folder: &PinnedVault) -> Result<Option<CurrentDraft>, Failure> {
         let current = self.current_draft(folder, None)?;
         current.iter().try_for_each(|current| current.draft.read_contents())?;
         Ok(current)
     }
 
-    /// The parts of a draft whose files the caller may see, both in the draft and in the vault.
+    /// Returns the parts of a draft whose files the caller may see, both in the draft and in the vault.
     pub(super) fn visible_parts(
         &self,
         folder: &PinnedVault,

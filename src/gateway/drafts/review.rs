@@ -73,7 +73,7 @@ pub struct Review {
 }
 
 impl Review {
-    /// An answer to a whole draft, as it was shown.
+    /// Returns an answer to a whole draft, as it was shown.
     pub fn of_draft(draft: &WaitingDraft, accept: bool) -> Self {
         Self {
             accept,
@@ -106,7 +106,7 @@ pub struct FileWarning {
 }
 
 impl FileWarning {
-    /// The warning in one line for people.
+    /// Returns the warning in one line for people.
     pub fn line(&self) -> String {
         self.warning.line_about(&self.path)
     }
@@ -143,7 +143,8 @@ impl Gateway {
         Ok(ReviewPlan { chosen: chosen.collect(), draft: reviewed.waiting, warnings })
     }
 
-    /// The drafts of all agents in which something waits, the last changed draft first. A damaged draft is a warning.
+    /// Returns the drafts of all agents in which something waits, the last changed draft first. A damaged draft is a
+    /// warning.
     ///
     /// # Errors
     ///
@@ -402,7 +403,7 @@ impl Gateway {
         Err(Code::ApprovalRequired.failure(what).hint(hint))
     }
 
-    /// The draft that the person means, up to date with the folder, in the state that they saw.
+    /// Returns the draft that the person means, up to date with the folder, in the state that they saw.
     fn draft_to_review(
         &self,
         journal: &Journal,
@@ -512,7 +513,7 @@ fn warnings_about(
     Ok(warnings)
 }
 
-/// The links in the rest of a draft that lead to no file because other parts are rejected.
+/// Returns the links in the rest of a draft that lead to no file because other parts are rejected.
 fn broken_by_rejection(
     waiting: &WaitingDraft,
     rest: &Draft,
@@ -617,7 +618,7 @@ impl DraftPart {
         Some(diff)
     }
 
-    /// A hunk in words, or its changed lines.
+    /// Returns a hunk in words, or its changed lines.
     fn hunk_in_words(&self, number: usize) -> String {
         if number == WHOLE {
             let words = match self.change {
@@ -640,7 +641,7 @@ impl DraftPart {
     }
 }
 
-/// The parts and hunks that the person chose.
+/// Returns the parts and hunks that the person chose.
 ///
 /// # Errors
 ///
@@ -745,7 +746,7 @@ fn part_named<'p>(parts: &'p [DraftPart], note: &str) -> Result<&'p DraftPart, F
     })
 }
 
-/// The parts and hunks that are rejected with an acceptance. An empty set is all hunks of the note.
+/// Returns the parts and hunks that are rejected with an acceptance. An empty set is all hunks of the note.
 fn rejected_parts(
     parts: &[DraftPart],
     notes: &BTreeMap<String, BTreeSet<usize>>,
@@ -780,7 +781,7 @@ fn check_apart(
     Ok(())
 }
 
-/// The texts of a note before and after, if a person can edit the second one.
+/// Returns the texts of a note before and after, if a person can edit the second one.
 fn editable(part: &DraftPart) -> Result<&(String, String), Failure> {
     let has_text =
         matches!(part.change, Happening::Created | Happening::Modified | Happening::Moved);
@@ -838,7 +839,7 @@ fn refuse_conflict(current: &CurrentDraft, part: &DraftPart) -> Result<(), Failu
     .with("conflicts", json!(conflict.kind.sides())))
 }
 
-/// A hash of what waits in a draft and of what it is compared with.
+/// Returns a hash of what waits in a draft and of what it is compared with.
 pub(super) fn state_of(draft: &Draft) -> String {
     let files: BTreeMap<&str, String> = draft
         .overlay
@@ -865,7 +866,7 @@ pub(super) fn state_of(draft: &Draft) -> String {
     crate::digest::sha256(json!([files, bases, folders]).to_string().as_bytes())
 }
 
-/// The parameters for the envelope and the records. The comment is in the draft.
+/// Returns the parameters for the envelope and the records. The comment is in the draft.
 fn params(review: &Review) -> Map<String, Value> {
     let mut params = Map::from_iter([("draft".to_owned(), json!(review.draft))]);
     if review.clears {

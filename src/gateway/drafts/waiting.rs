@@ -117,7 +117,7 @@ pub struct ConflictSides {
 }
 
 impl WaitingDraft {
-    /// The draft for people.
+    /// Returns the draft for people.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl WaitingDraft {
         Ok(waiting)
     }
 
-    /// The digits of the state that commands are printed with.
+    /// Returns the digits of the state that commands are printed with.
     pub fn short_state(&self) -> &str {
         self.state.get(..STATE_DIGITS).unwrap_or(&self.state)
     }
@@ -188,7 +188,7 @@ impl WaitingDraft {
         })
     }
 
-    /// The warnings about these notes and hunks, each with its file. The choice is as in
+    /// Returns the warnings about these notes and hunks, each with its file. The choice is as in
     /// [`Review::notes`](super::Review::notes).
     pub fn warnings_about(
         &self,
@@ -207,7 +207,7 @@ impl WaitingDraft {
     }
 }
 
-/// A time as RFC 3339 in UTC, in whole seconds.
+/// Returns a time as RFC 3339 in UTC, in whole seconds.
 pub(super) fn in_seconds(time: Timestamp) -> String {
     format!("{time:.0}")
 }
@@ -315,7 +315,7 @@ impl ConflictKind {
     }
 }
 
-/// The properties that differ. Empty for a note with unreadable properties: the diff shows them.
+/// Returns the properties that differ. Empty for a note with unreadable properties: the diff shows them.
 fn property_changes(before: &str, after: &str) -> Vec<PropertyChange> {
     let properties = |text: &str| Frontmatter::parse_note(text).map(|found| found.properties);
     let (Ok(before), Ok(after)) = (properties(before), properties(after)) else {
@@ -344,7 +344,7 @@ fn links(text: &str) -> BTreeMap<String, usize> {
     links
 }
 
-/// The links that occur in `links` more often than in `others`.
+/// Returns the links that occur in `links` more often than in `others`.
 fn only_in(links: &BTreeMap<String, usize>, others: &BTreeMap<String, usize>) -> Vec<String> {
     let more =
         links.iter().filter(|(link, count)| **count > others.get(*link).copied().unwrap_or(0));

@@ -113,7 +113,7 @@ impl WarningReason {
 }
 
 impl ReviewWarning {
-    /// A warning about the whole file.
+    /// Returns a warning about the whole file.
     pub(super) const fn of_file(reason: WarningReason) -> Self {
         Self { hunk: None, line: None, reason }
     }
@@ -123,7 +123,7 @@ impl ReviewWarning {
         self.hunk.is_none_or(|hunk| hunks.is_empty() || hunks.contains(&hunk))
     }
 
-    /// The warning in one line for people, with the path of its file.
+    /// Returns the warning in one line for people, with the path of its file.
     pub fn line_about(&self, path: &str) -> String {
         match (&self.reason, self.line) {
             // This sentence names its place.
@@ -133,7 +133,7 @@ impl ReviewWarning {
         }
     }
 
-    /// The warning as a sentence for people.
+    /// Returns the warning as a sentence for people.
     pub fn sentence(&self) -> String {
         match &self.reason {
             WarningReason::ActiveContent { finding } => finding.line(),
@@ -178,7 +178,7 @@ impl ReviewWarning {
     }
 }
 
-/// The warnings that a part has by itself: what it loses, active content, and web links.
+/// Returns the warnings that a part has by itself: what it loses, active content, and web links.
 pub(super) fn of_part(part: &DraftPart) -> Vec<ReviewWarning> {
     let loss = loss(part).into_iter().chain(line_ends(part)).map(ReviewWarning::of_file);
     let findings = part.findings().into_iter().map(|finding| ReviewWarning {
@@ -212,7 +212,7 @@ fn loss(part: &DraftPart) -> Option<WarningReason> {
         .then_some(WarningReason::LinesRemoved { removed, lines })
 }
 
-/// A kind of line end that the text did not have.
+/// Returns a kind of line end that the text did not have.
 fn line_ends(part: &DraftPart) -> Option<WarningReason> {
     let ends = |text: &str| {
         let crlf = text.matches("\r\n").count();
@@ -259,7 +259,8 @@ fn web_links(part: &DraftPart) -> Vec<ReviewWarning> {
     warnings
 }
 
-/// The web addresses of a text without their scheme, each with its first line, counted from 1.
+/// Returns the web addresses of a text without their scheme, each with its first line, counted from
+/// 1.
 fn addresses(text: &str) -> BTreeMap<&str, usize> {
     let mut found = BTreeMap::new();
     let text = text.get(..MOST_COMPARED).unwrap_or(text);
@@ -276,7 +277,7 @@ fn addresses(text: &str) -> BTreeMap<&str, usize> {
 }
 
 impl DraftPart {
-    /// The number of the hunk with this line of the new text, counted from 1. A new note is one hunk.
+    /// Returns the number of the hunk with this line of the new text, counted from 1. A new note is one hunk.
     fn hunk_at(&self, line: usize) -> Option<usize> {
         let has_line = |hunk: &&Hunk| hunk.after.contains(&line.saturating_sub(1));
         let numbered = (1..).zip(&self.hunks);

@@ -43,8 +43,9 @@ pub struct Written {
 }
 
 impl Gateway {
-    /// The vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and drafted
-    /// changes are not in it unless the agent is restricted, because the gateway cannot know what the program reads.
+    /// Returns the vault as a program of this agent sees it: what is open to it, through its draft. Labelled notes and
+    /// drafted changes are not in it unless the agent is restricted, because the gateway cannot know what the program
+    /// reads.
     ///
     /// # Errors
     ///
@@ -86,7 +87,7 @@ impl Gateway {
         Ok(self.in_force(&Request::new(WRITE))?.0.is_labelled())
     }
 
-    /// The files and folders that wait in the draft of this agent.
+    /// Returns the files and folders that wait in the draft of this agent.
     ///
     /// # Errors
     ///
@@ -108,7 +109,7 @@ impl Gateway {
         Ok(format!("{stamp:?}"))
     }
 
-    /// The state of the draft of this agent and of the labels of the vault, as a text.
+    /// Returns the state of the draft of this agent and of the labels of the vault, as a text.
     ///
     /// # Errors
     ///
@@ -441,7 +442,7 @@ fn closed(path: &VaultPath) -> Failure {
     Code::PathDenied.failure(format!("This agent may not access `{path}`."))
 }
 
-/// The answer: how many files were taken over.
+/// Returns the answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
     Produced::told(TakenOver { taken: files }, "")
 }

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::message::{Message, Part, did_you_mean, did_you_mean_or, message};
 
-/// The folders, tags and properties that a call is limited to and that are not there.
+/// Returns the folders, tags and properties that a call is limited to and that are not there.
 pub(in crate::gateway) fn missing_names(
     call: &Call,
     seen: &PinnedVault,
@@ -76,7 +76,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     Some(Issue::new("NEAR_WORDS", message))
 }
 
-/// The warning that a text in the query is in no path, or in no file name.
+/// Returns the warning that a text in the query is in no path, or in no file name.
 fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     let files = names(seen, "files", now);
     let wanted = wanted.trim_matches('/');
@@ -103,7 +103,7 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     Some(Issue::new(warning, message).with("nearest", near))
 }
 
-/// The warning about notes of a list that could not be read as they are not there.
+/// Returns the warning about notes of a list that could not be read as they are not there.
 pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     let errors = answer.as_own::<ReadNotes>()?.errors();
     let missing = errors.filter(|(_, error)| error.code == Code::FileNotFound.name());
@@ -114,7 +114,7 @@ pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) 
     (!message.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", message))
 }
 
-/// The failure that a base has no view of the requested name.
+/// Returns the failure that a base has no view of the requested name.
 pub(in crate::gateway) fn no_such_view(
     call: &Call,
     base: &VaultPath,
@@ -165,7 +165,7 @@ impl Sought {
         list: "properties",
     };
 
-    /// The warning that this name does not exist, with similar names.
+    /// Returns the warning that this name does not exist, with similar names.
     pub(super) fn missing(&self, wanted: &str, known: &[String]) -> Issue {
         let near = nearest_nested(wanted, known);
         let what = format!("There is no {} `{}`. ", self.what, shown::row(wanted));
@@ -177,7 +177,7 @@ impl Sought {
     }
 }
 
-/// The names like `wanted`, or else those whose last part is like it: `project/harbour` for `harbor`.
+/// Returns the names like `wanted`, or else those whose last part is like it: `project/harbour` for `harbor`.
 fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
     let near = nearest(wanted, known.iter().map(String::as_str));
     if !near.is_empty() {
@@ -190,7 +190,8 @@ fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
     nested.take(MOST_TOLD).cloned().collect()
 }
 
-/// The failure that a note of a list of this kind does not exist, with what to send instead.
+/// Returns the failure that a note of a list of this kind does not exist, with what to send
+/// instead.
 pub(in crate::gateway) fn no_such_note(
     path: &str,
     kind: ListKind,
@@ -211,7 +212,7 @@ pub(in crate::gateway) fn no_such_note(
     failure.hint(did_you_mean_or(&near, || message!("Look the note up with {notes:search}.")))
 }
 
-/// The warning about a folder, tag or property that is not there and that a call names.
+/// Returns the warning about a folder, tag or property that is not there and that a call names.
 pub(super) fn missing(
     kind: &ParamKind,
     value: &str,
@@ -254,7 +255,7 @@ pub(super) fn missing(
     Some(sought.missing(wanted, &known))
 }
 
-/// The hint if a folder was named instead of a note: how to list its notes.
+/// Returns the hint if a folder was named instead of a note: how to list its notes.
 pub(super) fn notes_in(folder: &str) -> Message {
     message!("To list the notes of this folder, use {notes:list} with `folder` `{}`.", folder)
 }

@@ -28,9 +28,8 @@ pub(crate) enum NameList {
 }
 
 impl Gateway {
-    /// The names of a list as they were last indexed, without a look at the notes: much faster in a large
-    /// vault. None of lists that are not indexed, without an index, and for a caller who may not see
-    /// all of the vault.
+    /// Returns the names of a list as they were last indexed, without a look at the notes: much faster in a large
+    /// vault. None of lists that are not indexed, without an index, and for a caller who may not see all of the vault.
     pub(crate) fn kept_names(&self, list: &NameList) -> Option<Vec<String>> {
         if !matches!(list, NameList::Tags | NameList::Properties) {
             return None;
@@ -43,8 +42,8 @@ impl Gateway {
         }
     }
 
-    /// The names of a list, as far as this caller may see them. Empty if the vault cannot be read: completion cannot
-    /// report an error.
+    /// Returns the names of a list, as far as this caller may see them. Empty if the vault cannot be read: completion
+    /// cannot report an error.
     pub(crate) fn names(&self, list: &NameList) -> Vec<String> {
         let vault = self.open_vault();
         let Ok(seen) = vault.and_then(|vault| vault.limited_to(self.sight.as_ref())) else {
@@ -87,7 +86,7 @@ fn files(seen: &PinnedVault) -> Vec<VaultPath> {
     files.into_iter().map(|file| file.path).collect()
 }
 
-/// The note that a call names, and nothing else of its arguments.
+/// Returns the note that a call names, and nothing else of its arguments.
 pub(super) fn one_note(arguments: &Arguments) -> Arguments {
     let mut named = Arguments::default();
     for name in ["file", "path"] {
@@ -127,7 +126,7 @@ pub(super) fn names_by(
     }
 }
 
-/// The name of a file without its folder, and without this extension.
+/// Returns the name of a file without its folder, and without this extension.
 pub(super) fn name_of<'path>(path: &'path str, extension: &str) -> &'path str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(extension).unwrap_or(name)
@@ -138,7 +137,7 @@ pub(super) fn near_names(name: &str, paths: &[String], extension: &str) -> Vec<S
     nearest(name_of(name, extension), known)
 }
 
-/// The files of the same name in other folders, then those with a like name at a like path, else those with a
+/// Returns the files of the same name in other folders, then those with a like name at a like path, else those with a
 /// like name.
 pub(super) fn near_paths(path: &str, paths: &[String], extension: &str) -> Vec<String> {
     const MOST: usize = 3;

@@ -12,7 +12,7 @@ use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::issue::Issue;
 use crate::message::{did_you_mean, message};
 
-/// The warning about a value that no note has of a property, with those that are there.
+/// Returns the warning about a value that no note has of a property, with those that are there.
 pub(super) fn missing_value(
     arguments: &Arguments,
     seen: &PinnedVault,
@@ -50,7 +50,7 @@ pub(super) fn missing_value(
     Some(Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near))))
 }
 
-/// The properties that a list was asked for and of which none of its notes has a value.
+/// Returns the properties that a list was asked for and of which none of its notes has a value.
 pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String> {
     let is_columns = |name: &String| {
         let param = call.command.param(name);
@@ -72,7 +72,7 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
     without.map(str::to_owned).collect()
 }
 
-/// The items of a list property that a change answers with.
+/// Returns the items of a list property that a change answers with.
 pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
     let Ok(Payload::Answer(answer)) = &produced.outcome else {
         return None;
@@ -81,12 +81,12 @@ pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
     Some(changed.items.iter().map(as_text).collect())
 }
 
-/// A value as a person would write it.
+/// Returns a value as a person would write it.
 fn as_text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The warning that a list property has no such item, with those that are like it.
+/// Returns the warning that a list property has no such item, with those that are like it.
 pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Option<Issue> {
     if items.iter().any(|item| item == wanted) {
         return None;
@@ -98,7 +98,7 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
     Some(if near.is_empty() { warning } else { warning.with("nearest", near) })
 }
 
-/// The warning that a note has no property of this name, with those that are like it or else those that it has.
+/// Returns the warning that a note has no property of this name, with those that are like it or else those that it has.
 pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {

@@ -35,7 +35,7 @@ pub(in crate::gateway) fn explained(query: &str) -> Option<Failure> {
     Some(failure)
 }
 
-/// The operator that a word before a colon may mean.
+/// Returns the operator that a word before a colon may mean.
 fn meant(query: &str, fault: &QueryError) -> Option<Message> {
     let QueryError::UnknownOperator { at } = fault else {
         return None;
@@ -50,8 +50,8 @@ fn meant(query: &str, fault: &QueryError) -> Option<Message> {
     Some(did_you_mean(&near))
 }
 
-/// The faults of a query in their order. Each fault is found as if the faults before it were fixed, and its place is
-/// that in the query as sent.
+/// Returns the faults of a query in their order. Each fault is found as if the faults before it were fixed, and its
+/// place is that in the query as sent.
 fn faults(query: &str) -> Vec<QueryError> {
     let mut letters: Vec<char> = query.chars().collect();
     let mut found = Vec::new();

@@ -10,7 +10,7 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, message};
 
-/// The name of the note in a link such as `[[Plan#Risks|the risks]]` or `[Plan](Plan.md)`, or in quotes.
+/// Returns the name of the note in a link such as `[[Plan#Risks|the risks]]` or `[Plan](Plan.md)`, or in quotes.
 fn name_in_link(text: &str) -> &str {
     let mut quotes = ['"', '\'', '`'].into_iter();
     let in_quotes = quotes.find_map(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
@@ -22,7 +22,7 @@ fn name_in_link(text: &str) -> &str {
     inner.get(..end).filter(|name| !name.is_empty()).unwrap_or(text)
 }
 
-/// The target of a Markdown link.
+/// Returns the target of a Markdown link.
 fn target_of_markdown(text: &str) -> Option<&str> {
     let (_, target) = text.strip_prefix('[')?.strip_suffix(')')?.split_once("](")?;
     Some(target)
@@ -40,7 +40,7 @@ fn written_as(plain: &str) -> &'static str {
     if is_path { "path" } else { "file" }
 }
 
-/// The parameter that a note is found by: a name may have an extension too.
+/// Returns the parameter that a note is found by: a name may have an extension too.
 fn param_of_note(plain: &str, seen: &PinnedVault) -> &'static str {
     let is_there = VaultPath::file(plain).is_ok_and(|path| seen.engine.is_there(&path));
     if !is_there && note_named(plain, seen).is_some() {
@@ -77,7 +77,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
     Some(hint)
 }
 
-/// The note of this path, or else of this name.
+/// Returns the note of this path, or else of this name.
 pub(in crate::gateway) fn note_named(text: &str, seen: &PinnedVault) -> Option<VaultPath> {
     let path = VaultPath::file(text).ok();
     if let Some(path) = path.filter(|path| seen.engine.facts(path).is_ok()) {
@@ -89,7 +89,8 @@ pub(in crate::gateway) fn note_named(text: &str, seen: &PinnedVault) -> Option<V
     }
 }
 
-/// The item of a list that is meant by a link or by a path with a part of the note behind it.
+/// Returns the item of a list that is meant by a link or by a path with a part of the note behind
+/// it.
 pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Option<Json> {
     let plain = name_in_link(text);
     let note = note_named(plain, seen).filter(|_| plain != text)?;
@@ -106,7 +107,7 @@ pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Op
     })
 }
 
-/// The failure of a call whose note is not there, and the call itself, by what its name or path means.
+/// Returns the failure of a call whose note is not there, and the call itself, by what its name or path means.
 pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -> (Failure, Call) {
     let mut call = call.clone();
     if failure.code != Code::FileNotFound {

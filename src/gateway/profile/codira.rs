@@ -102,7 +102,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     object.into()
 }
 
-/// The keys that document 003 requires of every result, besides `command`.
+/// Returns the keys that document 003 requires of every result, besides `command`.
 pub(super) fn required_result_keys(envelope: &Envelope) -> Map<String, Value> {
     Map::from_iter([
         ("exitCode".to_owned(), envelope.exit_code.into()),
@@ -129,7 +129,7 @@ fn status(status: Status) -> &'static str {
     }
 }
 
-/// The parameters, with the folder of the question as `prefix`.
+/// Returns the parameters, with the folder of the question as `prefix`.
 fn query(envelope: &Envelope) -> Value {
     let mut query = envelope.params.clone();
     let narrowed_by = if envelope.command.starts_with("search") { "path" } else { "folder" };
@@ -139,7 +139,7 @@ fn query(envelope: &Envelope) -> Value {
     query.into()
 }
 
-/// The rows of a list; for any other answer its single object.
+/// Returns the rows of a list; for any other answer its single object.
 fn results(envelope: &Envelope) -> Value {
     let data = &envelope.data;
     match (rows::links(envelope), rows::items(envelope)) {

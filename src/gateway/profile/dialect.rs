@@ -143,7 +143,7 @@ impl Line {
         }
     }
 
-    /// All options of the command.
+    /// Returns all options of the command.
     pub(super) fn options(&self) -> impl Iterator<Item = &'static (&'static str, Gives)> {
         self.shared.iter().chain(self.own)
     }
@@ -225,7 +225,8 @@ fn renamed(word: &str, options: &[(&str, &str)]) -> String {
     word.to_owned()
 }
 
-/// The position of the command: the first word that is neither an option nor an option's value.
+/// Returns the position of the command: the first word that is neither an option nor an option's
+/// value.
 fn command_at(words: &[String], takes_value: &dyn Fn(&str) -> Option<bool>) -> Option<usize> {
     let mut at = 0;
     while let Some(word) = words.get(at) {

@@ -51,7 +51,7 @@ impl Ending {
         Self::Failed,
     ];
 
-    /// The ending of this envelope's call.
+    /// Returns the ending of this envelope's call.
     pub(super) fn from_envelope(envelope: &Envelope) -> Self {
         match &envelope.error {
             Some(error) => Self::from_code(error.code),
@@ -62,7 +62,7 @@ impl Ending {
         }
     }
 
-    /// The ending of a call that fails with this code.
+    /// Returns the ending of a call that fails with this code.
     pub(super) const fn from_code(code: Code) -> Self {
         match code {
             Code::FileExists | Code::LockTimeout => Self::CannotCreate,
@@ -75,7 +75,7 @@ impl Ending {
         }
     }
 
-    /// A short description, for the documentation.
+    /// Returns a short description, for the documentation.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -97,7 +97,7 @@ pub(super) fn is_doubt(issue: &Issue) -> bool {
 }
 
 impl Exits {
-    /// The exit status of an ending.
+    /// Returns the exit status of an ending.
     pub(super) const fn status(self, ending: Ending) -> u8 {
         match ending {
             Ending::Done => 0,

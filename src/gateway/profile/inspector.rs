@@ -176,7 +176,7 @@ fn result(envelope: &Envelope) -> Value {
     result.into()
 }
 
-/// The items of a list; `None` if the answer is not one.
+/// Returns the items of a list; `None` if the answer is not one.
 fn items(envelope: &Envelope) -> Option<Vec<Value>> {
     Some(match (envelope.command.as_str(), envelope.data.answer()) {
         // The engine has no chunks with ids and ranks; the matching lines are the text.
@@ -216,7 +216,7 @@ fn items(envelope: &Envelope) -> Option<Vec<Value>> {
     })
 }
 
-/// The five numbers of `stats`. Pieces are counted as in `note:chunks`.
+/// Returns the five numbers of `stats`. Pieces are counted as in `note:chunks`.
 fn stats(stats: Option<&VaultStats>) -> Value {
     json!({
         "notes": stats.map(|stats| stats.notes),
@@ -230,7 +230,7 @@ fn stats(stats: Option<&VaultStats>) -> Value {
 /// A note by its path, with its title if the answer has it.
 type Titled<'answer> = (&'answer str, Option<&'answer str>);
 
-/// A hit of a search. Without a title the note has the name of its file.
+/// Returns a hit of a search. Without a title the note has the name of its file.
 fn chunk(
     (path, title): Titled<'_>,
     heading: Option<&str>,
@@ -248,7 +248,7 @@ fn chunk(
     })
 }
 
-/// A note with all its tags.
+/// Returns a note with all its tags.
 fn listed(item: &ListedNote) -> Value {
     let shown = item.metadata.as_ref();
     let title = shown.and_then(|shown| shown.title.as_deref());
@@ -256,7 +256,7 @@ fn listed(item: &ListedNote) -> Value {
     tagged((&item.path, title), tags)
 }
 
-/// A note with these tags.
+/// Returns a note with these tags.
 fn tagged<'answer>(
     (path, title): Titled<'_>,
     tags: impl IntoIterator<Item = &'answer String>,
@@ -269,7 +269,7 @@ fn tagged<'answer>(
     })
 }
 
-/// A link in the names of inspector.
+/// Returns a link in the names of inspector.
 fn link(link: &Link<'_>) -> Value {
     let mut row = json!({
         "note_id": null,
@@ -286,7 +286,7 @@ fn link(link: &Link<'_>) -> Value {
     row
 }
 
-/// A tag without its `#`.
+/// Returns a tag without its `#`.
 fn bare(tag: &str) -> &str {
     tag.strip_prefix('#').unwrap_or(tag)
 }

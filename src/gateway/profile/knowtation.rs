@@ -183,7 +183,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     payload
 }
 
-/// The payload of an answer whose payload is not `data` itself.
+/// Returns the payload of an answer whose payload is not `data` itself.
 fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
     let command = envelope.command.as_str();
     if command == "vault:import" {
@@ -236,7 +236,7 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
     })
 }
 
-/// The payload of an answer to a command that the app does not have.
+/// Returns the payload of an answer to a command that the app does not have.
 fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
     Some(match envelope.command.as_str() {
         "links:list" => {
@@ -270,7 +270,7 @@ fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
     })
 }
 
-/// The notes that link to a note, each with the line of its link.
+/// Returns the notes that link to a note, each with the line of its link.
 fn backlinks<'answer>(
     to: Option<&Value>,
     links: impl Iterator<Item = (&'answer str, &'answer str)>,
@@ -280,7 +280,7 @@ fn backlinks<'answer>(
     json!({ "path": to, "backlinks": links.map(row).collect::<Value>() })
 }
 
-/// A hit of ranked search.
+/// Returns a hit of ranked search.
 fn ranked(hit: &NoteHit, is_text: bool) -> Value {
     let score = if is_text { json!(SCORE) } else { json!(hit.score) };
     let mut row = Map::from_iter([
@@ -301,7 +301,7 @@ fn ranked(hit: &NoteHit, is_text: bool) -> Value {
     row.into()
 }
 
-/// A task without its list marker and brackets.
+/// Returns a task without its list marker and brackets.
 fn task(task: &TaskItem) -> Value {
     let text = task.text.split_once("] ");
     json!({
@@ -312,7 +312,7 @@ fn task(task: &TaskItem) -> Value {
     })
 }
 
-/// The notes that were imported, or would be, each with its path below the imported folder.
+/// Returns the notes that were imported, or would be, each with its path below the imported folder.
 fn import(envelope: &Envelope) -> Option<Value> {
     let to = envelope.params.get("path").and_then(Value::as_str);
     let to = to.unwrap_or_default().trim_matches('/');
@@ -336,7 +336,7 @@ const MODE: &str = "keyword";
 /// Longest snippet in characters.
 const SNIPPET_CHARACTERS: usize = 300;
 
-/// The matching lines, cut at a word.
+/// Returns the matching lines, cut at a word.
 fn snippet(lines: &[LineMatch]) -> String {
     let text = rows::joined(lines);
     let Some((end, _)) = text.char_indices().nth(SNIPPET_CHARACTERS) else {
@@ -354,7 +354,8 @@ fn is_about(error: &Failure, parameter: &str) -> bool {
         .any(|key| error.details.get(*key).is_some_and(|name| name == parameter))
 }
 
-/// The messages that its clients match on, for a missing note and for a path outside the vault.
+/// Returns the messages that its clients match on, for a missing note and for a path outside the
+/// vault.
 fn error_of(error: &Failure, envelope: &Envelope, surroundings: &Surroundings) -> Value {
     let ask = || rows::subject(&envelope.params)?.as_str();
     let note = surroundings.note.as_deref().or_else(ask);

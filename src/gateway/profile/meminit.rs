@@ -134,7 +134,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
     object.into()
 }
 
-/// The ending; an unresolved name counts as a missing file.
+/// Returns the ending; an unresolved name counts as a missing file.
 fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
     if missed && surroundings.asked.as_deref() == Some(RESOLVE) {
@@ -195,8 +195,8 @@ fn root<'s>(command: &str, surroundings: &'s Surroundings) -> Option<&'s str> {
     surroundings.root.as_deref().or(here)
 }
 
-/// The payload, with the fields that document 003 requires of every result: the schema has no place
-/// for them above.
+/// Returns the payload, with the fields that document 003 requires of every result: the schema has no place for them
+/// above.
 fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> Map<String, Value> {
     let mut data = envelope.data.as_map().clone();
     // A dry run lists the files that would change.
@@ -268,7 +268,7 @@ fn data(envelope: &Envelope, command: &str, properties: &Map<String, Value>) -> 
     data
 }
 
-/// A new note (`contracts.md` M24): with its name as id, and the facts from its properties.
+/// Returns a new note (`contracts.md` M24): with its name as id, and the facts from its properties.
 fn document(path: Option<&str>, properties: &Map<String, Value>) -> Map<String, Value> {
     let name = path.and_then(rows::title);
     let property = |key: &str| properties.get(key).cloned();
@@ -281,9 +281,8 @@ fn document(path: Option<&str>, properties: &Map<String, Value>) -> Map<String, 
     ])
 }
 
-/// The description of a Meminit repository, for a vault (`contracts.md` M08): one namespace that
-/// begins at its root. It has no `DocOps` version and no schema of documents, and its index is not
-/// a file in it.
+/// Returns the description of a Meminit repository, for a vault (`contracts.md` M08): one namespace that begins at its
+/// root. It has no `DocOps` version and no schema of documents, and its index is not a file in it.
 fn context(name: Option<&str>) -> Map<String, Value> {
     let namespace = json!({ "namespace": name, "docs_root": NO_NOTE });
     Map::from_iter([
@@ -309,13 +308,13 @@ fn capabilities(shown: Option<&Capabilities>) -> Map<String, Value> {
     named
 }
 
-/// The code that an answer explains.
+/// Returns the code that an answer explains.
 fn explained(data: &Data) -> Option<Explanation> {
     let code = data.as_map().get("code")?.as_str()?;
     Some(Code::named(code)?.explanation())
 }
 
-/// The explanation of a code in Meminit's form (`contracts.md` M41).
+/// Returns the explanation of a code in Meminit's form (`contracts.md` M41).
 fn explanation(shown: &Explanation) -> Map<String, Value> {
     Map::from_iter([
         ("category".to_owned(), shown.category.into()),

@@ -60,7 +60,7 @@ All four stay. A table costs less than its projection everywhere, and without it
 write them; the reader is paid once for all four, and dropping one profile's words would save its table alone.
 ";
 
-/// The text of `docs/profiles.md`.
+/// Returns the text of `docs/profiles.md`.
 pub fn page() -> String {
     let mut text = format!("{NOTICE}{INTRODUCTION}");
     text += "\n## Exit statuses\n\n|";

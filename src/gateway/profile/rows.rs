@@ -10,20 +10,20 @@ use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
 use crate::gateway::data::Part;
 use crate::gateway::envelope::Envelope;
 
-/// The items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
+/// Returns the items of the answer as they are; `None` if it is not a list. The files of a tag are one level deeper.
 pub(super) fn items(envelope: &Envelope) -> Option<&Vec<Value>> {
     let data = envelope.data.as_map();
     let files = data.get("files").and_then(Value::as_object);
     files.unwrap_or(data).get("items")?.as_array()
 }
 
-/// A row for each item of a list.
+/// Returns a row for each item of a list.
 pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value> {
     list.items.iter().map(row).collect()
 }
 
-/// The keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the
-/// next part. Empty if the answer is complete.
+/// Returns the keys that mark a payload as a part of an answer (`faults.md` F15), with the `--offset` of the next part.
+/// Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     let part = match envelope.data.own::<AuditReport>() {
         Some(audit) => Part::from(&audit.told as &dyn Items),
@@ -40,8 +40,8 @@ pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     mark
 }
 
-/// The key and value for warnings; `None` if there are none. Readers of these objects accept
-/// unknown keys.
+/// Returns the key and value for warnings; `None` if there are none. Readers of these objects
+/// accept unknown keys.
 pub(super) fn warnings(envelope: &Envelope) -> Option<(String, Value)> {
     let warnings = &envelope.warnings;
     (!warnings.is_empty()).then(|| ("warnings".to_owned(), json!(warnings)))
@@ -50,8 +50,8 @@ pub(super) fn warnings(envelope: &Envelope) -> Option<(String, Value)> {
 /// The command whose findings are the violations and the advice of its envelope.
 pub(super) const AUDIT: &str = "vault:audit";
 
-/// The findings of an audit, violations first; empty if the audit failed, because the advice is
-/// then about the failure.
+/// Returns the findings of an audit, violations first; empty if the audit failed, because the
+/// advice is then about the failure.
 pub(super) fn findings(envelope: &Envelope) -> Vec<Value> {
     if envelope.error.is_some() {
         return Vec::new();
@@ -98,7 +98,7 @@ impl<'answer> Link<'answer> {
         Self { path: target, title: written_title(target), links, ..Self::default() }
     }
 
-    /// A link of `links:list`, with the note that contains it, or else the note that it links to.
+    /// Returns a link of `links:list`, with the note that contains it, or else the note that it links to.
     fn from_listed(item: &'answer ListedLink, is_incoming: bool) -> Self {
         let (path, shown) = if is_incoming {
             (&item.path, &item.title)
@@ -130,7 +130,7 @@ impl<'answer> Link<'answer> {
     }
 }
 
-/// The links of `backlinks` and of `links:list`.
+/// Returns the links of `backlinks` and of `links:list`.
 pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
     if let Some(Answer::Backlinks(list)) = envelope.data.answer() {
         let links = list.items.iter();
@@ -142,7 +142,7 @@ pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
     Some(listed.items.iter().map(link).collect())
 }
 
-/// The text that a link shows, if it has an alias.
+/// Returns the text that a link shows, if it has an alias.
 fn alias(markup: &str) -> Option<&str> {
     let markup = markup.strip_prefix('!').unwrap_or(markup);
     if let Some(inner) = markup.strip_prefix("[[") {
@@ -153,13 +153,13 @@ fn alias(markup: &str) -> Option<&str> {
     Some(shown).filter(|shown| !shown.is_empty())
 }
 
-/// The title of a note: the name of its file without extension.
+/// Returns the title of a note: the name of its file without extension.
 pub(super) fn title(path: &str) -> Option<&str> {
     Path::new(path).file_stem()?.to_str()
 }
 
-/// The title of the note that a link to no file means: the name without the part that the link names.
-/// A dot in it does not begin an extension, unless that is the extension of a file of the app.
+/// Returns the title of the note that a link to no file means: the name without the part that the link names. A dot in
+/// it does not begin an extension, unless that is the extension of a file of the app.
 fn written_title(target: &str) -> Option<&str> {
     let name = target.split('#').next()?.rsplit('/').next()?;
     match name.rsplit_once('.') {
@@ -168,13 +168,13 @@ fn written_title(target: &str) -> Option<&str> {
     }
 }
 
-/// The matching lines of a file.
+/// Returns the matching lines of a file.
 pub(super) fn joined(lines: &[LineMatch]) -> String {
     let lines: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
     lines.join("\n")
 }
 
-/// The target note of the call, as the caller named it.
+/// Returns the target note of the call, as the caller named it.
 pub(super) fn subject(params: &Map<String, Value>) -> Option<&Value> {
     params.get("path").or_else(|| params.get("file"))
 }

@@ -156,7 +156,7 @@ impl Gateway {
         self.label_caller(&opened.vault, command, None)
     }
 
-    /// The sight for the answer that this one is compared with.
+    /// Returns the sight for the answer that this one is compared with.
     fn sight_to_compare(
         &self,
         view: &Arc<LabelView>,
@@ -173,7 +173,7 @@ impl Gateway {
         self.settings.taint.names == TaintNames::Hide
     }
 
-    /// The answer that a change would have, or its failure, without making it.
+    /// Returns the answer that a change would have, or its failure, without making it.
     fn planned_answer(&self, call: &Call, opened: &OpenedVault<'_>) -> Result<Produced, Failure> {
         let aimed = self.aim(call.clone(), opened)?;
         let AimedCall { resolved, seen, .. } = &aimed;
@@ -371,7 +371,7 @@ impl Gateway {
         Ok(Compared::Text(note))
     }
 
-    /// The answer of the engine to the same call with another sight; `None` if only the app can answer.
+    /// Returns the answer of the engine to the same call with another sight; `None` if only the app can answer.
     fn answer_without(
         &self,
         call: &Call,
@@ -420,7 +420,7 @@ impl Gateway {
     }
 }
 
-/// The labelled file that an answer of the app names, by its path or by its name.
+/// Returns the labelled file that an answer of the app names, by its path or by its name.
 fn named_by(
     given: &BTreeSet<String>,
     opened: &OpenedVault<'_>,
@@ -441,7 +441,7 @@ fn named_by(
     labelled.find(is_named).map(VaultPath::to_string)
 }
 
-/// The note that all text of a warning comes from, if it is only one.
+/// Returns the note that all text of a warning comes from, if it is only one.
 fn source_of(warning: &Issue) -> Option<Source<'_>> {
     let path = warning.path.as_deref().filter(|_| warning.details.is_empty());
     path.filter(|_| OF_ONE_NOTE.contains(&warning.code)).map(Source::Text)
@@ -454,7 +454,7 @@ fn is_named_by(call: &Call, path: &VaultPath) -> bool {
     call.paths().iter().any(|(_, named)| [text, without_extension].contains(&named.as_str()))
 }
 
-/// The first of these texts that is the path of a labelled note.
+/// Returns the first of these texts that is the path of a labelled note.
 fn named_in(shown: &BTreeSet<String>, view: &LabelView) -> Option<String> {
     let is_labelled = |text: &&String| {
         VaultPath::file(text)
@@ -471,7 +471,7 @@ fn leave_out_warnings(result: &mut Result<Produced, Failure>, view: &LabelView) 
     }
 }
 
-/// The failure of a call, if it failed.
+/// Returns the failure of a call, if it failed.
 fn failure_of(result: &Result<Produced, Failure>) -> Option<&Failure> {
     match result {
         Ok(produced) => produced.outcome.as_ref().err(),
@@ -491,7 +491,7 @@ fn carries_no_text(text: &str) -> bool {
     text.bytes().all(is_plain) || from_hexadecimal(text).is_some()
 }
 
-/// The texts of an answer: its strings and the names of its fields, which may be names of properties.
+/// Returns the texts of an answer: its strings and the names of its fields, which may be names of properties.
 fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Ok(produced) = result {
@@ -514,7 +514,7 @@ fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
     found
 }
 
-/// All strings and names of fields of a value.
+/// Returns all strings and names of fields of a value.
 pub(super) fn texts(value: &impl Serialize) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     if let Ok(value) = serde_json::to_value(value) {

@@ -48,7 +48,7 @@ pub(in crate::gateway) struct ChangeLabels {
     written: WrittenLabels,
 }
 
-/// The content that changes leave in each file that they write, as a hash.
+/// Returns the content that changes leave in each file that they write, as a hash.
 fn written(changes: &[Change]) -> BTreeMap<VaultPath, String> {
     let written = changes.iter().filter_map(|change| match change {
         Change::Create { path, after } | Change::Modify { path, after, .. } => {

@@ -82,7 +82,7 @@ pub struct TaintMeta {
 }
 
 impl TaintMeta {
-    /// The label of an agent that stays labelled for `keep`.
+    /// Returns the label of an agent that stays labelled for `keep`.
     fn from_label(label: AgentLabel, keep: SignedDuration) -> Option<Self> {
         Some(Self {
             since: label.since.to_string(),
@@ -94,7 +94,7 @@ impl TaintMeta {
 }
 
 impl TaintMeta {
-    /// The note with the text, for a sentence.
+    /// Returns the note with the text, for a sentence.
     fn note_in_words(&self) -> String {
         match &self.note {
             Some(note) => format!("`{}`, a note with text from outside", shown(note)),
@@ -102,7 +102,7 @@ impl TaintMeta {
         }
     }
 
-    /// The warning in the answer that labels the agent.
+    /// Returns the warning in the answer that labels the agent.
     pub(super) fn warning(&self, may_change: bool) -> Issue {
         let consequence = if may_change {
             "changes of this agent go into its draft, and it cannot send anything off this machine"
@@ -119,7 +119,7 @@ impl TaintMeta {
         )
     }
 
-    /// The reason for which a change went into the draft, as the rest of a sentence.
+    /// Returns the reason for which a change went into the draft, as the rest of a sentence.
     pub(super) fn reason_for_draft(&self) -> String {
         format!("because this agent has read {}", self.note_in_words())
     }
@@ -146,7 +146,7 @@ impl Taint {
         })))
     }
 
-    /// The same without a label that lasts as long as the process.
+    /// Returns the same without a label that lasts as long as the process.
     pub(super) fn without_session(&self) -> Self {
         Self {
             sources: Arc::clone(&self.sources),
@@ -199,7 +199,7 @@ impl Gateway {
         open.is_some_and(|policy| !matches!(decide(call, policy), Decision::Refused(_)))
     }
 
-    /// The rules that label notes and agents, if this gateway's caller can be labelled.
+    /// Returns the rules that label notes and agents, if this gateway's caller can be labelled.
     fn labels_callers(&self) -> Option<&Arc<Taint>> {
         self.taint.as_ref().filter(|_| !self.is_person())
     }
@@ -239,7 +239,7 @@ impl Gateway {
         Ok((restricted, None))
     }
 
-    /// The ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
+    /// Returns the ledger of labels. Without a state folder nothing is stored, and nothing can be changed.
     pub(super) fn labels(&self, vault: &PinnedVault) -> Result<Arc<Labels>, Failure> {
         let Some(taint) = self.taint.as_ref().filter(|_| self.state_folder().is_ok()) else {
             return Ok(Arc::default());
@@ -293,13 +293,13 @@ impl Gateway {
         Ok(Some(view))
     }
 
-    /// The sight of the caller without the labelled notes and the folders whose names may be text from outside: what the
-    /// suggestions in a failure are taken from.
+    /// Returns the sight of the caller without the labelled notes and the folders whose names may be text from outside:
+    /// what the suggestions in a failure are taken from.
     pub(super) fn sight_without_labelled_names(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
         view.without_labelled(self.sight.clone(), true)
     }
 
-    /// The sight of the caller without the labelled notes.
+    /// Returns the sight of the caller without the labelled notes.
     pub(super) fn sight_without_labelled(&self, view: &Arc<LabelView>) -> Arc<dyn Sight> {
         let new = || view.without_labelled(self.sight.clone(), false);
         let Some(taint) = self.taint.as_ref().filter(|_| self.followed.is_some()) else {
@@ -327,7 +327,7 @@ impl Gateway {
         Arc::clone(&known.insert(narrowed).sight)
     }
 
-    /// The ledger of labels for what the caller reads; `None` for a person.
+    /// Returns the ledger of labels for what the caller reads; `None` for a person.
     pub(super) fn labels_for_caller(
         &self,
         vault: &PinnedVault,
@@ -335,7 +335,7 @@ impl Gateway {
         self.labels_callers().map(|_| self.labels(vault)).transpose()
     }
 
-    /// The labels that apply to what the caller reads; `None` for a person.
+    /// Returns the labels that apply to what the caller reads; `None` for a person.
     pub(super) fn view_of_caller(
         &self,
         vault: &PinnedVault,
@@ -379,7 +379,7 @@ impl Gateway {
         Ok(())
     }
 
-    /// The label of the caller, for the envelope.
+    /// Returns the label of the caller, for the envelope.
     pub(super) fn taint_meta(&self, vault: &PinnedVault) -> Option<TaintMeta> {
         let taint = self.labels_callers()?;
         let labels = self.labels(vault).ok()?;
@@ -400,7 +400,7 @@ impl Gateway {
         policy.is_ok_and(|policy| policy.may_change())
     }
 
-    /// The reason for which the call goes into the draft, if only the label of its caller puts it there.
+    /// Returns the reason for which the call goes into the draft, if only the label of its caller puts it there.
     pub(super) fn reason_for_draft(&self, call: &Call, vault: &PinnedVault) -> Option<String> {
         let open = self.without_label.as_ref();
         let is_open =
@@ -408,7 +408,7 @@ impl Gateway {
         self.taint_meta(vault).filter(|_| is_open).map(|taint| taint.reason_for_draft())
     }
 
-    /// The refusal of a call that would be open if its caller were not labelled.
+    /// Returns the refusal of a call that would be open if its caller were not labelled.
     pub(super) fn refused_as_labelled(&self, failure: &Failure) -> Failure {
         Code::Tainted
             .failure(format!(

@@ -26,7 +26,7 @@ const PREFIX: &str = "untrusted-";
 /// Number of hexadecimal digits of the hash in a harmless name.
 const DIGITS: usize = 12;
 
-/// The answer with harmless names in place of the names that are new; `None` if it has other new text.
+/// Returns the answer with harmless names in place of the names that are new; `None` if it has other new text.
 pub(super) fn with_harmless_names(
     mut produced: Produced,
     call: &Call,
@@ -62,7 +62,7 @@ pub(super) fn with_harmless_names(
     Some(produced)
 }
 
-/// The answer with harmless names in place of these names of files, which is all that it has of them.
+/// Returns the answer with harmless names in place of these names of files, which is all that it has of them.
 pub(super) fn with_names_replaced(
     mut produced: Produced,
     call: &Call,
@@ -149,7 +149,7 @@ pub(in crate::gateway) struct HarmlessNames {
 }
 
 impl HarmlessNames {
-    /// The name of a file or folder for a caller that has not named it: the harmless one if it is labelled.
+    /// Returns the name of a file or folder for a caller that has not named it: the harmless one if it is labelled.
     pub(in crate::gateway) fn of(&self, path: &VaultPath) -> String {
         if self.replaces(path) { self.replace(path.as_str()) } else { path.to_string() }
     }
@@ -158,8 +158,8 @@ impl HarmlessNames {
         self.view.is_labelled(path, None) || self.view.is_labelled_name(path)
     }
 
-    /// The harmless name of a labelled note, folder, tag or property. Folders that are not labelled stay, and so does
-    /// the extension.
+    /// Returns the harmless name of a labelled note, folder, tag or property. Folders that are not labelled stay, and
+    /// so does the extension.
     fn replace(&self, name: &str) -> String {
         if let Some(tag) = name.strip_prefix('#') {
             return format!("#{}", self.hashed(tag));
@@ -185,20 +185,20 @@ impl HarmlessNames {
     }
 }
 
-/// The digits of a harmless name.
+/// Returns the digits of a harmless name.
 fn keyed_digits(key: &str, name: &str) -> String {
     let mut hash = sha256(format!("{key} {name}").as_bytes());
     hash.truncate(DIGITS);
     hash
 }
 
-/// A path of the call with a harmless name, as the caller wrote it.
+/// Returns a path of the call with a harmless name, as the caller wrote it.
 pub(super) fn named_harmlessly(call: &Call) -> Option<VaultPath> {
     let mut paths = call.paths().into_iter().map(|(_, path)| path);
     paths.find(|path| digits(path.as_str()).is_some())
 }
 
-/// The digits of a harmless name, in a path too.
+/// Returns the digits of a harmless name, in a path too.
 fn digits(text: &str) -> Option<&str> {
     let (_, digits) = text.rsplit_once(PREFIX)?;
     let digits = digits.split('.').next()?;
@@ -275,7 +275,7 @@ impl Gateway {
         }
     }
 
-    /// The secret of the harmless names of this vault, which stay the same as long as the state folder does.
+    /// Returns the secret of the harmless names of this vault, which stay the same as long as the state folder does.
     pub(super) fn names_key(
         &self,
         vault: &PinnedVault,
@@ -292,7 +292,7 @@ impl Gateway {
         self.journal_of(vault)?.change_labels(|labels| labels.names_key.get_or_insert(new).clone())
     }
 
-    /// The call with the real names of files and folders in place of the harmless ones.
+    /// Returns the call with the real names of files and folders in place of the harmless ones.
     ///
     /// # Errors
     ///
@@ -359,7 +359,7 @@ fn with_real_names(mut call: Call, seen: &PinnedVault, secret: &str) -> Result<C
     Ok(call)
 }
 
-/// The file or folder with this harmless name. `files` keeps the names of the vault.
+/// Returns the file or folder with this harmless name. `files` keeps the names of the vault.
 fn real_name(
     name: &str,
     (seen, key): (&PinnedVault, &str),

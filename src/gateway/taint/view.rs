@@ -165,7 +165,7 @@ impl LabelView {
             && (self.is_source(path) || self.is_in_ledger(path) || self.had_labelled_content(path))
     }
 
-    /// The label of a file in the draft of the agent, if it sees the vault through that.
+    /// Returns the label of a file in the draft of the agent, if it sees the vault through that.
     fn of_draft(&self, path: &VaultPath) -> Option<&NoteLabel> {
         let overlay = self.vault.overlay()?;
         let mut places = (1..=path.components().count()).map(|count| path.beginning(count));
@@ -175,8 +175,8 @@ impl LabelView {
         self.labels.of_draft(self.agent.as_deref(), path).filter(|_| is_planned)
     }
 
-    /// The planned changes without those that the draft's labels are about. A note of the vault that such a change is about
-    /// is as in the folder.
+    /// Returns the planned changes without those that the draft's labels are about. A note of the vault that such a
+    /// change is about is as in the folder.
     pub(in crate::gateway) fn clean_overlay(&self) -> Overlay {
         let overlay = self.vault.overlay().map(|overlay| Overlay::clone(overlay));
         let mut overlay = overlay.unwrap_or_default();
@@ -335,7 +335,7 @@ impl LabelView {
         self.labels.cleared.keys().all(|path| VaultPath::file(path).is_ok_and(|it| it.is_note()))
     }
 
-    /// The files and folders that are labelled, as a sight without them hides them.
+    /// Returns the files and folders that are labelled, as a sight without them hides them.
     pub(super) fn hidden(&self) -> Result<Hidden, EngineError> {
         let root = VaultPath::root();
         let names = self.vault.names_below(&root, root.as_str())?;
@@ -344,7 +344,7 @@ impl LabelView {
         Ok(Hidden { paths, exempt: self.exempt.clone() })
     }
 
-    /// The sight of this policy without the labelled files, and without the folders with labelled names if
+    /// Returns the sight of this policy without the labelled files, and without the folders with labelled names if
     /// `hides_folders`.
     pub(super) fn without_labelled(
         self: &Arc<Self>,

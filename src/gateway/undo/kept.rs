@@ -25,7 +25,7 @@ pub enum Kept {
 impl Kept {
     pub(super) const ALL: [Self; 3] = [Self::Show, Self::Beside, Self::Over];
 
-    /// The value of the request's parameter.
+    /// Returns the value of the request's parameter.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Show => "show",
@@ -44,7 +44,7 @@ pub(super) struct KeptContent {
 }
 
 impl KeptContent {
-    /// The content of the file at `path`; without a path the only content of the run.
+    /// Returns the content of the file at `path`; without a path the only content of the run.
     pub(super) fn find(
         lock: &VaultLock,
         entry: &JournalEntry,
@@ -67,13 +67,13 @@ impl KeptContent {
         })
     }
 
-    /// The id of the run that the content is from.
+    /// Returns the id of the run that the content is from.
     pub(super) const fn run(&self) -> uuid::Uuid {
         self.run
     }
 
-    /// The new note for the content: beside the old one, or at the top of the vault if that folder
-    /// no longer exists.
+    /// Returns the new note for the content: beside the old one, or at the top of the vault if that folder no longer
+    /// exists.
     pub(super) fn beside(&self, vault: &PinnedVault) -> Result<(VaultPath, Change), Failure> {
         let run = short_id(self.run);
         let extension = match self.path.extension() {
@@ -92,13 +92,13 @@ impl KeptContent {
         Ok((path.clone(), Change::Create { path, after }))
     }
 
-    /// The answer with the content itself.
+    /// Returns the answer with the content itself.
     pub(super) fn with_text(self) -> Produced {
         let text = std::str::from_utf8(&self.bytes).ok().map(str::to_owned);
         Produced::told(KeptFacts { text, ..self.facts() }, self.bytes)
     }
 
-    /// The answer after the content was written to a note.
+    /// Returns the answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let text = format!(
             "{} what `{}` held before run {} to {}\n",
@@ -148,7 +148,7 @@ impl OwnAnswer for KeptFacts {
     }
 }
 
-/// The failure if the run has no content, or several.
+/// Returns the failure if the run has no content, or several.
 fn none_or_several(
     entry: &JournalEntry,
     all: &[(&VaultPath, Version)],

@@ -120,8 +120,8 @@ impl Gateway {
         Ok(())
     }
 
-    /// The refusal of an undo that depends on closed files. A person learns which of their own
-    /// settings close them; other callers learn nothing more (`faults.md` D13).
+    /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
+    /// them; other callers learn nothing more (`faults.md` D13).
     fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
         let paths = &self.settings.paths;
         let standard = Paths::default();
@@ -146,7 +146,7 @@ impl Gateway {
         failure.with("reason", OTHER_FILES)
     }
 
-    /// The effect of an agent's redo that leaves active content again. An undo brings back what was there.
+    /// Returns the effect of an agent's redo that leaves active content again. An undo brings back what was there.
     pub(super) fn active_again(
         &self,
         undoing: &Undoing,

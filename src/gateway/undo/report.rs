@@ -13,7 +13,7 @@ use crate::gateway::{FileChange, Happening};
 use crate::issue::Issue;
 use crate::records::journal::{Direction, Owner, TouchedPath, Undoing};
 
-/// The changes that the undo makes, file by file.
+/// Returns the changes that the undo makes, file by file.
 pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     let hash = |state: &State| state.version().map(|version| hexadecimal(&version.sha256));
     let folders = undoing.folders_made_again().map(|path| FileChange {
@@ -37,8 +37,8 @@ pub(super) fn changes(undoing: &Undoing) -> Vec<FileChange> {
     folders.chain(files).collect()
 }
 
-/// The answer. For a dry run, `needs_approval` says whether a person has to approve it. Only a
-/// person learns whose run it was.
+/// Returns the answer. For a dry run, `needs_approval` says whether a person has to approve it.
+/// Only a person learns whose run it was.
 pub(super) fn report(
     undoing: &Undoing,
     needs_approval: Option<bool>,
@@ -167,7 +167,7 @@ impl PathChange {
         }
     }
 
-    /// The word after it happened, for people and programs.
+    /// Returns the word after it happened, for people and programs.
     const fn past(self) -> &'static str {
         match self {
             Self::Removed => "removed",
@@ -177,7 +177,7 @@ impl PathChange {
         }
     }
 
-    /// The word before it happens, for people.
+    /// Returns the word before it happens, for people.
     const fn planned(self) -> &'static str {
         match self {
             Self::Removed => "remove",

@@ -19,7 +19,7 @@ pub(super) struct Asked {
 }
 
 impl Direction {
-    /// The direction of the command; `None` if it is neither `undo` nor `redo`.
+    /// Returns the direction of the command; `None` if it is neither `undo` nor `redo`.
     pub(in crate::gateway) fn from_command(command: &str) -> Option<Self> {
         match command {
             UNDO => Some(Self::Undo),
@@ -37,7 +37,7 @@ impl Direction {
 }
 
 impl Request {
-    /// The request to undo or redo `run`, or the next run in that direction.
+    /// Returns the request to undo or redo `run`, or the next run in that direction.
     pub(crate) fn reversal(direction: Direction, run: Option<&RunPrefix>) -> Self {
         let run = run.map(|run| (RUN.to_owned(), RawValue::Text(run.to_string())));
         Self { params: Params(run.into_iter().collect()), ..Self::new(direction.command()) }

@@ -55,8 +55,8 @@ impl ClosedNotes {
         Self { total: paths.len(), paths: paths.take(Self::NAMED).map(str::to_owned).collect() }
     }
 
-    /// The bytes that these notes take in the approval's file. They do not count against the
-    /// caller's quota; otherwise the remaining quota would reveal that there are such notes.
+    /// Returns the bytes that these notes take in the approval's file. They do not count against the caller's quota;
+    /// otherwise the remaining quota would reveal that there are such notes.
     pub(super) fn bytes(&self) -> u64 {
         if self.is_empty() {
             return 0;

@@ -50,12 +50,12 @@ impl ApprovalId {
         (!name.is_empty()).then_some(name)
     }
 
-    /// The name of the file while the approval can still be used.
+    /// Returns the name of the file while the approval can still be used.
     pub(super) fn file(&self) -> String {
         format!("{self}.json")
     }
 
-    /// The name of the file after the approval was used.
+    /// Returns the name of the file after the approval was used.
     pub(super) fn used_file(&self) -> String {
         format!("{self}.used.json")
     }

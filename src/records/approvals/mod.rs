@@ -49,8 +49,8 @@ pub struct Approvals {
 }
 
 impl Approvals {
-    /// The approvals in the state folder, which is created with the first one. `failpoints` is called
-    /// before every system call that changes something.
+    /// Returns the approvals in the state folder, which is created with the first one. `failpoints` is called before
+    /// every system call that changes something.
     pub fn open(state: &Path, failpoints: Option<Arc<dyn Failpoints>>) -> Self {
         Self { folder: StateFolder::new(state.to_owned(), &["approvals"], failpoints) }
     }
@@ -130,7 +130,7 @@ impl Approvals {
         Ok(approval.as_pending())
     }
 
-    /// The approvals that wait for an answer, oldest first.
+    /// Returns the approvals that wait for an answer, oldest first.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl Approvals {
         Ok(pending)
     }
 
-    /// The approvals among these whose id begins with the text that a person typed.
+    /// Returns the approvals among these whose id begins with the text that a person typed.
     pub fn begun_by(mut approvals: Vec<Approval>, typed: &str) -> Vec<Approval> {
         let start = ApprovalId::beginning(typed);
         let is_begun = |id: &str| start.as_deref().is_some_and(|start| id.starts_with(start));
@@ -155,7 +155,7 @@ impl Approvals {
         approvals
     }
 
-    /// The approval with this id, if a person can still answer it.
+    /// Returns the approval with this id, if a person can still answer it.
     ///
     /// # Errors
     ///
@@ -352,7 +352,7 @@ impl Approvals {
     }
 }
 
-/// The JSON of an approval's file.
+/// Returns the JSON of an approval's file.
 fn as_bytes(approval: &Approval) -> Result<Vec<u8>, Failure> {
     serde_json::to_vec(approval).map_err(|error| {
         Code::InternalError.failure(format!("The approval cannot be written: {error}."))
@@ -365,7 +365,7 @@ fn is_used(name: &str) -> bool {
         .is_some_and(|id| id.used_file() == name)
 }
 
-/// The failure of a store that cannot be read or written. No approval counts then.
+/// Returns the failure of a store that cannot be read or written. No approval counts then.
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError

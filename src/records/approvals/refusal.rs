@@ -28,7 +28,7 @@ pub enum RefusalReason {
 }
 
 impl RefusalReason {
-    /// The name in `details.reason`.
+    /// Returns the name in `details.reason`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -86,7 +86,7 @@ impl RefusalReason {
         }
     }
 
-    /// The `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
+    /// Returns the `APPROVAL_REQUIRED` failure with `details.reason` and a message for people.
     pub(super) fn failure(self) -> Failure {
         let (what, hint) = self.messages();
         Code::ApprovalRequired.failure(what).hint(hint).with("reason", self.name())

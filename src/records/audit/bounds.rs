@@ -28,7 +28,7 @@ pub struct Omitted {
     pub sha256: String,
 }
 
-/// The record with every part within its bounds; borrowed if it already is.
+/// Returns the record with every part within its bounds; borrowed if it already is.
 pub(super) fn bounded(record: &AuditRecord) -> Cow<'_, AuditRecord> {
     let files: usize = record.files.iter().map(size_of_file).sum();
     let long_text = |text: &Option<String>| {
@@ -88,7 +88,7 @@ fn is_long(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.len() > LONGEST_TEXT)
 }
 
-/// The parameters with long texts replaced by size and hash; all of them if they are too large together.
+/// Returns the parameters with long texts replaced by size and hash; all of them if they are too large together.
 fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
     let bounded: Map<String, Value> = params
         .iter()
@@ -114,12 +114,12 @@ fn bounded_params(params: &Map<String, Value>) -> Map<String, Value> {
     whole
 }
 
-/// A withheld text as its size and hash.
+/// Returns a withheld text as its size and hash.
 pub(super) fn fingerprint(text: &str) -> Value {
     json!({ "bytes": text.len(), "sha256": sha256(text.as_bytes()) })
 }
 
-/// The beginning of a text that is too long, with the size and hash of the whole.
+/// Returns the beginning of a text that is too long, with the size and hash of the whole.
 fn shortened(text: &str, longest: usize) -> String {
     if text.len() <= longest {
         return text.to_owned();

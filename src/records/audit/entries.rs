@@ -96,7 +96,7 @@ impl AuditEntry {
 }
 
 impl Audit {
-    /// The records that match.
+    /// Returns the records that match.
     ///
     /// # Errors
     ///

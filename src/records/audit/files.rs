@@ -65,7 +65,7 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
     Ok(LogLock { _against_processes: folder.lock(LOCK, left)?, _against_threads: turn })
 }
 
-/// A consistent snapshot of all files, oldest first, and the mark.
+/// Returns a consistent snapshot of all files, oldest first, and the mark.
 pub(super) fn snapshot(folder: &StateFolder) -> Result<(Vec<LogFile>, Option<Mark>), NoLock> {
     if !folder.exists() {
         return Ok((Vec::new(), None));
@@ -125,13 +125,13 @@ fn forget(
     folder.remove(name)
 }
 
-/// The number of the last line in a rotated file.
+/// Returns the number of the last line in a rotated file.
 fn seq_of(name: &str) -> Option<u64> {
     let digits = name.strip_prefix("audit.")?.strip_suffix(".jsonl")?;
     digits.parse().ok()
 }
 
-/// The head of the chain at the end of the newest rotated file.
+/// Returns the head of the chain at the end of the newest rotated file.
 pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
     let Some(newest) = full(folder)?.pop() else {
         return Ok(Head::genesis());
@@ -145,7 +145,7 @@ pub(super) fn head_of_full(folder: &StateFolder) -> Result<Head, Unsafe> {
     Ok(tail.head.unwrap_or_else(Head::genesis))
 }
 
-/// The names of the rotated files, oldest first.
+/// Returns the names of the rotated files, oldest first.
 fn full(folder: &StateFolder) -> Result<Vec<String>, Unsafe> {
     let mut names = folder.names()?;
     names.retain(|name| is_full(name));

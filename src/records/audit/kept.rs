@@ -77,7 +77,7 @@ impl RecordClass {
         }
     }
 
-    /// The name of the file of this number.
+    /// Returns the name of the file of this number.
     fn file(self, number: u64) -> String {
         format!("audit.{}.{number:010}.jsonl", self.word())
     }
@@ -99,7 +99,7 @@ impl RecordClass {
         }
     }
 
-    /// The files listed in the mark, oldest first, with their extents.
+    /// Returns the files listed in the mark, oldest first, with their extents.
     pub(super) fn files(self, mark: &Mark) -> Vec<(String, Extent)> {
         let kept = self.kept_range(mark);
         let before = kept.number.checked_sub(1).map(|number| (number, &kept.before));

@@ -27,7 +27,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// The head before the first line: number 0 and the hash [`GENESIS`].
+    /// Returns the head before the first line: number 0 and the hash [`GENESIS`].
     pub(super) fn genesis() -> Self {
         Self { seq: 0, hash: GENESIS.to_owned() }
     }

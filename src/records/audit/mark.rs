@@ -190,7 +190,7 @@ pub(super) fn write(folder: &StateFolder, mark: &mut Mark) -> Result<(), Unsafe>
     folder.overwrite(MARK, offset, &slot)
 }
 
-/// The boot id of the machine, if the system has one.
+/// Returns the boot id of the machine, if the system has one.
 fn this_boot() -> Option<String> {
     static BOOT: std::sync::LazyLock<Option<String>> = std::sync::LazyLock::new(|| {
         let text = fs_err::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;

@@ -65,8 +65,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The log in the state folder, created with the first record. `failpoints` is called before every
-    /// system call that writes.
+    /// Returns the log in the state folder, created with the first record. `failpoints` is called before every system
+    /// call that writes.
     pub fn open(
         state: PathBuf,
         limits: AuditLimits,
@@ -160,7 +160,7 @@ impl Audit {
         opened().map_err(not_written)
     }
 
-    /// The number of records that rotation has dropped, from the mark.
+    /// Returns the number of records that rotation has dropped, from the mark.
     ///
     /// # Errors
     ///
@@ -174,9 +174,8 @@ impl Audit {
     }
 }
 
-/// The line that the next one is chained to, and the lines between the log's end and the mark that
-/// are missing. After a truncation the chain continues from the mark, so that the truncation stays
-/// visible.
+/// Returns the line that the next one is chained to, and the lines between the log's end and the mark that are missing.
+/// After a truncation the chain continues from the mark, so that the truncation stays visible.
 fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<MissingLines>) {
     if !has_mark {
         // A process may have died between the very first line and its mark.
@@ -197,13 +196,13 @@ fn after(mark: &mut Mark, has_mark: bool, newest: Head) -> (Head, Option<Missing
     }
 }
 
-/// The hash at the end of a written line.
+/// Returns the hash at the end of a written line.
 fn line_hash(line: &str) -> String {
     let text = line.trim_matches('\n');
     line::read(text.as_bytes()).map_or_else(String::new, |link| link.hash)
 }
 
-/// The failure to write the log, without the folder's path.
+/// Returns the failure to write the log, without the folder's path.
 fn not_written(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Code::LockTimeout
@@ -221,7 +220,7 @@ fn not_written(reason: NoLock) -> Failure {
     }
 }
 
-/// The failure to read the log.
+/// Returns the failure to read the log.
 fn not_read(reason: NoLock) -> Failure {
     match reason {
         NoLock::Held => Code::LockTimeout

@@ -131,7 +131,7 @@ pub enum AuditVerdict {
 }
 
 impl AuditVerdict {
-    /// The decision behind a code. A failure other than a refusal happened after the call was allowed.
+    /// Returns the decision behind a code. A failure other than a refusal happened after the call was allowed.
     pub const fn from_code(code: Option<Code>) -> Self {
         match code {
             Some(Code::ApprovalRequired) => Self::ApprovalRequired,

@@ -13,9 +13,8 @@ use crate::settings::Settings;
 /// Longest name of a tag, a property or the like that is kept, in bytes.
 const LONGEST_IDENTIFIER: usize = 64;
 
-/// The parameters of an admitted call. Paths, names, numbers and choices stay; every text, search
-/// text and addresses included, is `{"bytes": …, "sha256": …}`, so that it can be recognised but not
-/// read.
+/// Returns the parameters of an admitted call. Paths, names, numbers and choices stay; every text, search text and
+/// addresses included, is `{"bytes": …, "sha256": …}`, so that it can be recognised but not read.
 pub fn redacted(call: &Call) -> Map<String, Value> {
     let mut params = call.params_json();
     for (key, value) in &call.arguments.values {

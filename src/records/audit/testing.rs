@@ -9,7 +9,7 @@ use super::{Audit, AuditLimits, AuditRecord, Phase};
 use crate::allowlist::{Effect, EffectSet, Tier};
 use crate::caller::Caller;
 
-/// A record as most reads write it.
+/// Returns a record as most reads write it.
 pub(super) fn record(command: &str) -> AuditRecord {
     let time = "2026-03-14T09:26:53Z".parse().unwrap();
     let mut record =
@@ -22,12 +22,12 @@ pub(super) fn record(command: &str) -> AuditRecord {
     record
 }
 
-/// A record of one phase of a change.
+/// Returns a record of one phase of a change.
 pub(super) fn step(phase: Phase, run: u128) -> AuditRecord {
     AuditRecord { phase, run_id: Uuid::from_u128(run), ..record("append") }
 }
 
-/// A log whose files never fill up.
+/// Returns a log whose files never fill up.
 pub(super) fn audit(state: &Path) -> Audit {
     let limits = AuditLimits { max_bytes: 64 << 20, max_files: 8 };
     Audit::open(state.to_owned(), limits, None)

@@ -76,7 +76,7 @@ pub enum LogFault {
 }
 
 impl LogFault {
-    /// The name in answers. It never changes.
+    /// Returns the name in answers. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Torn => "AUDIT_LINE_TORN",
@@ -315,7 +315,7 @@ impl LogCheck {
         }
     }
 
-    /// A line that says that lines before it are missing. Whether it follows those.
+    /// Returns a line that says that lines before it are missing. Whether it follows those.
     fn follows_a_cut(
         &mut self,
         link: &ChainLink,

@@ -121,7 +121,7 @@ impl TryFrom<String> for PathText {
     }
 }
 
-/// The contents that a draft needs, each once. An empty draft has only its answers.
+/// Returns the contents that a draft needs, each once. An empty draft has only its answers.
 pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
     let planned = draft.overlay.files.values().filter_map(|file| match file {
         PlannedFile::Bytes(planned) => Some(&planned.content),
@@ -133,7 +133,7 @@ pub(super) fn contents_of(draft: &Draft) -> Contents<'_> {
 }
 
 impl DraftForm {
-    /// The form of a draft whose contents are at these places of the pack with this number.
+    /// Returns the form of a draft whose contents are at these places of the pack with this number.
     pub(super) fn from_draft(draft: &Draft, pack: u64, places: &Places) -> Self {
         let text = |path: &VaultPath| PathText(path.clone());
         let mut files = BTreeMap::new();
@@ -239,7 +239,7 @@ impl DraftForm {
         self.contents().filter_map(|(version, at)| Some((version.sha256, at?))).collect()
     }
 
-    /// The bytes of all contents, each counted once.
+    /// Returns the bytes of all contents, each counted once.
     pub(super) fn bytes(&self) -> u64 {
         let lengths = self.contents().map(|(version, _)| (version.sha256, version.size));
         let lengths: BTreeMap<_, _> = lengths.collect();

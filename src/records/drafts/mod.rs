@@ -209,7 +209,7 @@ impl Draft {
 }
 
 impl Base {
-    /// The base of a file with these bytes, which are kept up to 8 MiB.
+    /// Returns the base of a file with these bytes, which are kept up to 8 MiB.
     pub(crate) fn from_bytes(bytes: Vec<u8>, modified: Option<i64>) -> Self {
         let fits = bytes.len() <= LARGEST_BASE;
         let content = PlannedContent::new(bytes);
@@ -268,7 +268,7 @@ impl Journal {
         Ok(read.flatten().map(|draft| draft.and_then(whole)).collect())
     }
 
-    /// The decisions of a review that was left, as they were stored.
+    /// Returns the decisions of a review that was left, as they were stored.
     ///
     /// # Errors
     ///
@@ -341,8 +341,8 @@ impl Journal {
         self.drafts_folder().below(&folder_of(agent)).state_of(FILE)
     }
 
-    /// The file that names everything in the draft of this agent: a draft in memory that was stored as these bytes is
-    /// the stored one.
+    /// Returns the file that names everything in the draft of this agent: a draft in memory that was stored as these
+    /// bytes is the stored one.
     ///
     /// # Errors
     ///
@@ -384,7 +384,7 @@ impl Journal {
         written.map_err(|error| unwritable(&error))
     }
 
-    /// The stamps of all drafts, by their folders.
+    /// Returns the stamps of all drafts, by their folders.
     ///
     /// # Errors
     ///
@@ -470,7 +470,7 @@ impl DraftBounds {
     }
 }
 
-/// The folder of this agent's draft. A hash, so that no name of an agent is a path.
+/// Returns the folder of this agent's draft. A hash, so that no name of an agent is a path.
 fn folder_of(agent: Option<&str>) -> String {
     agent.map_or_else(|| UNNAMED.to_owned(), |name| sha256(name.as_bytes()))
 }
@@ -525,7 +525,7 @@ fn parsed(bytes: &[u8], name: &str) -> Result<DraftForm, Failure> {
     form.filter(|form| folder_of(form.agent()) == name).ok_or_else(|| damaged(name))
 }
 
-/// The bytes of a content of a draft.
+/// Returns the bytes of a content of a draft.
 ///
 /// # Errors
 ///

@@ -19,7 +19,7 @@ use crate::records::state_folder::StateFolder;
 /// Number of unused bytes up to which a pack is not rewritten.
 const SLACK: u64 = 1 << 20;
 
-/// The name of the pack with this number.
+/// Returns the name of the pack with this number.
 pub(super) fn name_of(number: u64) -> String {
     format!("contents-{number}")
 }
@@ -79,7 +79,8 @@ impl ContentStore for PackFile {
     }
 }
 
-/// The contents that a form of the first version names. Missing and damaged ones are left out.
+/// Returns the contents that a form of the first version names. Missing and damaged ones are left
+/// out.
 fn read_files(
     folder: &StateFolder,
     form: &DraftForm,

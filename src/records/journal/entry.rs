@@ -123,7 +123,7 @@ impl JournalEntry {
         }
     }
 
-    /// The run id of the change that the run made, undid or repeated.
+    /// Returns the run id of the change that the run made, undid or repeated.
     pub fn change(&self) -> Uuid {
         self.redoes.or(self.undoes).unwrap_or(self.run_id)
     }
@@ -161,8 +161,8 @@ impl JournalEntry {
         }
     }
 
-    /// The bytes of its file: a line with JSON, a tab and the SHA-256 of that JSON, then the
-    /// contents. The hash is there because a damaged path or state may still be well-formed JSON.
+    /// Returns the bytes of its file: a line with JSON, a tab and the SHA-256 of that JSON, then the contents. The hash
+    /// is there because a damaged path or state may still be well-formed JSON.
     pub(super) fn to_bytes(&self) -> serde_json::Result<Vec<u8>> {
         let mut file = serde_json::to_vec(self)?;
         let sha256 = hexadecimal(&Version::from_bytes(&file).sha256);
@@ -227,7 +227,7 @@ pub(crate) fn check_entry_round_trip(bytes: &[u8]) {
     }
 }
 
-/// The first line with its line feed, and the rest.
+/// Returns the first line with its line feed, and the rest.
 fn split(file: &[u8]) -> (&[u8], &[u8]) {
     let end = file.iter().position(|byte| *byte == b'\n');
     file.split_at(end.map_or(file.len(), |end| end + 1))

@@ -13,7 +13,7 @@ pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
         .with("reason", "journal")
 }
 
-/// The failure of a journal that cannot be read.
+/// Returns the failure of a journal that cannot be read.
 pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
     Code::IoError
         .failure(format!("The journal cannot be read: {}.", why(reason)))
@@ -21,7 +21,7 @@ pub(in crate::records) fn unreadable(reason: &Unsafe) -> Failure {
         .with("reason", "journal")
 }
 
-/// The failure of a folder of the journal that others can write to.
+/// Returns the failure of a folder of the journal that others can write to.
 pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     match reason {
         Unsafe::Io(_) => unwritable(&reason),
@@ -34,7 +34,7 @@ pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
     }
 }
 
-/// The reason, without the path of a file.
+/// Returns the reason, without the path of a file.
 pub(super) fn why(reason: &Unsafe) -> String {
     match reason {
         Unsafe::Io(error) => error.kind().to_string(),

@@ -83,7 +83,7 @@ fn remove(changes: &mut Vec<Uuid>, change: Uuid) {
     }
 }
 
-/// The listed run with this id.
+/// Returns the listed run with this id.
 pub(super) fn run_in(runs: &[ListedRun], run: Uuid) -> Option<&ListedRun> {
     runs.iter().find(|listed| listed.entry.run_id == run)
 }

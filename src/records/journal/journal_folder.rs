@@ -33,8 +33,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The journal of this vault's folder, below the state folder `state`. It is found even if the
-    /// vault's folder was moved since the last change.
+    /// Returns the journal of this vault's folder, below the state folder `state`. It is found even if the vault's
+    /// folder was moved since the last change.
     ///
     /// # Errors
     ///
@@ -54,13 +54,13 @@ impl Journal {
         Ok(Self { open: folder.below(OPEN), folder, key, vault_folder, limits })
     }
 
-    /// The folder of the drafts of this vault. It is in the journal's folder, so that it is found after the vault's
-    /// folder was moved.
+    /// Returns the folder of the drafts of this vault. It is in the journal's folder, so that it is found after the
+    /// vault's folder was moved.
     pub(in crate::records) fn drafts_folder(&self) -> StateFolder {
         self.folder.below(DRAFTS)
     }
 
-    /// The folder of the labels of this vault, for the same reason.
+    /// Returns the folder of the labels of this vault, for the same reason.
     pub(in crate::records) fn labels_folder(&self) -> StateFolder {
         self.folder.below(LABELS)
     }

@@ -51,7 +51,7 @@ pub enum RunStanding {
 }
 
 impl RunStanding {
-    /// The name in answers. It never changes.
+    /// Returns the name in answers. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unfinished => "unfinished",
@@ -70,7 +70,7 @@ struct LaterRuns {
     newest: (Uuid, RunKind),
 }
 
-/// The state of a run. A change that was undone and redone counts as done.
+/// Returns the state of a run. A change that was undone and redone counts as done.
 fn standing(entry: &JournalEntry, later: Option<&LaterRuns>) -> RunStanding {
     if entry.finished_at.is_none() {
         return RunStanding::Unfinished;
@@ -118,7 +118,7 @@ impl Journal {
         Ok(listing)
     }
 
-    /// The ids of runs that are in progress or interrupted. Needs no lock.
+    /// Returns the ids of runs that are in progress or interrupted. Needs no lock.
     ///
     /// # Errors
     ///
@@ -128,7 +128,7 @@ impl Journal {
         Ok(open.into_iter().map(|name| name.run).collect())
     }
 
-    /// The names of all entries, newest first.
+    /// Returns the names of all entries, newest first.
     pub(super) fn entry_names(&self) -> Result<Vec<EntryName>, Failure> {
         // A race with a run that ends: with the open folder listed first, its entry is found twice
         // rather than missed.
@@ -138,8 +138,8 @@ impl Journal {
         Ok(entries)
     }
 
-    /// The names of open entries, newest first. Costs one listing of a folder that is normally empty
-    /// or missing.
+    /// Returns the names of open entries, newest first. Costs one listing of a folder that is normally empty or
+    /// missing.
     pub(super) fn open_entries(&self) -> Result<Vec<EntryName>, Failure> {
         let mut open: Vec<EntryName> = names_in(&self.open)?
             .iter()
@@ -150,7 +150,7 @@ impl Journal {
         Ok(open)
     }
 
-    /// The names of all files except open entries.
+    /// Returns the names of all files except open entries.
     pub(super) fn names(&self) -> Result<Vec<String>, Failure> {
         names_in(&self.folder)
     }
@@ -204,7 +204,7 @@ impl Journal {
     }
 }
 
-/// The names of all files in a folder of the journal.
+/// Returns the names of all files in a folder of the journal.
 pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
     folder.names().map_err(|reason| match reason {
         Unsafe::Io(_) => unreadable(&reason),
@@ -212,7 +212,7 @@ pub(super) fn names_in(folder: &StateFolder) -> Result<Vec<String>, Failure> {
     })
 }
 
-/// The ended entries among these file names and the open ones, newest first.
+/// Returns the ended entries among these file names and the open ones, newest first.
 pub(super) fn entries_among(names: &[String], open: &[EntryName]) -> Vec<EntryName> {
     let ended =
         names.iter().filter_map(|name| EntryName::parse(name)).filter(|name| name.is_ended());
@@ -248,7 +248,7 @@ impl Unreadable {
         ))
     }
 
-    /// The failure of a call that needs this entry.
+    /// Returns the failure of a call that needs this entry.
     pub(super) fn into_failure(self, run: Uuid) -> Failure {
         let message = match self {
             Self::Gone | Self::CutOff => {

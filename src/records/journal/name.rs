@@ -70,7 +70,7 @@ impl EntryName {
         Self { stage, ..self }
     }
 
-    /// The file name of a damaged entry after `undo --forget`.
+    /// Returns the file name of a damaged entry after `undo --forget`.
     pub(super) fn damaged(self) -> String {
         format!("{self}{DAMAGED}")
     }
@@ -83,7 +83,7 @@ impl std::fmt::Display for EntryName {
     }
 }
 
-/// The file name of the content with this hash.
+/// Returns the file name of the content with this hash.
 pub(super) fn blob(sha256: &[u8; 32]) -> String {
     format!("{}{BLOB}", hexadecimal(sha256))
 }

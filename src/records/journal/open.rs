@@ -321,13 +321,13 @@ impl OpenEntry<'_> {
         Ok(())
     }
 
-    /// The entry as written by [`VaultLock::begin`].
+    /// Returns the entry as written by [`VaultLock::begin`].
     pub fn entry(&self) -> &JournalEntry {
         &self.entry
     }
 }
 
-/// The paths that changes touch.
+/// Returns the paths that changes touch.
 fn touched_by_changes(vault: &Vault, changes: &[Change]) -> Result<Vec<TouchedPath>, Failure> {
     let touched = vault.touched(changes).map_err(engine_failure)?;
     let mut files: BTreeMap<VaultPath, TouchedPath> = touched
@@ -402,7 +402,7 @@ fn note_names(vault: &Vault, files: &mut [TouchedPath]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The contents before the changes, as far as the changes contain them; saves reading the files.
+/// Returns the contents before the changes, as far as the changes contain them; saves reading the files.
 fn in_hand(changes: &[Change]) -> BTreeMap<&VaultPath, Option<&[u8]>> {
     let mut in_hand = BTreeMap::new();
     for change in changes {
@@ -435,7 +435,7 @@ fn touched_at(vault: &Vault, paths: &[VaultPath]) -> Result<Vec<TouchedPath>, Fa
         .collect()
 }
 
-/// A file state for comparing contents; permissions are not compared.
+/// Returns a file state for comparing contents; permissions are not compared.
 fn file_of(Version { size, sha256 }: Version) -> State {
     State::File { sha256, size, mode: 0 }
 }
@@ -459,7 +459,7 @@ fn removes_bytes(files: &[TouchedPath], planned: PlannedRun<'_>) -> bool {
     })
 }
 
-/// The content that each path has after all changes, as far as the changes contain it.
+/// Returns the content that each path has after all changes, as far as the changes contain it.
 fn written(changes: &[Change]) -> BTreeMap<&VaultPath, &[u8]> {
     let mut written = BTreeMap::new();
     for change in changes {
@@ -499,7 +499,7 @@ fn kept_at_most(files: &[TouchedPath]) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// The hashes of contents that some path will have after the run.
+/// Returns the hashes of contents that some path will have after the run.
 fn surviving(files: &[TouchedPath]) -> BTreeSet<[u8; 32]> {
     files.iter().filter_map(|file| blobs::hash(file.after.as_ref()?)).collect()
 }

@@ -164,7 +164,7 @@ fn size_in(folder: &StateFolder, name: &str) -> u64 {
     size.next_multiple_of(BLOCK)
 }
 
-/// The most bytes removed by all agents together that the journal keeps.
+/// Returns the most bytes removed by all agents together that the journal keeps.
 const fn limit_of_agents(most: u64) -> u64 {
     most / 2
 }
@@ -357,10 +357,9 @@ impl Weight {
         Ok(())
     }
 
-    /// The next entry to remove if the total is too large: one of the group that uses more than its
-    /// half. An agent's run never pushes out entries of people within their half, nor entries of
-    /// runs that removed bytes. So agents that fill the journal never cost a person the contents
-    /// that the person removed.
+    /// Returns the next entry to remove if the total is too large: one of the group that uses more than its half. An
+    /// agent's run never pushes out entries of people within their half, nor entries of runs that removed bytes. So
+    /// agents that fill the journal never cost a person the contents that the person removed.
     fn victim(&self, half: u64, incoming: &Incoming<'_>) -> Option<EntryName> {
         let by_person = incoming.origin.owner.is_person();
         let (for_person, for_agents) =
@@ -422,8 +421,8 @@ impl Weight {
     }
 }
 
-/// The failure of an agent's change that could not be undone, because what it replaces does not fit
-/// into `limit`.
+/// Returns the failure of an agent's change that could not be undone, because what it replaces does not fit into
+/// `limit`.
 fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo

@@ -437,12 +437,13 @@ fn is_open_ended(entry: &JournalEntry) -> bool {
     entry.backend != BackendName::Embedded || entry.files.iter().any(|file| file.after.is_none())
 }
 
-/// The name of the rollback of a run, so that the temporary files of both can be distinguished.
+/// Returns the name of the rollback of a run, so that the temporary files of both can be
+/// distinguished.
 fn second_name(run: Uuid) -> String {
     format!("{run}-back")
 }
 
-/// The temporary files of a run and of its rollback in the vault.
+/// Returns the temporary files of a run and of its rollback in the vault.
 fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
     let mut leftovers = Vec::new();
     for run in [run.to_string(), second_name(run)] {
@@ -451,7 +452,7 @@ fn leftovers_of(vault: &Vault, run: Uuid) -> Result<Vec<VaultPath>, Failure> {
     Ok(leftovers)
 }
 
-/// The paths for a message, at most ten.
+/// Returns the paths for a message, at most ten.
 fn quoted(paths: &[VaultPath]) -> String {
     const NAMED: usize = 10;
     let named: Vec<String> = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
@@ -461,8 +462,7 @@ fn quoted(paths: &[VaultPath]) -> String {
     }
 }
 
-/// The states that a run's temporary files may have, which the engine asks for before it removes
-/// them.
+/// Returns the states that a run's temporary files may have, which the engine asks for before it removes them.
 fn known_to_first(entry: &JournalEntry) -> Vec<Touched> {
     let mut known = Vec::new();
     for file in &entry.files {

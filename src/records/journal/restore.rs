@@ -190,7 +190,7 @@ impl<'a> RestoreWork<'a> {
         Ok(())
     }
 
-    /// The file that was moved away from this path, else one with the same content.
+    /// Returns the file that was moved away from this path, else one with the same content.
     fn take_source(&mut self, place: &Back, wanted: &Version) -> Option<(&'a VaultPath, Version)> {
         let was_here = |source: &&Back| source.moved_from.as_ref() == Some(&place.path);
         let holds_it = |source: &&Back| source.now.version() == Some(*wanted);
@@ -265,7 +265,7 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
     })
 }
 
-/// The failure if a folder has replaced a file or the reverse. No command does that.
+/// Returns the failure if a folder has replaced a file or the reverse. No command does that.
 fn in_the_way(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
         .failure(format!("Another file is now at `{path}`. Nothing was changed."))

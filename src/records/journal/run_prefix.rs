@@ -11,7 +11,7 @@ const SHORTEST: usize = 4;
 /// Number of digits of a complete id.
 const WHOLE: usize = 32;
 
-/// The first eight digits of a run's id, for people.
+/// Returns the first eight digits of a run's id, for people.
 pub fn short_id(run: Uuid) -> String {
     let mut id = run.simple().to_string();
     id.truncate(SHORT_ID);

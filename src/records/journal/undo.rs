@@ -42,7 +42,7 @@ impl Reversible {
         }
     }
 
-    /// The command of the change that is undone or redone, if its entry was not pruned.
+    /// Returns the command of the change that is undone or redone, if its entry was not pruned.
     pub fn command(&self) -> Option<&str> {
         self.made().map(|made| made.command.as_str())
     }
@@ -55,7 +55,7 @@ impl Reversible {
         }
     }
 
-    /// The id for `undoes` in the entry of the new run.
+    /// Returns the id for `undoes` in the entry of the new run.
     pub fn undoes(&self) -> Uuid {
         match self.direction() {
             Direction::Undo => self.entry.change(),
@@ -82,8 +82,8 @@ pub struct Undoing {
 }
 
 impl Undoing {
-    /// The files that change, each with its present state. A file that has the state to restore
-    /// already is left out.
+    /// Returns the files that change, each with its present state. A file that has the state to restore already is left
+    /// out.
     pub fn put_back(&self) -> impl Iterator<Item = (&TouchedPath, State)> {
         let files = self.run.entry.files.iter();
         files.filter(|file| file.is_changed()).filter_map(|file| {
@@ -173,8 +173,7 @@ impl VaultLock {
         Ok(Undoing { run, restoration, overwritten })
     }
 
-    /// The run whose kept contents are requested: the named one, undone or not, or else the last
-    /// change.
+    /// Returns the run whose kept contents are requested: the named one, undone or not, or else the last change.
     ///
     /// # Errors
     ///
@@ -186,8 +185,8 @@ impl VaultLock {
         }
     }
 
-    /// The contents that the journal keeps of this run: contents that were at these paths before
-    /// the run and nowhere after it.
+    /// Returns the contents that the journal keeps of this run: contents that were at these paths before the run and
+    /// nowhere after it.
     pub fn contents<'run>(
         &self,
         entry: &'run JournalEntry,
@@ -276,8 +275,8 @@ impl VaultLock {
         }
     }
 
-    /// The entry whose reversal undoes or redoes this change. For an undo: the change itself, or
-    /// its redo if the change was pruned. For a redo: the newest undo.
+    /// Returns the entry whose reversal undoes or redoes this change. For an undo: the change itself, or its redo if
+    /// the change was pruned. For a redo: the newest undo.
     fn about(
         &self,
         runs: &[ListedRun],
@@ -298,8 +297,7 @@ impl VaultLock {
         Ok(reversible)
     }
 
-    /// The single run of this owner whose id starts with `prefix`. Never mentions runs of other
-    /// owners.
+    /// Returns the single run of this owner whose id starts with `prefix`. Never mentions runs of other owners.
     fn named_of(&self, prefix: &RunPrefix, owner: &Owner) -> Result<Uuid, Failure> {
         let entries = self.journal.entries()?.entries;
         let mut own = entries.iter().filter(|listed| {
@@ -320,7 +318,7 @@ impl VaultLock {
         }
     }
 
-    /// The single run whose id starts with `prefix`.
+    /// Returns the single run whose id starts with `prefix`.
     pub(super) fn named(&self, prefix: &RunPrefix) -> Result<Uuid, Failure> {
         let entries = self.journal.entry_names()?;
         let named: Vec<EntryName> =
@@ -335,7 +333,7 @@ impl VaultLock {
         }
     }
 
-    /// The failure if several ids start with `prefix`.
+    /// Returns the failure if several ids start with `prefix`.
     fn ambiguous(&self, prefix: &RunPrefix, named: &[EntryName]) -> Failure {
         let mut lines = String::new();
         let mut candidates = Vec::new();
@@ -363,7 +361,7 @@ impl VaultLock {
             .with("candidates", candidates)
     }
 
-    /// The entry of a run, with its inline contents.
+    /// Returns the entry of a run, with its inline contents.
     fn whole_entry(&self, run: Uuid) -> Result<JournalEntry, Failure> {
         let names = self.journal.entry_names()?;
         let name = names.into_iter().find(|name| name.run == run).ok_or_else(|| {

@@ -73,7 +73,7 @@ impl VaultIdentity {
         Some(Self { device: folder.device, inode: folder.inode, born: folder.born? })
     }
 
-    /// The file name of this folder's entry in the map.
+    /// Returns the file name of this folder's entry in the map.
     fn file(self) -> String {
         format!("{:x}-{:x}-{:x}.json", self.device, self.inode, self.born)
     }
@@ -93,8 +93,8 @@ impl VaultFolder {
         }
     }
 
-    /// The name of the journal that belongs to this folder, which need not exist yet. `journals` is
-    /// the folder of all journals.
+    /// Returns the name of the journal that belongs to this folder, which need not exist yet. `journals` is the folder
+    /// of all journals.
     pub(super) fn journal(&self, journals: &StateFolder) -> String {
         let by_path = sha256(self.path.as_os_str().as_encoded_bytes());
         let Some(identity) = self.identity else {
@@ -176,7 +176,7 @@ impl VaultFolder {
     }
 }
 
-/// The record in a journal about its folder.
+/// Returns the record in a journal about its folder.
 fn record(journal: &StateFolder) -> Option<FolderRecord> {
     let bytes = journal.read(RECORD, MAX_BYTES).ok()??;
     serde_json::from_slice(&bytes).ok()

@@ -61,7 +61,7 @@ impl Stamp {
         i128::try_from(moment.as_nanos()).is_ok_and(|moment| self.changed < moment)
     }
 
-    /// The stamp of a file whose bytes are in a draft.
+    /// Returns the stamp of a file whose bytes are in a draft.
     fn of_planned(version: Version) -> Self {
         let start = version.sha256.iter().take(8);
         Self {
@@ -125,7 +125,7 @@ fn file_at(place: &Path) -> Option<Metadata> {
     found.is_file().then_some(found)
 }
 
-/// The path of a file whose name on the disk has another spelling.
+/// Returns the path of a file whose name on the disk has another spelling.
 fn spelled(vault: &Vault, path: &VaultPath) -> Option<PathBuf> {
     let name = vault.name_at(path).ok()??;
     let name = name.to_str()?;
@@ -256,7 +256,7 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// The bytes of a file as the caller of a vault sees it.
+    /// Returns the bytes of a file as the caller of a vault sees it.
     ///
     /// # Errors
     ///

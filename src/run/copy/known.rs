@@ -23,17 +23,17 @@ const MOST_BYTES: u64 = 1 << 30;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Hash(pub(super) Version);
 
-/// One file when both sides were alike.
+/// The state of one file when both sides were equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct KnownFile {
     pub(super) content: Hash,
-    /// The file in the copy.
+    /// The stamp of the file in the copy.
     pub(super) theirs: Option<Stamp>,
     /// The file as the agent sees it in the vault.
     pub(super) ours: Option<Stamp>,
 }
 
-/// All files and folders when both sides were alike.
+/// The states of all files and folders when both sides were equal.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) files: BTreeMap<VaultPath, KnownFile>,

@@ -11,7 +11,8 @@ use super::WorkingCopy;
 const MOST: usize = 1000;
 
 impl WorkingCopy {
-    /// The files and folders of the copy that are never taken over because of their kind or name, with the reason.
+    /// Returns the files and folders of the copy that are never taken over because of their kind or name, with the
+    /// reason.
     pub(crate) fn left_out(&self) -> BTreeMap<String, &'static str> {
         let root = self.root();
         let mut left_out = BTreeMap::new();

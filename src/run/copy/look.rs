@@ -23,7 +23,7 @@ const AT_REST: Duration = Duration::from_millis(150);
 /// Maximum number of rounds in which closed folders of the copy are opened in one sync.
 const MOST_DEEP: usize = 16;
 
-/// Both sides as they are now.
+/// The files of both sides now.
 pub(super) struct Sides {
     pub(super) seen: Vault,
     pub(super) copy: Vault,
@@ -31,7 +31,7 @@ pub(super) struct Sides {
     pub(super) theirs: Tree,
 }
 
-/// One file that is not as it was.
+/// One file that changed on a side.
 pub(super) struct Looked {
     pub(super) fate: Fate,
     pub(super) theirs: Content,
@@ -55,7 +55,7 @@ fn read_copy(root: &Path) -> Result<(Vault, Tree), Failure> {
 }
 
 impl WorkingCopy {
-    /// The files of the copy that differ from the agent's view of the vault, because the program changed them.
+    /// Returns the files of the copy that differ from the agent's view of the vault, because the program changed them.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl WorkingCopy {
         Ok(())
     }
 
-    /// Files that have the name of another one where names are text: other bytes, or another spelling of a letter.
+    /// Returns files whose names differ only in bytes or in the spelling of a letter from the name of another file.
     fn twins(&self, theirs: &Tree) -> Vec<VaultPath> {
         let root = self.root();
         let mut twins = Vec::new();
@@ -147,7 +147,7 @@ impl WorkingCopy {
         Ok(Sides { seen, copy, ours, theirs })
     }
 
-    /// The files that one side changed since both were alike.
+    /// Returns the files that one side changed since both were alike.
     pub(super) fn look(
         &mut self,
         sides: &Sides,

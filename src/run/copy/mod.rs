@@ -77,7 +77,7 @@ pub(crate) struct TakenChange {
     pub(crate) is_direct: bool,
 }
 
-/// The result of one sync.
+/// The changes that one sync recorded, and those that it did not.
 #[derive(Debug, Default)]
 pub(crate) struct Synced {
     /// The changes that were taken over.
@@ -155,7 +155,7 @@ impl WorkingCopy {
         })
     }
 
-    /// The folder of the copies of an agent. A hash, so that no name is a path.
+    /// Returns the folder of the copies of an agent. A hash, so that no name is a path.
     fn place(state: &Path, vault: &Path, agent: Option<&str>) -> PathBuf {
         let agent = agent.map_or_else(|| "-".to_owned(), |agent| format!("agent {agent}"));
         let vault = sha256(vault.as_os_str().as_encoded_bytes());
@@ -168,18 +168,18 @@ impl WorkingCopy {
         Self::place(state, vault, Some(agent)).join(COPY).is_dir()
     }
 
-    /// The same copy, reporting to `progress` how many changes were taken over while no program runs.
+    /// Sets the progress to which the copy reports how many changes were recorded while no program runs.
     #[must_use]
     pub(crate) fn with_progress(self, progress: Option<Arc<dyn Progress>>) -> Self {
         Self { progress, ..self }
     }
 
-    /// The flag that stops taking over changes. Further changes stay in the copy.
+    /// Returns the flag that stops taking over changes. Further changes stay in the copy.
     pub(crate) fn stop(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 
-    /// The folder that the program sees as the vault.
+    /// Returns the folder that the program sees as the vault.
     pub(crate) fn root(&self) -> PathBuf {
         self.folder.join(COPY)
     }
@@ -196,7 +196,7 @@ impl WorkingCopy {
         made.map_err(|error| unwritable(&error))
     }
 
-    /// The folder around it, which only the outside sees.
+    /// Returns the folder around it, which only the outside sees.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }

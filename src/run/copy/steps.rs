@@ -5,16 +5,16 @@ use super::known::Hash;
 /// The content of one file on one side; `None` if the file does not exist.
 pub(super) type Content = Option<Hash>;
 
-/// The action for one file.
+/// What to do with one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Both sides are alike.
+    /// Both sides are equal.
     Alike,
     /// The program changed it: its content is added to the draft.
     Take,
     /// The vault or the draft changed it: its content is written to the copy.
     Update,
-    /// Both changed it.
+    /// Both sides changed the file.
     Conflict,
 }
 

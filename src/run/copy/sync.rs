@@ -219,7 +219,7 @@ impl WorkingCopy {
     }
 }
 
-/// The file or folder that a change removes.
+/// Returns the file or folder that a change removes.
 fn removed_path(change: &Change) -> Option<&VaultPath> {
     match change {
         Change::Remove { path, .. } | Change::RemoveFolder { path } => Some(path),

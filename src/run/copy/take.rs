@@ -22,11 +22,11 @@ const MERGE_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of times that changes that cannot be recorded together are halved, in one sync.
 const MOST_FAILED: usize = 64;
 
-/// The files that are no longer at their paths, to find files that have another path now.
+/// The files that are no longer at their paths, with which files at new paths are matched.
 struct Gone {
     paths: BTreeSet<VaultPath>,
     by_file: HashMap<(u64, u128), VaultPath>,
-    /// Ordered by path.
+    /// The paths of the files by content, in the order of their paths.
     by_content: HashMap<[u8; 32], VecDeque<VaultPath>>,
 }
 
@@ -50,7 +50,7 @@ impl Gone {
         Self { paths, by_file, by_content }
     }
 
-    /// The first file with this content that is still gone.
+    /// Returns the first file with this content that is still gone.
     fn with_content(&mut self, Hash(version): Hash) -> Option<VaultPath> {
         let alike = self.by_content.get_mut(&version.sha256)?;
         while alike.front().is_some_and(|path| !self.paths.contains(path)) {
@@ -160,7 +160,8 @@ impl WorkingCopy {
         }
     }
 
-    /// The old path of a file that is new at this one: the same file, or the same content. It is gone no longer.
+    /// Returns the old path of a file that is new at this one: the same file, or the same content. It is gone no
+    /// longer.
     fn moved_from(
         sides: &Sides,
         looked: &BTreeMap<VaultPath, Looked>,
@@ -185,7 +186,7 @@ impl WorkingCopy {
         Ok(changes)
     }
 
-    /// The change of a file that had the path `from`.
+    /// Returns the change of a file that had the path `from`.
     fn modified(
         sides: &Sides,
         from: &VaultPath,
@@ -198,7 +199,7 @@ impl WorkingCopy {
         }])
     }
 
-    /// The change of a file that both sides changed.
+    /// Returns the change of a file that both sides changed.
     ///
     /// # Errors
     ///
@@ -327,7 +328,7 @@ impl WorkingCopy {
     }
 }
 
-/// One change of one file or folder.
+/// Builds the record of one change of one file or folder.
 fn one(path: &VaultPath, change: Change) -> Written {
     Written { path: path.clone(), changes: vec![change], started_from: None }
 }

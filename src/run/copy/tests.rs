@@ -63,7 +63,7 @@ impl Run {
         self.gateway(Some("ai"))
     }
 
-    /// Syncs until nothing waits.
+    /// Syncs until no change waits.
     fn sync(&mut self) -> Vec<String> {
         let agent = self.agent();
         let mut taken = Vec::new();
@@ -106,7 +106,7 @@ fn put(root: &Path, path: &str, text: &str) {
     fs_err::write(place, text).unwrap();
 }
 
-/// All files below a folder that are not hidden.
+/// Returns all files below a folder that are not hidden.
 fn files(root: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut next = vec![root.to_owned()];
@@ -318,7 +318,7 @@ fn a_file_without_an_end_is_refused_and_not_read() {
     assert_eq!(refused, ["endless.md"]);
 }
 
-/// The file of the only draft.
+/// Returns the file of the only draft.
 fn draft_file(run: &Run) -> PathBuf {
     let mut next = vec![run.folder.path().join("home")];
     while let Some(folder) = next.pop() {
@@ -439,7 +439,7 @@ fn sides(run: &Run) -> Vec<[String; 2]> {
     files.flat_map(|file| file.sides).map(|side| [side.draft, side.vault]).collect()
 }
 
-/// The drafted text of a file.
+/// Returns the drafted text of a file.
 fn drafted_text(run: &Run, path: &str) -> String {
     let (drafts, _) = run.gateway(None).waiting_drafts().unwrap();
     let mut files = drafts.iter().flat_map(|draft| &draft.files);
@@ -875,7 +875,7 @@ fn what_a_memory_map_wrote_without_a_trace_is_taken_over_at_the_end() {
     assert_eq!(seen.read_bytes(&path).unwrap(), b"a\nsecond\n");
 }
 
-/// All that the agent of a run can learn: what is in its copy and what the gateway answers.
+/// Returns all that the agent of a run can learn: the contents of its copy and the gateway's answers.
 fn learned(run: &Run) -> Vec<String> {
     let agent = run.agent();
     let answer = |command: &str, params: serde_json::Value| {

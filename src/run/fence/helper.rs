@@ -16,7 +16,7 @@ const OWN_NAME: &str = "vault-gw";
 /// Increase of the likelihood that a process is ended when memory runs out (`proc_pid_oom_score_adj(5)`).
 const OUT_OF_MEMORY: &str = "500";
 
-/// The main function of the helper: makes the fence, and waits for its end.
+/// Returns the main function of the helper: makes the fence, and waits for its end.
 pub(super) fn make(mut socket: UnixStream) -> io::Result<()> {
     // A program that takes all memory is ended before the person's programs.
     let _not_allowed = fs_err::write("/proc/self/oom_score_adj", OUT_OF_MEMORY);

@@ -15,7 +15,7 @@ use crate::backend::obsidian::spawn::keep_memory_private;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::sandbox::{Confiner, Protection, finish};
 
-/// The main function of the first process.
+/// Returns the main function of the first process.
 pub(super) fn lead(mut socket: UnixStream) -> io::Result<()> {
     keep_memory_private();
     let order = match prepare(&mut socket) {

@@ -38,9 +38,9 @@ pub(crate) const OWN_FOLDER: &str = "/.vault-gw";
 /// The program, and the files and network that it sees. Not `Debug`, because the words may contain note text
 /// (`faults.md` F12).
 pub(crate) struct Fence {
-    /// The file tree.
+    /// The places of the file tree.
     pub(crate) places: Vec<Place>,
-    /// The network.
+    /// The network that the program can use.
     pub(crate) network: Network,
     /// Whether the program is started only if the system supports all protections.
     pub(crate) is_all_required: bool,
@@ -52,9 +52,9 @@ pub(crate) struct Fence {
     pub(crate) closed_ports: Vec<u16>,
     /// The program, by its path inside.
     pub(crate) program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the program.
     pub(crate) words: Vec<OsString>,
-    /// Its variables. It gets no others.
+    /// The environment variables of the program, which gets no others.
     pub(crate) variables: Vec<(OsString, OsString)>,
     /// The folder in which it starts.
     pub(crate) working_directory: PathBuf,

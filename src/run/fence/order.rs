@@ -34,7 +34,7 @@ pub(super) enum NetworkKind {
     Shared,
     /// A separate network, from which the named ports lead outside.
     Own,
-    /// No network.
+    /// The program has no network.
     Off,
 }
 
@@ -73,7 +73,7 @@ impl StartOrder {
     }
 }
 
-/// To the first process, while the program runs.
+/// A request to the first process, while the program runs.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Wish {
     /// Send this signal to the program.
@@ -90,7 +90,7 @@ pub(super) enum Wish {
 pub(super) enum News {
     /// The fence could not be made.
     NotMade(String),
-    /// The tree is there, and the first process takes over.
+    /// The tree exists, and the first process takes over.
     Made,
     /// The rights are given up. The program can start; this is missing.
     Closed(Vec<Protection>),
@@ -98,23 +98,23 @@ pub(super) enum News {
     Started,
     /// The system did not start it, with this error.
     NotStarted(i32),
-    /// It was stopped by this signal.
+    /// The program was stopped by this signal.
     Stopped(i32),
-    /// It ended.
+    /// The program ended.
     Ended(FenceEnd),
 }
 
-/// The exit of a program.
+/// The way in which a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FenceEnd {
-    /// With this exit status.
+    /// The program exited with this status.
     Code(i32),
-    /// By this signal.
+    /// The program was killed by this signal.
     Signal(i32),
 }
 
 impl FenceEnd {
-    /// The exit status of a process that passes this on.
+    /// Returns the exit status of a process that passes this on.
     pub(crate) fn exit_status(self) -> u8 {
         match self {
             Self::Code(code) => u8::try_from(code).unwrap_or(u8::MAX),

@@ -116,7 +116,7 @@ impl Fence {
         Ok(fenced)
     }
 
-    /// The variables of the program. Without a tree of its own its home is another folder.
+    /// Returns the variables of the program. Without a tree of its own its home is another folder.
     fn variables_by(&self, way: Way) -> Vec<(OsString, OsString)> {
         let mut variables = self.variables.clone();
         if let Some(home) = self.home.as_ref().filter(|_| way == Way::Rules) {
@@ -340,7 +340,7 @@ impl Drop for Fenced {
     }
 }
 
-/// A source for each signal that is passed on. What the launcher ignores stays ignored.
+/// Returns a source for each signal that is passed on. What the launcher ignores stays ignored.
 fn listen() -> io::Result<Vec<(Signal, UnixStream)>> {
     let ignored = ignored();
     let heard = PASSED_ON.into_iter().filter(|signal| !ignored.contains(&signal.as_raw()));

@@ -22,7 +22,7 @@ pub(super) fn lead_out(port: u16, exit: UnixStream) -> io::Result<()> {
     })
 }
 
-/// Joins what comes out with the same port outside.
+/// Connects each connection from the fence with the same port outside.
 pub(super) fn answer(port: u16, exit: UnixStream) -> io::Result<()> {
     in_background(move || {
         while let Ok(Some(inside)) = descriptor::take(&exit) {

@@ -38,7 +38,7 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// A proxy to these hosts.
+    /// Creates a proxy to these hosts.
     pub(crate) fn new(hosts: Vec<Host>) -> Arc<Self> {
         Arc::new(Self { hosts, refused: Mutex::default(), running: AtomicUsize::new(0) })
     }
@@ -48,7 +48,7 @@ impl Proxy {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Answers the connections that come out of the fence.
+    /// Serves the connections from the fence.
     pub(super) fn answer(self: Arc<Self>, exit: UnixStream) -> io::Result<()> {
         in_background(move || {
             while let Ok(Some(inside)) = descriptor::take(&exit) {
@@ -150,7 +150,7 @@ fn read_request(inside: &mut TcpStream) -> io::Result<Vec<u8>> {
     Ok(request)
 }
 
-/// The host, in lower case and without the dot of the root, and the port of a request to connect.
+/// Returns the host, in lower case and without the dot of the root, and the port of a request to connect.
 fn target(request: &[u8]) -> Option<(String, u16)> {
     let request = std::str::from_utf8(request).ok()?;
     let mut words = request.lines().next()?.split(' ');
@@ -237,7 +237,7 @@ fn read_greeting(inside: &mut TcpStream) -> io::Result<(Vec<u8>, Option<String>)
     }
 }
 
-/// The host in a `ClientHello`, in lower case.
+/// Returns the host in a `ClientHello`, in lower case.
 fn server_name(message: &[u8]) -> Option<String> {
     let mut rest = message.strip_prefix(&[1])?.get(3..)?;
     // The version and the random bytes.
@@ -261,7 +261,7 @@ fn server_name(message: &[u8]) -> Option<String> {
     None
 }
 
-/// Takes the bytes after a length that has `width` bytes.
+/// Removes a length of `width` bytes from `rest`, and then returns that many bytes.
 fn part<'b>(rest: &mut &'b [u8], width: usize) -> Option<&'b [u8]> {
     let (length, more) = rest.split_at_checked(width)?;
     let length = length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
@@ -274,7 +274,7 @@ fn part<'b>(rest: &mut &'b [u8], width: usize) -> Option<&'b [u8]> {
 mod tests {
     use super::*;
 
-    /// A greeting to these hosts in one record.
+    /// Returns a greeting to these hosts in one record.
     fn greeting(names: &[&str]) -> Vec<u8> {
         let with_length = |bytes: &[u8], width: usize| {
             let length = bytes.len().to_be_bytes();

@@ -15,7 +15,7 @@ use super::screen::Screen;
 /// The most bytes that are read at once.
 const CHUNK: usize = 16 * 1024;
 
-/// The most bytes that are passed on after the relay is asked to end: other programs may still print.
+/// Maximum bytes that are passed on after the relay is asked to end, because other programs may still print.
 const MOST_LATE: usize = 1 << 20;
 
 /// The ends between which bytes are passed.
@@ -60,7 +60,7 @@ impl Relay {
     }
 }
 
-/// The state of the thread.
+/// The state of the relay's thread.
 struct Relayed {
     ends: Ends,
     screen: Screen,

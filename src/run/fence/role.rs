@@ -10,16 +10,16 @@ use std::process::{Child, Command, ExitCode, Stdio};
 /// The role of this process in a fence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FenceRole {
-    /// The helper, which makes it.
+    /// The helper, which makes the fence.
     Helper,
-    /// The first process inside.
+    /// The first process inside the fence.
     Init,
     /// The process that confines itself and becomes the program, on a system without namespaces.
     Stage,
 }
 
 impl FenceRole {
-    /// The only argument on the command line of this role. No command or verb has this name.
+    /// Returns the only argument on the command line of this role. No command or verb has this name.
     const fn word(self) -> &'static str {
         match self {
             Self::Helper => "__fence",
@@ -28,7 +28,7 @@ impl FenceRole {
         }
     }
 
-    /// The role that these words ask for, without the program's name.
+    /// Returns the role that these words ask for, without the program's name.
     pub fn asked_for(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let word = words.next().filter(|_| words.next().is_none())?;

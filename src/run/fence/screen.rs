@@ -41,12 +41,12 @@ const MOST_LEVELS: i32 = 16;
 /// The position of the output within a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
-    /// In text.
+    /// In plain text.
     #[default]
     Text,
     /// After the first byte of a control in UTF-8.
     ControlLead,
-    /// After an escape.
+    /// After an escape character.
     Escape,
     /// In a control sequence.
     Sequence,
@@ -54,7 +54,7 @@ enum Position {
     String(u8),
     /// After an escape in such a string.
     StringEscape(u8),
-    /// After the first byte of a control in such a string.
+    /// After the first byte of a two-byte control character in such a string.
     StringLead(u8),
 }
 
@@ -91,12 +91,12 @@ impl Screen {
         passed
     }
 
-    /// Whether the terminal may answer something that the program asked.
+    /// Whether the terminal may send an answer to a question of the program.
     pub(super) fn expects_answer(&self) -> bool {
         self.expects_answer
     }
 
-    /// The sequences that undo everything. Forgets it.
+    /// Returns the sequences that undo everything. Forgets it.
     pub(super) fn leave(&mut self) -> Vec<u8> {
         let mut left = std::mem::take(self);
         if let Position::String(_) | Position::StringEscape(_) | Position::StringLead(_) =
@@ -197,7 +197,7 @@ impl Screen {
         self.undo.insert(what.to_owned(), undo.into());
     }
 
-    /// A byte after an escape, and after the bytes between that were collected.
+    /// Returns a byte after an escape, and after the bytes between that were collected.
     fn escaped(&mut self, byte: u8) -> Position {
         match (byte, self.bytes.first()) {
             (ESCAPE, _) => return self.start(Position::Escape),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// The tables of the kernel.
+/// The kernel's tables of TCP sockets.
 const TABLES: [&str; 2] = ["/proc/net/tcp", "/proc/net/tcp6"];
 
 /// The state of a socket that listens.
@@ -12,7 +12,7 @@ const LISTENING: &str = "0A";
 /// computer.
 const NEEDED: [u16; 4] = [22, 53, 80, 443];
 
-/// The ports of these services without the ports that are open or needed elsewhere.
+/// Returns the ports of these services without the ports that are open or needed elsewhere.
 pub(crate) fn closed_ports(open: &[u16]) -> Vec<u16> {
     let tables = TABLES.map(|table| fs_err::read_to_string(table).unwrap_or_default());
     let ports: BTreeSet<u16> = tables.iter().flat_map(|table| listening(table)).collect();
@@ -20,7 +20,7 @@ pub(crate) fn closed_ports(open: &[u16]) -> Vec<u16> {
     closed.collect()
 }
 
-/// The ports in a table.
+/// Returns the ports of a table on which a process listens.
 fn listening(table: &str) -> impl Iterator<Item = u16> {
     table.lines().skip(1).filter_map(|line| {
         let mut fields = line.split_ascii_whitespace().skip(1);

@@ -17,7 +17,7 @@ use crate::backend::obsidian::spawn::descriptor;
 use crate::backend::obsidian::spawn::message::{receive, send};
 use crate::sandbox::{Access, Confiner, Place};
 
-/// Leads the fence, like the first process of other fences: processes that lose their parent get this one as parent.
+/// Leads the fence: processes that lose their parent get this process as their parent, as in other fences.
 pub(super) fn lead(mut socket: UnixStream, order: &BuildOrder) -> io::Result<()> {
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     send(&mut socket, &News::Made)?;
@@ -69,7 +69,7 @@ fn end_all() {
     }
 }
 
-/// The processes that this one started, and their descendants.
+/// Returns the processes that this one started, and their descendants.
 fn descendants() -> Vec<Pid> {
     let processes = fs_err::read_dir("/proc").into_iter().flatten().flatten();
     let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
@@ -93,7 +93,7 @@ fn descendants() -> Vec<Pid> {
     found
 }
 
-/// The main function of the stage. Returns only if the program was not started.
+/// Returns the main function of the stage. Returns only if the program was not started.
 pub(super) fn become_the_program(mut socket: UnixStream) -> io::Result<()> {
     let order: BuildOrder = receive(&mut socket)?;
     let start: StartOrder = receive(&mut socket)?;

@@ -55,12 +55,13 @@ impl OwnTerminal {
         Ok(Self { device: ioctl_tiocgptpeer(&screen, flags)?, screen })
     }
 
-    /// The end that the person sees.
+    /// Returns the end that the person sees.
     pub(super) fn screen(&self) -> BorrowedFd<'_> {
         self.screen.as_fd()
     }
 
-    /// Makes it the terminal of this process, which leads a session, and of the streams that are on it.
+    /// Makes the terminal the one of this process, which leads a session, and of its standard streams that are on a
+    /// terminal.
     pub(super) fn attach(self, order: TerminalOrder) -> io::Result<()> {
         rustix::process::ioctl_tiocsctty(&self.device)?;
         let [stdin, stdout, stderr] = order.streams;
@@ -91,7 +92,7 @@ pub(super) struct Terminal {
 }
 
 impl Terminal {
-    /// The terminal of this process; `None` if none of its streams is on one.
+    /// Finds the terminal of this process; `None` if none of its streams is a terminal.
     pub(super) fn find() -> io::Result<Option<Self>> {
         let streams = streams().map(|stream| stream.is_terminal());
         let Some(first) = streams.iter().position(|is_terminal| *is_terminal) else {
@@ -196,7 +197,7 @@ impl Terminal {
         true
     }
 
-    /// Asks the terminal something, and reads up to the answer: then it has answered all that the program asked.
+    /// Asks the terminal a question, and reads up to its answer: then it has answered all questions of the program.
     fn discard_answers(&self) {
         let limit = Instant::now() + ANSWER;
         let _gone = (&*self.device).write_all(QUESTION);
@@ -257,7 +258,7 @@ impl Streams {
         Self(streams().map(|stream| fcntl_getfl(stream).ok()))
     }
 
-    /// Puts back how they were.
+    /// Restores the modes that the terminal had before.
     pub(super) fn put_right(&self) {
         for (stream, before) in streams().into_iter().zip(self.0) {
             if let Some(before) = before {

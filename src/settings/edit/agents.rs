@@ -61,7 +61,7 @@ pub fn edit_agent(path: &Path, edit: AgentEdit<'_>, is_plan: bool) -> Result<(),
 }
 
 impl AgentEdit<'_> {
-    /// The new text of the file `file`.
+    /// Returns the new text of the file `file`.
     fn applied_to(self, old: String, file: &str) -> Result<String, Failure> {
         let settings = read_text(old.as_bytes(), file)?;
         let is_free = |name: &str| {

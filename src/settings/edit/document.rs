@@ -19,7 +19,7 @@ impl<'a> SettingsDocument<'a> {
         Some(Self { text, values })
     }
 
-    /// The value at a key, if the file sets it.
+    /// Returns the value at a key, if the file sets it.
     pub(super) fn get(&self, path: &[String]) -> Option<Value> {
         let (last, tables) = path.split_last()?;
         let table = tables
@@ -28,9 +28,9 @@ impl<'a> SettingsDocument<'a> {
         table.get(last).cloned()
     }
 
-    /// The text with the key set. Tries these places in order: the existing value, after the
-    /// commented default, in its table, at the end. Takes the first result that parses to exactly
-    /// the wanted values, so an edit can never change another setting.
+    /// Returns the text with the key set. Tries these places in order: the existing value, after the commented default,
+    /// in its table, at the end. Takes the first result that parses to exactly the wanted values, so an edit can never
+    /// change another setting.
     pub(super) fn with(&self, path: &[String], value: &Value) -> Option<String> {
         let mut wanted = self.values.clone();
         insert(&mut wanted, path, value)?;
@@ -44,8 +44,8 @@ impl<'a> SettingsDocument<'a> {
             .or_else(|| self.at_the_end(path, value).filter(is_wanted))
     }
 
-    /// The text without the lines that set the key; the comments above it stay. `None` if it is not set
-    /// or shares a line with another setting.
+    /// Returns the text without the lines that set the key; the comments above it stay. `None` if it is not set or
+    /// shares a line with another setting.
     pub(super) fn without(&self, path: &[String]) -> Option<String> {
         let mut wanted = self.values.clone();
         let (last, tables) = path.split_last()?;
@@ -68,8 +68,8 @@ impl<'a> SettingsDocument<'a> {
         (pruned(found) == pruned(wanted)).then_some(text)
     }
 
-    /// The text without a table and the tables in it. Comments above a header stay. `None` if it is not
-    /// set or shares a line with another setting.
+    /// Returns the text without a table and the tables in it. Comments above a header stay. `None` if it is not set or
+    /// shares a line with another setting.
     pub(super) fn without_table(&self, path: &[String]) -> Option<String> {
         let mut wanted = self.values.clone();
         let (last, above) = path.split_last()?;
@@ -95,8 +95,8 @@ impl<'a> SettingsDocument<'a> {
         (pruned(found) == pruned(wanted)).then_some(text)
     }
 
-    /// The text with another name in the headers of a table and of the tables in it. `None` if it has no
-    /// header of its own.
+    /// Returns the text with another name in the headers of a table and of the tables in it. `None` if it has no header
+    /// of its own.
     pub(super) fn with_table_renamed(&self, path: &[String], name: &str) -> Option<String> {
         let mut wanted = self.values.clone();
         let (last, above) = path.split_last()?;
@@ -186,7 +186,7 @@ impl<'a> SettingsDocument<'a> {
     }
 }
 
-/// The table at this path of tables.
+/// Returns the table at this path of tables.
 fn parent<'a>(table: &'a mut Table, path: &[String]) -> Option<&'a mut Table> {
     path.iter().try_fold(table, |table, name| table.get_mut(name)?.as_table_mut())
 }
@@ -218,7 +218,7 @@ fn place_of(
     whole
 }
 
-/// The line with another name, if it is the header of the table at `path` or of one in it.
+/// Returns the line with another name, if it is the header of the table at `path` or of one in it.
 fn renamed_header(line: &str, path: &[String], name: &str) -> Option<String> {
     let (before, rest) = line.split_once('[')?;
     let (keys, after) = rest.split_once(']')?;
@@ -235,7 +235,8 @@ fn renamed_header(line: &str, path: &[String], name: &str) -> Option<String> {
     Some(format!("{before}[{}]{after}", keys.join(".")))
 }
 
-/// The table without its empty tables, so that an empty header does not count as a difference.
+/// Returns the table without its empty tables, so that an empty header does not count as a
+/// difference.
 fn pruned(table: Table) -> Table {
     table
         .into_iter()
@@ -291,7 +292,7 @@ fn text_of(raw: Option<&toml_edit::RawString>) -> Option<&str> {
     raw.map_or(Some(""), toml_edit::RawString::as_str)
 }
 
-/// A line that sets a key, including its line break.
+/// Returns a line that sets a key, including its line break.
 pub(super) fn statement(path: &[String], value: &Value) -> String {
     let key: Vec<String> = path.iter().map(|part| key_text(part)).collect();
     format!("{} = {value}\n", key.join("."))
@@ -310,7 +311,7 @@ fn insert(table: &mut Table, path: &[String], value: &Value) -> Option<()> {
     Some(())
 }
 
-/// The table with this path, if it exists.
+/// Returns the table with this path, if it exists.
 fn table_at<'a>(document: &'a mut DocumentMut, names: &[String]) -> Option<&'a mut dyn TableLike> {
     let root: &mut dyn TableLike = document.as_table_mut();
     names.iter().try_fold(root, |table, name| table.get_mut(name).and_then(Item::as_table_like_mut))

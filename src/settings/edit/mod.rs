@@ -132,7 +132,7 @@ impl WantedSetting {
     }
 }
 
-/// The value of a key in the file; its `value` is `None` if the file does not set it.
+/// Returns the value of a key in the file; its `value` is `None` if the file does not set it.
 ///
 /// # Errors
 ///
@@ -222,7 +222,7 @@ fn without_empty_table(text: String) -> String {
     shorter.unwrap_or(text)
 }
 
-/// The text of a settings file for an editor: the commented defaults if the file does not exist.
+/// Returns the text of a settings file for an editor: the commented defaults if the file does not exist.
 ///
 /// # Errors
 ///
@@ -260,7 +260,8 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.replace(file, new.as_bytes()).map_err(unusable)
 }
 
-/// The words that a setting accepts, for completion; empty if it accepts any text or number.
+/// Returns the words that a setting accepts, for completion; empty if it accepts any text or
+/// number.
 pub fn words(key: &str) -> Vec<String> {
     find_key(key).map_or_else(|_| Vec::new(), |(_, key)| key.kind.words())
 }
@@ -270,7 +271,7 @@ pub fn is_setting(key: &str) -> bool {
     find_key(key).is_ok()
 }
 
-/// The names of all settings, dotted, for completion.
+/// Returns the names of all settings, dotted, for completion.
 pub fn names() -> impl Iterator<Item = &'static str> {
     keys::names()
 }

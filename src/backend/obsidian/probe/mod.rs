@@ -42,7 +42,7 @@ pub struct SocketIdentity {
     pub changed: i128,
 }
 
-/// The socket path that a child with `environment` would connect to.
+/// Returns the socket path that a child with `environment` would connect to.
 pub fn socket_path(environment: &ChildEnvironment) -> PathBuf {
     if cfg!(windows) {
         let user = environment
@@ -55,7 +55,7 @@ pub fn socket_path(environment: &ChildEnvironment) -> PathBuf {
     }
 }
 
-/// The name of the app's pipe on Windows (`official-cli.md` §3).
+/// Returns the name of the app's pipe on Windows (`official-cli.md` §3).
 fn pipe_name(user: &str) -> String {
     format!(r"\\.\pipe\obsidian-cli-{user}")
 }
@@ -83,14 +83,15 @@ pub(super) fn look(environment: &ChildEnvironment) -> Result<(), Failure> {
     platform::look(&socket_path(environment)).map_err(Absence::into_failure)
 }
 
-/// The identity of the current socket file, without connecting; `None` if it does not exist.
+/// Returns the identity of the current socket file, without connecting; `None` if it does not
+/// exist.
 #[cfg(unix)]
 pub(super) fn socket_identity(environment: &ChildEnvironment) -> Option<SocketIdentity> {
     platform::socket_identity(&socket_path(environment))
 }
 
-/// The process that listens now; `None` if the app does not listen or the operating system does not
-/// report the process.
+/// Returns the process that listens now; `None` if the app does not listen or the operating system does not report the
+/// process.
 #[cfg(unix)]
 pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
     platform::probe(&socket_path(environment)).ok().and_then(|instance| instance.peer_pid)
@@ -99,7 +100,7 @@ pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
 /// Reason why the app cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Absence {
-    /// No socket, or nothing listens on it.
+    /// There is no socket, or no process listens on it.
     NotRunning {
         /// The socket file exists: a killed app left it behind.
         stale_socket: bool,

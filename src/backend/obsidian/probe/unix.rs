@@ -146,7 +146,7 @@ fn connect(path: &Path) -> Result<OwnedFd, Errno> {
     Ok(socket)
 }
 
-/// The user and process id of the listener.
+/// Returns the user and process id of the listener.
 #[cfg(target_os = "linux")]
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     let found = rustix::net::sockopt::socket_peercred(&stream)?;
@@ -154,7 +154,7 @@ fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     Ok((found.uid.as_raw(), u32::try_from(found.pid.as_raw_nonzero().get()).ok()))
 }
 
-/// The user and process id of the listener.
+/// Returns the user and process id of the listener.
 #[cfg(not(target_os = "linux"))]
 fn peer(stream: OwnedFd) -> io::Result<(u32, Option<u32>)> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;

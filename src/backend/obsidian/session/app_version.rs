@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::issue::Issue;
 
 impl Ready {
-    /// The cache key of the app's version: identifies the binary and the app instance.
+    /// Returns the cache key of the app's version: identifies the binary and the app instance.
     fn version_key(&self) -> String {
         let binary = self.binary.identity();
         let Some(AppInstance { peer_pid, socket }) = self.instance else {
@@ -62,8 +62,8 @@ impl Obsidian {
         }
     }
 
-    /// A warning if the app is older than vault-gw supports. Asks the app only if no answer is
-    /// cached. Call this after a successful run.
+    /// Returns a warning if the app is older than vault-gw supports. Asks the app only if no answer is cached. Call
+    /// this after a successful run.
     pub fn version_warning(
         &self,
         vault: &PinnedVault,

@@ -158,8 +158,7 @@ impl<'run> StepRunner<'run> {
         }
     }
 
-    /// The arguments of a step in the order of [`argv::lay_out`], with texts replaced by size and
-    /// hash.
+    /// Returns the arguments of a step in the order of [`argv::lay_out`], with texts replaced by size and hash.
     fn shown_words(&self, step: &SplitStep) -> Vec<String> {
         let command = &self.resolved.call.command;
         let is_text = |key: &str| {
@@ -243,7 +242,7 @@ impl<'run> StepRunner<'run> {
     }
 }
 
-/// The warning for note text that looks like an error of the app.
+/// Returns the warning for note text that looks like an error of the app.
 pub(crate) fn ambiguous_output() -> Issue {
     Issue::new(
         "AMBIGUOUS_OUTPUT",
@@ -251,8 +250,8 @@ pub(crate) fn ambiguous_output() -> Issue {
     )
 }
 
-/// The failure for empty output of a command that always prints something. The app silently drops
-/// some messages (`official-cli.md` §4, `faults.md` F10).
+/// Returns the failure for empty output of a command that always prints something. The app silently drops some messages
+/// (`official-cli.md` §4, `faults.md` F10).
 pub(crate) fn silence() -> Failure {
     Code::CliReportedError
         .failure("Obsidian printed no answer.")
@@ -260,14 +259,14 @@ pub(crate) fn silence() -> Failure {
         .with("reason", "no-output")
 }
 
-/// The replacement for a text: its size and hash.
+/// Returns the replacement for a text: its size and hash.
 fn size_and_hash(value: &str) -> String {
     let hash: String =
         Sha256::digest(value.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
     format!("<{} bytes, sha256 {hash}>", value.len())
 }
 
-/// The path of the note that a confirmation reports as written.
+/// Returns the path of the note that a confirmation reports as written.
 fn written_path(confirmation: &Confirmation) -> Option<String> {
     match confirmation {
         Confirmation::Created { path }

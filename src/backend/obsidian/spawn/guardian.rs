@@ -174,7 +174,7 @@ impl Drop for Post {
     }
 }
 
-/// The main function of the guardian process. Runs until its standard input closes.
+/// Returns the main function of the guardian process. Runs until its standard input closes.
 ///
 /// Ends only processes that its own parent started, so that starting it by hand gives a person no
 /// power over other processes.
@@ -200,8 +200,8 @@ pub fn watch_over_runs(environment: &Environment) -> ExitCode {
 /// Returns the id of our parent process. After the parent's death that is init or a subreaper.
 type OurParent<'a> = &'a dyn Fn() -> i32;
 
-/// The runs that were active when the input ended, by the inode of their standard output. `None` if
-/// a line is malformed, because then the input does not come from a gateway.
+/// Returns the runs that were active when the input ended, by the inode of their standard output. `None` if a line is
+/// malformed, because then the input does not come from a gateway.
 fn runs_left(
     lines: impl io::BufRead,
     our_parent: OurParent<'_>,
@@ -344,7 +344,7 @@ mod tests {
     use super::*;
     use crate::backend::obsidian::spawn::start::{ChildPipes, start_once};
 
-    /// A process that lasts, with a session of its own, and its pipe.
+    /// Returns a process that lasts, with a session of its own, and its pipe.
     fn run() -> (Pid, ChildPipes) {
         let ends = ChildPipes::open().unwrap();
         let path = [(OsStr::new("PATH"), OsStr::new("/usr/bin:/bin"))];

@@ -117,7 +117,7 @@ pub(super) struct LaunchRules {
 }
 
 impl Launch {
-    /// The rules for `binary`, with its files as they are now.
+    /// Returns the rules for `binary`, with its files as they are now.
     pub(super) fn rules(
         &self,
         binary: &Binary,
@@ -285,8 +285,8 @@ impl Helper {
         }
     }
 
-    /// The next report; `None` if the helper has closed its socket. A helper that ended before it
-    /// had read all of its order is an error.
+    /// Returns the next report; `None` if the helper has closed its socket. A helper that ended before it had read all
+    /// of its order is an error.
     fn report(&mut self) -> Result<Option<LaunchReport>, LaunchError> {
         match receive(&mut self.socket) {
             Ok(report) => Ok(Some(report)),
@@ -321,7 +321,7 @@ impl From<LaunchReport> for LaunchError {
     }
 }
 
-/// The features of the kernel, detected once.
+/// Returns the features of the kernel, detected once.
 fn kernel() -> KernelSupport {
     static FOUND: OnceLock<KernelSupport> = OnceLock::new();
     *FOUND.get_or_init(KernelSupport::detect)
@@ -351,7 +351,8 @@ pub fn try_confinement(environment: &Environment) -> Result<Confinement, Failure
     }
 }
 
-/// The main function of the launcher process. Returns only if the command line was not started.
+/// Returns the main function of the launcher process. Returns only if the command line was not
+/// started.
 pub fn launch() -> ExitCode {
     let Ok(socket) = rustix::stdio::stdin().try_clone_to_owned() else {
         return ExitCode::FAILURE;

@@ -1,9 +1,9 @@
-//! Failures of a start.
+//! The failures of starting the binary.
 
 use crate::code::Code;
 use crate::failure::Failure;
 
-/// The failure for a child that could not be started (`faults.md` E14).
+/// Returns the failure for a child that could not be started (`faults.md` E14).
 pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> Failure {
     let message = if code == Code::ArgumentTooLarge {
         "The arguments are too long for this system. Pass less data in one call."
@@ -17,8 +17,8 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
     code.failure(message).with("started", false).with("reason", reason).with("retryable", retryable)
 }
 
-/// The failure if the kernel supports the sandbox but refused it. Nothing runs unconfined then
-/// (`faults.md` L07).
+/// Returns the failure if the kernel supports the sandbox but refused it. Nothing runs unconfined
+/// then (`faults.md` L07).
 #[cfg(target_os = "linux")]
 pub(super) fn no_sandbox(why: &str) -> Failure {
     Code::SandboxUnavailable

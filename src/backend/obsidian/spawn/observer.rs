@@ -8,7 +8,7 @@ pub(super) enum ChildEvent {
     FileBusy,
     /// The child runs, and its exit is watched.
     Started {
-        /// The id of its process, which leads the group.
+        /// The id of the observed process, which leads its group.
         pid: u32,
     },
     /// A signal was sent to the child's process group.

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use crate::backend::captured::Captured;
 use crate::sandbox::Confinement;
 
-/// The exit of a run.
+/// The way in which a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Exit {
-    /// It exited with this code.
+    /// The process exited with this code.
     Code(i32),
     /// A signal that we did not send ended it.
     Signal(i32),
@@ -19,15 +19,15 @@ pub enum Exit {
         /// True at the deadline, false if cancelled.
         timed_out: bool,
     },
-    /// It timed out or was cancelled, but was left running because it had become the app itself
-    /// (`faults.md` G07).
+    /// The process timed out or was cancelled, but was left running because it had become the app itself (`faults.md`
+    /// G07).
     LeftRunning {
         /// True at the deadline, false if cancelled.
         timed_out: bool,
     },
 }
 
-/// The result of a run.
+/// The output and the exit of a run.
 #[derive(Clone, Debug)]
 pub struct Output {
     /// Whether it exited, was killed, or was left running.

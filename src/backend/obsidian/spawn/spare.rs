@@ -74,7 +74,7 @@ pub(in crate::backend::obsidian) fn prepare(
 }
 
 impl Spare {
-    /// The spare of a process that makes many runs.
+    /// Returns the spare of a process that makes many runs.
     pub(super) fn for_many_runs() -> Arc<Self> {
         Arc::new(Self { renews: true, ..Self::default() })
     }

@@ -47,19 +47,19 @@ impl ChildPipes {
         Ok(Self { stdout: io::pipe()?, stderr: io::pipe()? })
     }
 
-    /// The write end, which becomes the child's standard output.
+    /// Returns the write end, which becomes the child's standard output.
     pub(super) fn stdout(&self) -> BorrowedFd<'_> {
         self.stdout.1.as_fd()
     }
 
-    /// The write end, which becomes the child's standard error.
+    /// Returns the write end, which becomes the child's standard error.
     #[cfg(target_os = "linux")]
     pub(super) fn stderr(&self) -> BorrowedFd<'_> {
         self.stderr.1.as_fd()
     }
 
-    /// The read ends of standard output and standard error, after the child has started. Closes the
-    /// write ends, so that the streams end with the child.
+    /// Returns the read ends of standard output and standard error, after the child has started. Closes the write ends,
+    /// so that the streams end with the child.
     pub(super) fn into_ours(self) -> [OwnedFd; 2] {
         [self.stdout.0.into(), self.stderr.0.into()]
     }
@@ -184,7 +184,7 @@ fn in_a_group<'a>(
     pid.ok_or_else(|| io::ErrorKind::Other.into())
 }
 
-/// The failure for an error of the operating system at the start (`faults.md` E14).
+/// Returns the failure for an error of the operating system at the start (`faults.md` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     let (code, reason, retryable) = match Errno::from_io_error(error) {
         Some(Errno::NOENT | Errno::NOTDIR) => (Code::CliUnavailable, "missing", false),

@@ -116,7 +116,7 @@ impl<Out: AsyncRead + Unpin, Err: AsyncRead + Unpin> CapturedStreams<Out, Err> {
         self.stderr.read_at_hand(&|pipe: &Err, chunk: &mut [u8]| read(pipe.as_fd(), chunk));
     }
 
-    /// The captured output, and the pipes that are still open.
+    /// Returns the captured output, and the pipes that are still open.
     pub(super) fn finish(self) -> (Captured, Captured, Option<Out>, Option<Err>) {
         (
             self.stdout.collector.captured(),

@@ -58,7 +58,7 @@ impl Stage {
         }
     }
 
-    /// For scripts that end by themselves. The script writes what the test wants to know.
+    /// Runs a script that ends by itself, and returns its output.
     fn output(&self) -> Output {
         run(self.run()).unwrap()
     }
@@ -81,7 +81,7 @@ fn is_gone(pid: i32) -> bool {
     false
 }
 
-/// In a container nobody may reap orphans, so a zombie counts as gone.
+/// Whether a process is a zombie. In a container nobody may reap orphans, so a zombie counts as gone.
 fn is_zombie(pid: Pid) -> bool {
     let path = format!("/proc/{}/stat", pid.as_raw_nonzero());
     fs_err::read_to_string(path).is_ok_and(|stat| {

@@ -40,7 +40,7 @@ const MOST_SWEEPS: u32 = 4;
 /// Poll interval for the child's exit, in case the launcher blocked SIGCHLD.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Reason why nothing was started.
+/// Reason why the process was not started.
 #[cfg(not(target_os = "linux"))]
 enum LaunchError {
     System(io::Error),
@@ -239,9 +239,9 @@ fn launch_failure(error: LaunchError) -> Failure {
 
 /// Whether a child is started directly or through a helper.
 pub(super) enum StartWay {
-    /// As it is. It cannot or must not be confined.
+    /// The binary starts directly, because it cannot or must not be confined.
     Direct(Confinement),
-    /// By a helper that confines itself first.
+    /// A helper starts, confines itself, and becomes the binary.
     #[cfg(target_os = "linux")]
     Confined(Launch),
 }
@@ -291,7 +291,7 @@ fn exit_of(status: &WaitIdStatus) -> Exit {
     }
 }
 
-/// The read ends of the streams. Keeps at most `most` bytes of each.
+/// Returns the read ends of the streams. Keeps at most `most` bytes of each.
 fn pipes(ends: ChildPipes, most: usize) -> Result<Pipes, Failure> {
     let lost = |_error| not_started(Code::InternalError, "pipes", false).with("started", true);
     let [stdout, stderr] = ends.into_ours();

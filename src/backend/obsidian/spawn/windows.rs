@@ -120,7 +120,7 @@ fn exit_of(status: std::process::ExitStatus) -> Exit {
     Exit::Code(status.code().unwrap_or(-1))
 }
 
-/// The failure for an error of the operating system at the start (`faults.md` E14).
+/// Returns the failure for an error of the operating system at the start (`faults.md` E14).
 pub(super) fn start_failure(error: &io::Error) -> Failure {
     /// `ERROR_BAD_EXE_FORMAT`: the file is not a program for this Windows.
     const BAD_FORMAT: i32 = 193;

@@ -29,13 +29,13 @@ pub enum Distrust {
     /// Other users may write to a folder above it.
     #[error("others may write to a folder above it")]
     FolderWritable,
-    /// Its owner or mode could not be read.
+    /// The owner or mode of the file could not be read.
     #[error("its owner and mode could not be read")]
     Unreadable,
 }
 
 impl Distrust {
-    /// The name in `details.reason`. It never changes.
+    /// Returns the name in `details.reason`. It never changes.
     pub const fn name(self) -> &'static str {
         match self {
             Self::FileOwner => "file-owner",

@@ -40,9 +40,9 @@ impl FileFacts {
     }
 }
 
-/// The rule: owned by `user` or root, and not writable by others. A sticky folder may be writable
-/// by all, because only owners can replace files in it. Group write is allowed for the owner's
-/// private group (same number), for root's group, and for administrators on macOS.
+/// Returns the rule: owned by `user` or root, and not writable by others. A sticky folder may be writable by all,
+/// because only owners can replace files in it. Group write is allowed for the owner's private group (same number), for
+/// root's group, and for administrators on macOS.
 ///
 /// # Errors
 ///

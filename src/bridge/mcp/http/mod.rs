@@ -89,7 +89,7 @@ impl Http {
         Ok(Self { listening, gate, shared_token, state, limits: HttpLimits::default() })
     }
 
-    /// The line for the owner: the address, and the file with the token. Never the token itself.
+    /// Returns the line for the owner: the address, and the file with the token. Never the token itself.
     pub(super) fn summary(&self) -> String {
         let token = match &self.shared_token {
             Some((_, file)) => format!("the bearer token in {}", file.display()),
@@ -164,8 +164,8 @@ impl AnswersHttp for Front {
 }
 
 impl Front {
-    /// The token of a request, and its holder. Every request but a preflight needs one. Nothing else in a request
-    /// chooses an agent, and a refusal does not say why.
+    /// Returns the token of a request, and its holder. Every request but a preflight needs one. Nothing else in a
+    /// request chooses an agent, and a refusal does not say why.
     fn sender_of<B>(&self, request: &Request<B>) -> Result<(TokenHash, TokenHolder), Rejection> {
         let token = token_of(request);
         let sender = token.and_then(|token| {
@@ -253,7 +253,7 @@ async fn handled(
     service.handle(request).await
 }
 
-/// The JSON-RPC error for a body that is not a valid message.
+/// Returns the JSON-RPC error for a body that is not a valid message.
 fn refusal(refused: RefusedMessage) -> HttpAnswer {
     let RefusedMessage { id, error } = refused;
     let message = ServerJsonRpcMessage::error(*error, id);
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
     use crate::frontend::options::CommandLineOptions;
 
-    /// A server with these limits on an empty vault, with its address and token.
+    /// Returns a server with these limits on an empty vault, with its address and token.
     async fn server(
         folder: &std::path::Path,
         stop: &CancellationToken,
@@ -316,7 +316,7 @@ mod tests {
         (address, token.trim().to_owned())
     }
 
-    /// The head of a valid request, without its last line.
+    /// Returns the head of a valid request, without its last line.
     fn head(token: &str) -> String {
         format!(
             "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"

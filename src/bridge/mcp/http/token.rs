@@ -14,7 +14,7 @@ use crate::settings::Folders;
 const SHORTEST: usize = 32;
 const MOST_BYTES: u64 = 4096;
 
-/// The token file: the named file, otherwise the file in the state folder.
+/// Returns the token file: the named file, otherwise the file in the state folder.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ use super::fits;
 use crate::issue::Issue;
 use crate::paging::AnswerPart;
 
-/// The items of a list from `skip` on. The list keeps just these.
+/// Returns the items of a list from `skip` on. The list keeps just these.
 pub(super) fn list_part(
     stdout: &str,
     list: &mut dyn Items,
@@ -31,8 +31,8 @@ pub(super) fn list_part(
     part.within(numbers, goes_on)
 }
 
-/// The lines of a search from `skip` on. They are the unit, because one note can have any number of them. A note
-/// that matched by its name alone counts as one line. The list keeps just these lines.
+/// Returns the lines of a search from `skip` on. They are the unit, because one note can have any number of them. A
+/// note that matched by its name alone counts as one line. The list keeps just these lines.
 pub(super) fn search_part(
     found: &mut List<SearchContextItem>,
     skip: usize,
@@ -67,8 +67,8 @@ pub(super) fn search_part(
     part
 }
 
-/// A line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a
-/// note that matched by its name.
+/// Returns a line that a search found, in the app's own format (`official-cli.md` §5); the path alone for a note that
+/// matched by its name.
 pub(in super::super) fn match_line(path: &str, found: Option<&LineMatch>) -> String {
     let path = shown::row(path);
     match found {
@@ -77,8 +77,8 @@ pub(in super::super) fn match_line(path: &str, found: Option<&LineMatch>) -> Str
     }
 }
 
-/// The findings of an audit from `skip` on, the most severe first, as its text has them. Those that are not on the
-/// page go out of `found`. `None` if everything fits, with the numbers in the data.
+/// Returns the findings of an audit from `skip` on, the most severe first, as its text has them. Those that are not on
+/// the page go out of `found`. `None` if everything fits, with the numbers in the data.
 pub(in super::super) fn findings_part(
     stdout: &str,
     found: &mut Vec<Issue>,

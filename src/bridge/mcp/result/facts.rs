@@ -24,8 +24,8 @@ const BESIDE_TEXT: [&str; 11] = [
 const IN_THE_SENTENCE: [&str; 8] =
     ["command", "parameter", "argument", "missing", "target", "name", "nearest", "valid"];
 
-/// The metadata that the text does not show, from the fields of `structured` and the data. If the text is
-/// the items of a list, everything beside the items counts.
+/// Returns the metadata that the text does not show, from the fields of `structured` and the data. If the text is the
+/// items of a list, everything beside the items counts.
 pub(super) fn facts(
     envelope: &Envelope,
     (structured, data): (&Map<String, Value>, &Data),

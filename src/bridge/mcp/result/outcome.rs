@@ -74,7 +74,7 @@ pub(super) fn answers_nothing(envelope: &Envelope, items: Option<&[Value]>) -> b
     }
 }
 
-/// The error as text: code, message, remedies, approval id.
+/// Returns the error as text: code, message, remedies, approval id.
 pub(super) fn failure_text(envelope: &Envelope) -> Option<String> {
     let error = envelope.error.as_ref()?;
     let remedies = envelope.advice.iter().map(|advice| advice.message.text());

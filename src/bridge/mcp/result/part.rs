@@ -54,7 +54,7 @@ pub(super) fn part(
     page
 }
 
-/// The page of an audit, whose findings are in the envelope. Findings outside the page are removed.
+/// Returns the page of an audit, whose findings are in the envelope. Findings outside the page are removed.
 fn findings(
     envelope: &mut Envelope,
     stdout: &str,

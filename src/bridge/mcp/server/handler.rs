@@ -33,14 +33,14 @@ const INSTRUCTIONS: &str = "The notes of one Obsidian vault. `path` is the exact
 /// The instructions for an agent whose changes can go into a draft.
 const ABOUT_DRAFTS: &str = "A change with the status `drafted` waits in your draft until the person accepts it with `vault-gw review`. Until then, only you see the change. `draft:status` shows the waiting changes, and what the person accepted, rejected or commented on.";
 
-/// A text about commands, with the client's names for them.
+/// Returns a text about commands, with the client's names for them.
 fn render(text: &str, client: &ToolsOfClient<'_>) -> String {
     naming_commands(text).render(Reader::Client(client))
 }
 
 impl ServerHandler for McpServer {
-    /// The capabilities for clients of revision 2026-07-28 or later, and for older clients on
-    /// stdio. An older client over HTTP gets fewer ([`Self::initialize`]).
+    /// Returns the capabilities for clients of revision 2026-07-28 or later, and for older clients on stdio. An older
+    /// client over HTTP gets fewer ([`Self::initialize`]).
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

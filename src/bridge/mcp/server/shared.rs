@@ -93,17 +93,17 @@ impl ServerShared {
         self.settings_changes.subscribe()
     }
 
-    /// The host, which gives the gateway under the present settings.
+    /// Returns the host, which gives the gateway under the present settings.
     pub(in crate::bridge::mcp) fn host(&self) -> &Host {
         &self.host
     }
 
-    /// The subscriptions of all clients.
+    /// Returns the subscriptions of all clients.
     pub(in crate::bridge::mcp) fn subscriptions(&self) -> &Subscriptions {
         &self.subscriptions
     }
 
-    /// The tools that the policy allows now, by their names without the prefix.
+    /// Returns the tools that the policy allows now, by their names without the prefix.
     pub(super) fn tools(&self) -> Arc<[Tool]> {
         let gateway = self.host.gateway();
         // The entry is replaced as a whole, so a panic cannot leave it half updated.
@@ -134,7 +134,7 @@ impl ServerShared {
         self.opens(resources::LIST) && self.opens(resources::READ)
     }
 
-    /// The skill's file for these tools.
+    /// Returns the skill's file for these tools.
     pub(super) fn skill(&self) -> String {
         skill::text(&self.tools(), &|tool| self.prefix.add_to(tool))
     }

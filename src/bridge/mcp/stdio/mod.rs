@@ -54,7 +54,7 @@ async fn serve_on(
     })
 }
 
-/// The reason why the handshake failed, without the client's message, which may contain secrets.
+/// Returns the reason why the handshake failed, without the client's message, which may contain secrets.
 fn begin(error: &ServerInitializeError) -> &'static str {
     match error {
         ServerInitializeError::ExpectedInitializeRequest(_) => {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     impl Output {
-        /// The answer with this id. Output that is not a message fails the test.
+        /// Returns the answer with this id. Output that is not a message fails the test.
         fn answer(&self, id: u64) -> Value {
             let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
             let messages = text.lines().map(|line| {
@@ -131,7 +131,7 @@ mod tests {
         McpServer::on_a_pipe(Arc::new(ServerShared::new(host, 50_000, false).unwrap()))
     }
 
-    /// A conversation: the handshake, then these calls with ids from 1 on.
+    /// Returns a conversation: the handshake, then these calls with ids from 1 on.
     fn said(calls: &[Value]) -> Vec<u8> {
         let hello = json!({
             "jsonrpc": "2.0", "id": 0, "method": "initialize",

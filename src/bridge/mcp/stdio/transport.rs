@@ -70,7 +70,7 @@ pub(super) struct Stdio {
 }
 
 impl Stdio {
-    /// The transport on standard input and output.
+    /// Returns the transport on standard input and output.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Stdio {
         })
     }
 
-    /// The transport on other streams.
+    /// Returns the transport on other streams.
     ///
     /// # Errors
     ///

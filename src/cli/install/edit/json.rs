@@ -93,7 +93,7 @@ pub(super) fn edited(
     checked(edited, key, &wanted, comments)
 }
 
-/// The present servers with their names. A duplicate name is listed twice.
+/// Returns the present servers with their names. A duplicate name is listed twice.
 pub(super) fn servers(
     text: &str,
     key: &str,
@@ -114,7 +114,7 @@ pub(super) fn servers(
         .collect())
 }
 
-/// The byte order mark and the rest.
+/// Returns the byte order mark and the rest.
 fn split_mark(text: &str) -> (&str, &str) {
     let body = text.strip_prefix(MARK).unwrap_or(text);
     text.split_at(text.len() - body.len())
@@ -148,7 +148,7 @@ fn parsed(text: &str, comments: bool) -> Result<CstRootNode, UnusableConfig> {
     })
 }
 
-/// The syntax that a client's parser accepts.
+/// Returns the syntax that a client's parser accepts.
 fn options(comments: bool) -> ParseOptions {
     ParseOptions {
         allow_comments: comments,
@@ -164,7 +164,7 @@ fn options(comments: bool) -> ParseOptions {
     }
 }
 
-/// The syntax error with our own wording of its position.
+/// Returns the syntax error with our own wording of its position.
 fn syntax(error: &serde_json::Error) -> UnusableConfig {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or_default();
@@ -179,7 +179,7 @@ fn value_of(root: &CstRootNode) -> Result<Value, UnusableConfig> {
     root.to_serde_value().ok_or(UnusableConfig::Entangled)
 }
 
-/// The property of this name, which may occur only once.
+/// Returns the property of this name, which may occur only once.
 fn only(object: &CstObject, name: &str) -> Result<Option<CstObjectProp>, UnusableConfig> {
     let mut named = object
         .properties()
@@ -391,7 +391,7 @@ mod tests {
         }
     }
 
-    /// A file in the layouts that people use: one key on each line or all on one; comments,
+    /// Returns a file in the layouts that people use: one key on each line or all on one; comments,
     /// trailing commas, CRLF.
     fn laid_out() -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::prelude::*;

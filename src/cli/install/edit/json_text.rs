@@ -28,7 +28,7 @@ impl<'a> JsonText<'a> {
         }
     }
 
-    /// The text with a new property `name` in the table `key`, which is created if it is missing.
+    /// Returns the text with a new property `name` in the table `key`, which is created if it is missing.
     pub(super) fn with(&self, key: &str, name: &str, value: &Value) -> String {
         let mut edits = Edits(Vec::new());
         if let Some(table) = self.table(key) {
@@ -155,7 +155,7 @@ impl<'a> JsonText<'a> {
         }
     }
 
-    /// The offset of the first comma between these offsets that is not in a comment.
+    /// Returns the offset of the first comma between these offsets that is not in a comment.
     fn comma_after(&self, start: usize, end: usize) -> Option<usize> {
         let mut at = start;
         while at < end {
@@ -177,14 +177,14 @@ impl<'a> JsonText<'a> {
         super::line_break(self.text)
     }
 
-    /// The indentation of one level.
+    /// Returns the indentation of one level.
     fn step(&self) -> &'a str {
         let first: Option<&ObjectProp<'_>> = self.root.properties.first();
         let step = first.map_or("", |first| indent_before(self.text, first.start()));
         if step.is_empty() { USUAL_STEP } else { step }
     }
 
-    /// The indentation of the line on which an object begins.
+    /// Returns the indentation of the line on which an object begins.
     fn indent_of(&self, object: &Object<'_>) -> String {
         let line = self.text[..object.start()].rfind('\n').map_or(0, |at| at + 1);
         let line = &self.text[line..];
@@ -207,7 +207,7 @@ fn is_space(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// The value as JSON on one line.
+/// Returns the value as JSON on one line.
 fn flat(value: &Value) -> String {
     match value {
         Value::Array(items) => {
@@ -225,7 +225,7 @@ fn flat(value: &Value) -> String {
     }
 }
 
-/// The value as JSON with a line for each key.
+/// Returns the value as JSON with a line for each key.
 fn pretty(value: &Value, indent: &str, step: &str, line_break: &str, comma: &str) -> String {
     let Some(keys) = value.as_object().filter(|keys| !keys.is_empty()) else {
         return flat(value);

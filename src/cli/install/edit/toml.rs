@@ -25,7 +25,7 @@ pub(super) fn edited(
     Ok(edited)
 }
 
-/// The present servers with their names.
+/// Returns the present servers with their names.
 pub(super) fn all_servers(text: &str, key: &str) -> Result<Vec<(String, Json)>, UnusableConfig> {
     let (_, body) = split_mark(text);
     let table = parsed(body)?;
@@ -35,7 +35,7 @@ pub(super) fn all_servers(text: &str, key: &str) -> Result<Vec<(String, Json)>, 
     })
 }
 
-/// The byte order mark and the rest.
+/// Returns the byte order mark and the rest.
 fn split_mark(text: &str) -> (&str, &str) {
     let body = text.strip_prefix(MARK).unwrap_or(text);
     text.split_at(text.len() - body.len())
@@ -153,8 +153,8 @@ fn updated(
     }
 }
 
-/// The replacements for an update: the present values, and other keys in new lines below the
-/// header. `None` if the entry is not a table with its own header.
+/// Returns the replacements for an update: the present values, and other keys in new lines below
+/// the header. `None` if the entry is not a table with its own header.
 fn updates(
     text: &str,
     key: &str,
@@ -218,8 +218,8 @@ fn without(text: &str, key: &str, name: &str) -> Result<String, UnusableConfig> 
     }
 }
 
-/// The text before a block, without the blank line above it. If the last line of the block has no
-/// line break, the last line of the text before it had none either.
+/// Returns the text before a block, without the blank line above it. If the last line of the block has no line break,
+/// the last line of the text before it had none either.
 fn without_gap<'a>(before: &'a str, block: &str) -> &'a str {
     let above = strip_line_break(before);
     let is_blank_line = above.is_some_and(|above| above.ends_with('\n'));
@@ -231,8 +231,8 @@ fn strip_line_break(text: &str) -> Option<&str> {
     text.strip_suffix("\r\n").or_else(|| text.strip_suffix('\n'))
 }
 
-/// The lines of a table and of its subtables: from its header to its last value. `None` if part of
-/// it is written elsewhere, as dotted keys.
+/// Returns the lines of a table and of its subtables: from its header to its last value. `None` if part of it is
+/// written elsewhere, as dotted keys.
 fn collect_blocks(
     text: &str,
     table: &toml_edit::Table,
@@ -264,7 +264,7 @@ fn has_header(table: &toml_edit::Table) -> bool {
     !table.is_implicit() && !table.is_dotted()
 }
 
-/// The end of an item's last value, in bytes.
+/// Returns the end of an item's last value, in bytes.
 fn last_byte(item: &Item) -> Option<usize> {
     match item {
         Item::Table(dotted) => dotted.iter().filter_map(|(_, item)| last_byte(item)).max(),
@@ -272,7 +272,7 @@ fn last_byte(item: &Item) -> Option<usize> {
     }
 }
 
-/// The end of the line that contains this byte, with its line break.
+/// Returns the end of the line that contains this byte, with its line break.
 fn end_of_line(text: &str, at: usize) -> usize {
     text[at..].find('\n').map_or(text.len(), |found| at + found + 1)
 }
@@ -308,7 +308,7 @@ fn from_json(value: &Json) -> Option<Value> {
     Value::try_from(value).ok()
 }
 
-/// The position for a message: ` (line 3, column 4)`.
+/// Returns the position for a message: ` (line 3, column 4)`.
 fn place(text: &str, span: Option<std::ops::Range<usize>>) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     before.map_or_else(String::new, |before| {

@@ -160,7 +160,7 @@ impl Decisions {
         true
     }
 
-    /// The review that carries out the decisions about a draft, bound to the state that is shown.
+    /// Returns the review that carries out the decisions about a draft, bound to the state that is shown.
     pub(super) fn review_of(
         &self,
         list: &List,
@@ -219,7 +219,7 @@ impl Decisions {
 
     // ---- The stored form ----
 
-    /// The decisions as they are stored.
+    /// Returns the decisions as they are stored.
     pub(super) fn kept(&mut self, list: &List) -> Kept {
         let mut kept = Kept::new();
         let hashes = &mut self.hashes;
@@ -370,7 +370,7 @@ impl Restored {
     }
 }
 
-/// The path of a file with the numbers of some of its hunks.
+/// Returns the path of a file with the numbers of some of its hunks.
 fn about(path: &str, hunks: &BTreeSet<usize>) -> String {
     let path = escape::line(path);
     let numbers: Vec<String> =
@@ -382,7 +382,7 @@ fn about(path: &str, hunks: &BTreeSet<usize>) -> String {
     }
 }
 
-/// A hash of what is shown of a file.
+/// Returns a hash of what is shown of a file.
 fn hash_of(file: &WaitingFile) -> String {
     crate::digest::sha256(&serde_json::to_vec(file).unwrap_or_default())
 }

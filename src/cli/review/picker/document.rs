@@ -50,7 +50,7 @@ struct Document<'session> {
     item: Option<usize>,
 }
 
-/// The lines of an entry of the list.
+/// Returns the lines of an entry of the list.
 pub(super) fn lines_of(session: &Session, entry: usize) -> Vec<DocumentLine> {
     let mut document = Document { session, lines: Vec::new(), item: None };
     if let Some(entry) = session.list.entries.get(entry) {
@@ -280,7 +280,7 @@ impl Document<'_> {
     }
 }
 
-/// A changed line that begins at byte `start` of its side, with its changed words.
+/// Returns a changed line that begins at byte `start` of its side, with its changed words.
 fn marked(text: &str, start: usize, ranges: &[Range<usize>], roles: (Role, Role)) -> StyledLine {
     let mut line = StyledLine::default();
     let mut at = 0;
@@ -336,7 +336,7 @@ pub(super) fn is_shown(waiting: &WaitingFile, number: usize) -> bool {
     number <= shown_hunks(file.diff.as_deref().unwrap_or_default()).len()
 }
 
-/// The numbers of one hunk, as warnings take them.
+/// Returns the numbers of one hunk, as warnings take them.
 pub(super) fn only(number: usize) -> BTreeSet<usize> {
     BTreeSet::from([number])
 }

@@ -183,7 +183,7 @@ impl List {
         }
     }
 
-    /// The path of the file of an item, or the title of the call.
+    /// Returns the path of the file of an item, or the title of the call.
     pub(super) fn name(&self, item: usize) -> String {
         match self.items.get(item) {
             Some(Item::Hunk { place, .. }) => {
@@ -193,7 +193,7 @@ impl List {
         }
     }
 
-    /// The warnings about these items, each once and with the name of its file.
+    /// Returns the warnings about these items, each once and with the name of its file.
     pub(super) fn warnings(&self, items: Range<usize>) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         let mut last = None;
@@ -278,7 +278,7 @@ fn draft_label(draft: &WaitingDraft) -> String {
     format!("{agent}, draft {}", short_id(draft.draft))
 }
 
-/// The path of a file in the list, of a moved one with the old path.
+/// Returns the path of a file in the list, of a moved one with the old path.
 fn file_label(file: &WaitingFile) -> String {
     let path = escape::line(&file.file.path);
     match &file.file.from {
@@ -287,7 +287,7 @@ fn file_label(file: &WaitingFile) -> String {
     }
 }
 
-/// The moves of a group, and how many notes have links that follow them.
+/// Returns the moves of a group, and how many notes have links that follow them.
 fn group_label(waiting: &WaitingDraft, hunks: &[(usize, usize)]) -> String {
     let (mut moves, mut notes) = (Vec::new(), BTreeSet::new());
     for (file, number) in hunks {
@@ -299,7 +299,7 @@ fn group_label(waiting: &WaitingDraft, hunks: &[(usize, usize)]) -> String {
     format!("{}, with links in {}", moves.join(", "), count(notes.len(), "note"))
 }
 
-/// The change of a file, in one line.
+/// Returns the change of a file, in one line.
 pub(super) fn title(file: &WaitingFile) -> String {
     let word = match file.file.change {
         Happening::Created => "new",

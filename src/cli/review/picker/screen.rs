@@ -84,7 +84,7 @@ impl Page {
         self.lines.push(StyledLine::new(role, text).with_hanging_indent(indent + 2));
     }
 
-    /// The notices about earlier decisions.
+    /// Returns the notices about earlier decisions.
     pub(super) fn notices(notices: &[String]) -> Self {
         let mut page = Self::new("Changed since you decided", "↑ ↓ scroll   any other key goes on");
         for notice in notices {
@@ -103,7 +103,7 @@ impl Page {
         page
     }
 
-    /// The question whether to accept something that has these warnings.
+    /// Returns the question whether to accept something that has these warnings.
     pub(super) fn confirm(what: &str, warnings: &[String]) -> Self {
         let mut page = Self::new("Accept this?", "y accept   Esc back");
         page.line(Role::Plain, what);
@@ -113,7 +113,7 @@ impl Page {
         page
     }
 
-    /// The question whether to approve a call.
+    /// Returns the question whether to approve a call.
     pub(super) fn approval(approval: &WaitingApproval) -> Self {
         let mut page = Self::new("Approve this call?", "y approve   Esc back");
         page.lines.clone_from(&approval.lines);
@@ -138,7 +138,7 @@ impl Page {
         true
     }
 
-    /// The title, the lines and the keys, for a terminal without a screen.
+    /// Returns the title, the lines and the keys, for a terminal without a screen.
     pub(super) fn parts(&mut self) -> (&str, &[StyledLine], &str) {
         self.shown = (0, 0);
         (&self.title, &self.lines, &self.keys)
@@ -413,7 +413,7 @@ impl Session {
         }
     }
 
-    /// The rows of one entry. The selected one has a sign before it.
+    /// Returns the rows of one entry. The selected one has a sign before it.
     fn list_rows(&self, entry: &Entry, at: usize, columns: u16) -> Vec<StyledLine> {
         let is_selected = at == self.selected;
         let cursor = if is_selected { "> " } else { "  " };
@@ -505,7 +505,7 @@ impl Session {
         }
     }
 
-    /// The warnings of the change, which stay at the top while it is scrolled.
+    /// Returns the warnings of the change, which stay at the top while it is scrolled.
     fn sticky_rows(&self, area: Rect) -> Vec<StyledLine> {
         let Some(entry) = self.list.entries.get(self.selected).filter(|entry| entry.is_decidable())
         else {

@@ -104,7 +104,7 @@ impl Session {
 
     // ---- Decisions ----
 
-    /// The items that a key affects. A note with the person's own text is decided as a whole.
+    /// Returns the items that a key affects. A note with the person's own text is decided as a whole.
     fn target(&self) -> Vec<usize> {
         let Some(entry) = self.entry() else {
             return Vec::new();
@@ -152,7 +152,7 @@ impl Session {
         }
     }
 
-    /// The warnings about these items, each once.
+    /// Returns the warnings about these items, each once.
     fn warnings(&self, items: &[usize]) -> Vec<String> {
         let all = items.iter().flat_map(|item| self.list.warnings(*item..item + 1));
         let mut seen = BTreeSet::new();
@@ -497,7 +497,7 @@ impl Session {
         self.over = Over::Finish(page);
     }
 
-    /// The number of these items that have a comment.
+    /// Returns the number of these items that have a comment.
     fn comments(&self, items: &[usize]) -> usize {
         items.iter().filter(|item| self.decisions.comment(**item).is_some()).count()
     }
@@ -542,13 +542,13 @@ impl Session {
 
     // ---- The way out ----
 
-    /// The reviews that carry out the decisions, one for each draft.
+    /// Returns the reviews that carry out the decisions, one for each draft.
     pub(super) fn reviews(&self) -> Vec<Review> {
         let drafts = (0..).zip(&self.list.drafts);
         drafts.filter_map(|draft| self.decisions.review_of(&self.list, draft)).collect()
     }
 
-    /// The answers to approvals: their ids, and whether they are approved.
+    /// Returns the answers to approvals: their ids, and whether they are approved.
     pub(super) fn answers(&self) -> Vec<(String, bool)> {
         let approvals = (0..).map_while(|item| Some((item, self.list.approval(item)?)));
         let answers = approvals.filter_map(|(item, approval)| {
@@ -564,12 +564,12 @@ impl Session {
         items.filter(|item| self.decisions.mark(*item) != Mark::Waits).count()
     }
 
-    /// The draft of a file, and its path there.
+    /// Returns the draft of a file, and its path there.
     pub(super) fn named(&self, place: Place) -> Option<(&WaitingDraft, &str)> {
         Some((self.list.draft(place)?, self.list.file(place)?.file.path.as_str()))
     }
 
-    /// The decisions as they are stored.
+    /// Returns the decisions as they are stored.
     pub(super) fn kept(&mut self) -> Kept {
         self.decisions.kept(&self.list)
     }

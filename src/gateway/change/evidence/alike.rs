@@ -40,7 +40,7 @@ impl Style {
         planned == found || (self.properties || self.links) && says_the_same(&planned, &found)
     }
 
-    /// The text without the parts that may differ.
+    /// Returns the text without the parts that may differ.
     fn without_variable_parts(self, text: &str) -> Cow<'_, str> {
         let mut plain = Cow::Borrowed(text);
         if self.links {
@@ -57,7 +57,7 @@ impl Style {
     }
 }
 
-/// A JSON text without the creation times in a list of bookmarks.
+/// Returns a JSON text without the creation times in a list of bookmarks.
 fn json(text: &str) -> Option<Value> {
     let mut value = serde_json::from_str(text).ok()?;
     remove_times(&mut value);
@@ -86,7 +86,7 @@ fn says_the_same(one: &str, other: &str) -> bool {
         && matches!((properties(one), properties(other)), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The text without the targets of its links.
+/// Returns the text without the targets of its links.
 fn without_targets(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
@@ -110,7 +110,7 @@ fn without_targets(text: &str) -> String {
     kept
 }
 
-/// The offset of the next link, and its end: `[[target]]` or `](target)`.
+/// Returns the offset of the next link, and its end: `[[target]]` or `](target)`.
 fn next_link(text: &str) -> Option<(usize, &'static str)> {
     let wiki = text.find("[[").map(|at| (at, "]]"));
     let markdown = text.find("](").map(|at| (at, ")"));

@@ -80,7 +80,7 @@ impl Claims {
         Self { paths: vec![composed(path)], written: VaultPath::file(path).ok(), ..Self::default() }
     }
 
-    /// The file that the program reports as written.
+    /// Returns the file that the program reports as written.
     pub(crate) fn written_file(&self) -> Option<&VaultPath> {
         self.written.as_ref()
     }
@@ -104,7 +104,7 @@ impl Claims {
     }
 }
 
-/// The composed form, in which the app's paths are compared.
+/// Returns the composed form, in which the app's paths are compared.
 fn composed(path: &str) -> String {
     path.nfc().collect()
 }

@@ -193,7 +193,7 @@ impl PlannedFiles {
     }
 }
 
-/// The file whose name the app chooses: today's note, a numbered file, or one named after the time.
+/// Returns the file whose name the app chooses: today's note, a numbered file, or one named after the time.
 fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
     let planned = edit.changes.iter().find_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } if !path.is_hidden() => {
@@ -223,7 +223,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }
 
-/// The bytes of a file. Also reads the app's own settings, which commands cannot.
+/// Returns the bytes of a file. Also reads the app's own settings, which commands cannot.
 fn bytes_at(path: &VaultPath, look: Look<'_>) -> Option<Vec<u8>> {
     use std::io::Read as _;
     let mut bytes = Vec::new();

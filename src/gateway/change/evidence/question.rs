@@ -19,8 +19,8 @@ pub(crate) struct Questions<'call> {
 }
 
 impl Questions<'_> {
-    /// The output of a read-only command. Fails if the output is truncated, is not text, or begins
-    /// like an error of the app.
+    /// Returns the output of a read-only command. Fails if the output is truncated, is not text, or begins like an
+    /// error of the app.
     pub(super) fn ask(
         &self,
         command: &str,

@@ -183,7 +183,7 @@ impl ActiveNote {
     }
 }
 
-/// The lines of a template's body without placeholders; empty if the template is not found.
+/// Returns the lines of a template's body without placeholders; empty if the template is not found.
 fn fixed_lines(vault: &PinnedVault, name: &str) -> Vec<String> {
     let paths = vault.engine.template_paths(name).unwrap_or_default();
     let bytes = paths.iter().find_map(|path| vault.engine.read_bytes(path).ok());

@@ -149,7 +149,7 @@ impl<'l> Reading<'l> {
         }
     }
 
-    /// The positional parameters that are still free.
+    /// Returns the positional parameters that are still free.
     fn free_slots(&self) -> impl Iterator<Item = &'static str> {
         let left = self.slots.clone();
         left.copied().filter(|slot| !self.is_given(slot))

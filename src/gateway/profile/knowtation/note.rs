@@ -91,8 +91,8 @@ pub(super) fn sections(note: &NoteSections) -> Value {
     })
 }
 
-/// A note, or only its body or its frontmatter. White space at the end of the body is trimmed, but not
-/// at the end of a part, so that the parts join to the text.
+/// Returns a note, or only its body or its frontmatter. White space at the end of the body is trimmed, but not at the
+/// end of a part, so that the parts join to the text.
 pub(super) fn parts(note: &NoteParts) -> Value {
     let body = note.body.as_deref();
     let body = match note.place {
@@ -126,7 +126,7 @@ pub(super) fn notes(list: &List<ListedNote>) -> Value {
     json!({ "notes": notes, "total": list.total() })
 }
 
-/// The frontmatter and the body, as far as present.
+/// Returns the frontmatter and the body, as far as present.
 pub(super) fn content(
     frontmatter: Option<&Map<String, Value>>,
     body: Option<&str>,
@@ -142,8 +142,8 @@ pub(super) fn slugs(tags: &[String]) -> Value {
     tags.filter(|tag| !tag.is_empty()).collect()
 }
 
-/// The id of a heading, reduced to ASCII (`contracts.md` K16): `h2-日本語-x-0001` becomes `h2-x-0001`.
-/// The part before a colon is the id of the note.
+/// Returns the id of a heading, reduced to ASCII (`contracts.md` K16): `h2-日本語-x-0001` becomes `h2-x-0001`. The part
+/// before a colon is the id of the note.
 fn ascii_id(id: &str) -> String {
     let (note, heading) = match id.rsplit_once(':') {
         Some((note, heading)) => (format!("{note}:"), heading),
@@ -158,7 +158,7 @@ fn ascii_id(id: &str) -> String {
     format!("{note}{level}-{slug}-{number}")
 }
 
-/// A tag in lower case, with one hyphen for each run of characters other than ASCII letters and digits
+/// Returns a tag in lower case, with one hyphen for each run of characters other than ASCII letters and digits
 /// (`contracts.md` K23).
 fn slug(tag: &str) -> String {
     let tag = tag.to_lowercase();

@@ -21,7 +21,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::SettingsFiles;
 
-/// Variables that the runner gets: where the app and its lists are.
+/// Variables that the runner gets: the places of the app and its lists.
 const PASSED: [&str; 7] =
     ["HOME", "LOGNAME", "PATH", "TMPDIR", "USER", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 
@@ -79,7 +79,7 @@ impl Runner {
         Ok(Arc::new(Self { socket, obsidian_path: setup.obsidian_path, binary }))
     }
 
-    /// The binary that the runner starts.
+    /// Returns the binary that the runner starts.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl Runner {
         answer.map_err(SentFailure::into_failure)
     }
 
-    /// The settings file and the lists that it names, as they are now.
+    /// Returns the settings file and the lists that it names, as they are now.
     ///
     /// # Errors
     ///

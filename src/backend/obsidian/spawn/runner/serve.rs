@@ -29,7 +29,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::settings::SettingsFiles;
 
-/// The state of a runner.
+/// The state of a runner between two messages.
 struct RunnerState {
     setup: RunnerSetup,
     environment: Environment,
@@ -39,7 +39,7 @@ struct RunnerState {
     spare: Arc<Spare>,
 }
 
-/// The main function of the runner process. Serves until its standard input closes.
+/// Returns the main function of the runner process. Serves until its standard input closes.
 pub fn serve_runs(environment: &Environment) -> ExitCode {
     match serve(environment) {
         Ok(()) => ExitCode::SUCCESS,
@@ -178,7 +178,7 @@ impl RunnerState {
         ChildEnvironment::from_environment(&self.environment)
     }
 
-    /// The app's current list of vaults; empty if it cannot be read.
+    /// Returns the app's current list of vaults; empty if it cannot be read.
     fn registry(&self) -> Registry {
         let variable = |name| self.environment.absolute_path(name);
         let places = Registry::places(

@@ -32,7 +32,7 @@ pub(super) struct RunnerSetup {
 /// A question. Not `Debug`, because words may contain note text (`faults.md` F12).
 #[derive(Serialize, Deserialize)]
 pub(super) enum Question {
-    /// Whether the app listens.
+    /// A question whether the app listens.
     Probe,
     /// The content of the settings file and of the lists that it names.
     Settings,
@@ -42,7 +42,7 @@ pub(super) enum Question {
     Run(RunQuestion),
 }
 
-/// A run of the binary.
+/// A request for a run of the binary.
 #[derive(Serialize, Deserialize)]
 pub(super) struct RunQuestion {
     pub(super) words: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) struct RunQuestion {
     pub(super) max_output_bytes: usize,
 }
 
-/// A failure in a message.
+/// A failure in the form in which it is sent.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SentFailure {
     code: Code,
@@ -89,7 +89,7 @@ impl From<Failure> for SentFailure {
 }
 
 impl SentFailure {
-    /// The failure that was sent.
+    /// Returns the failure that was sent.
     pub(super) fn into_failure(self) -> Failure {
         Failure::from_parts(self.code, self.faults, self.details)
     }

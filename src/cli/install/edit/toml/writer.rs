@@ -58,8 +58,8 @@ pub(super) fn without(text: &str, key: &str, name: &str) -> Result<String, Unusa
     written(text, &document)
 }
 
-/// The document as the TOML writer formats it. The writer uses one kind of line break and moves
-/// comments together with their neighbours; losing a comment is an error.
+/// Returns the document as the TOML writer formats it. The writer uses one kind of line break and
+/// moves comments together with their neighbours; losing a comment is an error.
 fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> {
     let new = document.to_string();
     let breaks = old.matches('\n').count();
@@ -78,7 +78,7 @@ fn written(old: &str, document: &DocumentMut) -> Result<String, UnusableConfig> 
     Ok(new)
 }
 
-/// The rest of each line after a `#`, which may be a comment.
+/// Returns the rest of each line after a `#`, which may be a comment.
 fn comments(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.split_once('#')).map(|(_, comment)| comment.trim_end())
 }
