@@ -224,10 +224,10 @@ pub struct Explanation {
     pub code: Code,
     /// The exit status of `vault-gw`, as in `sysexits.h`.
     pub exit: u8,
-    /// What kind of failure it is, by the exit status: `usage`, `data`, `not_found`, `unavailable`,
-    /// `internal`, `exists`, `io`, `temporary`, `policy` or `configuration`.
+    /// The kind of failure, by the exit status: `usage`, `data`, `not_found`, `unavailable`, `internal`, `exists`,
+    /// `io`, `temporary`, `policy` or `configuration`.
     pub category: &'static str,
-    /// What happened.
+    /// The cause.
     pub cause: &'static str,
     /// The template of the next step.
     #[serde(serialize_with = "message::template_as_text")]

@@ -29,7 +29,7 @@ const COMPLETE: [&str; 4] = [NOTHING_LEFT, DENIED, REVIEW_AGAIN, OTHER_FILES];
 
 // Created where the failure happens and rendered at the edge. The details hold no path outside the vault and no
 // sensitive value. The published schema has the other name, and these words.
-/// Why a call failed.
+/// The failure of a call.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ErrorBody")]

@@ -12,7 +12,7 @@ use crate::message::{self, Message};
 pub struct IssueCode {
     /// The name in envelopes, such as `NOTE_TOO_LARGE`.
     pub issue: &'static str,
-    /// What it means.
+    /// The meaning of the code.
     pub meaning: &'static str,
     /// The template of the next step.
     #[serde(serialize_with = "message::template_as_text")]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How much of the catalogue is available. Each tier includes the ones before it.
+/// The available part of the catalogue. Each tier includes the ones before it.
 #[derive(
     clap::ValueEnum,
     Clone,

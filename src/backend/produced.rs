@@ -57,7 +57,7 @@ impl From<Option<cli_output::Answer>> for Payload {
     }
 }
 
-/// How much of the output streams was truncated.
+/// The truncation of the output streams.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncated {

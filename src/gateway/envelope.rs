@@ -19,7 +19,7 @@ use crate::status::{Answerer, Status};
 /// The version of this contract; a breaking change bumps it.
 pub const SCHEMA_VERSION: &str = "1.0";
 
-/// What happened, as one object. `success` is the truth, whatever `exitCode` says.
+/// The result of a call, as one object. Trust `success`, not `exitCode`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Envelope {
@@ -30,16 +30,16 @@ pub struct Envelope {
     pub command: String,
     /// Whether the command did what was asked.
     pub success: bool,
-    /// How it ended.
+    /// The outcome of the call.
     pub status: Status,
-    /// What the executed command returned; null when nothing ran or it was killed.
+    /// The exit code of the executed command; null if nothing ran or it was killed.
     pub exit_code: Option<i32>,
     /// Wall time of the whole call in milliseconds.
     pub duration_ms: u64,
-    /// What the command printed; invalid UTF-8 is replaced (see `meta.lossy`), and a cut is
-    /// reported in `meta.truncated`.
+    /// The output of the command; invalid UTF-8 is replaced (see `meta.lossy`), and a cut is reported in
+    /// `meta.truncated`.
     pub stdout: String,
-    /// What the command printed to standard error.
+    /// The standard error of the command.
     pub stderr: String,
     /// Names this run, its audit record and its journal entry.
     pub run_id: Uuid,
@@ -52,20 +52,20 @@ pub struct Envelope {
     /// When the call began, RFC 3339 in UTC; only when asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<String>,
-    /// What happened, in one line for people and logs (`contracts.md` D46).
+    /// The result in one line for people and logs (`contracts.md` D46).
     pub summary: String,
     /// The parameters as admitted, keys sorted, sensitive values redacted.
     pub params: Map<String, Value>,
     /// The parsed result; its schema is the command's own.
     #[schemars(with = "Map<String, Value>")]
     pub data: Data,
-    /// What went wrong without failing the command.
+    /// Problems that did not make the command fail.
     pub warnings: Vec<Issue>,
-    /// What an audit found.
+    /// The findings of an audit.
     pub violations: Vec<Issue>,
-    /// What the caller may want to do.
+    /// Suggestions for the caller.
     pub advice: Vec<Issue>,
-    /// Why it failed; present exactly when `success` is false.
+    /// The failure; present exactly when `success` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Failure>,
     /// Facts about the run.
@@ -76,16 +76,16 @@ pub struct Envelope {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Meta {
-    /// Who answered.
+    /// The backend that answered.
     pub backend: Answerer,
-    /// Why that backend was taken.
+    /// The reason for this backend.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backend_reason: Option<String>,
     /// The pinned vault's name.
     pub vault: Option<String>,
     /// The tier that holds the command.
     pub tier: Option<Tier>,
-    /// What the call does, mildest first.
+    /// The effects of the call, mildest first.
     pub effects: Vec<Effect>,
     /// Present when an output stream was cut.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,10 +93,10 @@ pub struct Meta {
     /// The journal entry of a write, which `vault-gw undo` takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub journal: Option<Uuid>,
-    /// What a write changed in the vault's folder, file by file.
+    /// The changes of a write in the vault's folder, file by file.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<FileChange>,
-    /// Where the change is, if it went into the draft of the agent (`status: "drafted"`).
+    /// The draft that contains the change, if it went into one (`status: "drafted"`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<DraftMeta>,
     /// Present if the caller has got text from outside and is restricted (`docs/policy.md`).
@@ -111,8 +111,8 @@ pub struct Meta {
     /// The child process, where one ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<Process>,
-    /// What the processes at work were kept from (`docs/sandbox.md`). Absent where nothing is
-    /// confined by itself and no other process ran.
+    /// The confinement of the processes that took part (`docs/sandbox.md`). Absent if nothing is confined by itself and
+    /// no other process ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confinement: Option<ConfinementMeta>,
 }
@@ -123,11 +123,11 @@ pub struct Meta {
 pub struct DraftMeta {
     /// The id of the draft.
     pub id: Uuid,
-    /// How many files and folders wait in it.
+    /// Number of files and folders that wait in it.
     pub waiting: usize,
 }
 
-/// What the processes at work were kept from.
+/// The confinement of the processes that took part.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfinementMeta {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What happens to a file.
+/// The kind of change of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Happening {
@@ -47,15 +47,15 @@ impl Happening {
     }
 }
 
-/// What happens to one file.
+/// The change of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
-    /// Where it is afterwards, or was where it is removed.
+    /// The path afterwards, or the old path of a removed file.
     pub path: String,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Happening,
-    /// Where it was.
+    /// The old path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// SHA-256 before, 64 lower-case hexadecimal digits. In an answer only where it is the request's
@@ -66,7 +66,7 @@ pub struct FileChange {
     /// it sent the whole text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// What changes, as a unified diff.
+    /// The change as a unified diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
 }

@@ -23,7 +23,7 @@ pub const MAX_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 /// Longest id in characters (`design.md` §4).
 const MAX_ID_CHARACTERS: usize = 128;
 
-/// What a caller asks for. Nothing in it can widen what the settings allow.
+/// The request of a caller. Nothing in it can widen what the settings allow.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Request {
@@ -70,7 +70,7 @@ pub struct Request {
     /// The id of this run, if the caller wants to choose it; a UUID of version 4.
     #[serde(default)]
     pub run_id: Option<Uuid>,
-    /// What did not fit and was left out. Such a request is refused.
+    /// Invalid fields, which were left out. Such a request is refused.
     #[serde(skip)]
     pub misfits: Vec<Message>,
 }

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The most bytes of a [`FILE`] that are read.
 const MOST_JSON: u64 = 64 << 20;
 
-/// Why a note is in the ledger.
+/// The reason why a note is in the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Why {

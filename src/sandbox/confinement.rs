@@ -11,24 +11,24 @@ use crate::failure::Failure;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Confinement {
-    /// How much of it is in force.
+    /// The state of the confinement.
     pub state: ConfinementState,
     /// The version of the kernel's Landlock interface that is used; 0 if the kernel has none. Absent
     /// where nothing was asked of the kernel.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landlock_abi: Option<i32>,
-    /// What should be in force and is not.
+    /// The protections that should be in force and are not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Protection>,
-    /// What the process could be kept from only by a newer kernel. Does not count as missing.
+    /// The protections that only a newer kernel offers. Do not count as missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_covered: Vec<Protection>,
-    /// Why it is not in force, if the kernel is not the reason.
+    /// The reason why it is not in force, if the kernel is not the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<ConfinementReason>,
 }
 
-/// How much of a confinement is in force.
+/// The state of a confinement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConfinementState {
@@ -70,11 +70,11 @@ pub enum Protection {
     SystemCalls,
     /// Starting any program at all.
     Execution,
-    /// How other programs were started, and what they use (processes of its own).
+    /// The command lines and the resource use of other programs (processes of its own).
     CommandLines,
 }
 
-/// Why a confinement is not in force.
+/// The reason why a confinement is not in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConfinementReason {

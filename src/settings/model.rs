@@ -35,7 +35,7 @@ pub struct Settings {
     pub timeout_ms: u64,
     /// Whether calls may change the vault.
     pub allow_mutations: bool,
-    /// Which changes of agents go into a draft, which a person reviews, instead of the vault.
+    /// The changes of agents that go into a draft, which a person reviews, instead of the vault.
     pub drafts: Drafts,
     /// The name of the vault in the app, or the absolute path of its folder.
     #[serde(deserialize_with = "checked::vault")]
@@ -47,9 +47,9 @@ pub struct Settings {
     #[serde(deserialize_with = "checked::list")]
     #[schemars(with = "Option<String>")]
     pub allowlist: Option<ListName>,
-    /// Which backend answers calls.
+    /// The backend that answers calls.
     pub backend: BackendChoice,
-    /// How many bytes of each output stream are kept.
+    /// Number of bytes kept of each output stream.
     #[serde(deserialize_with = "checked::output_bytes")]
     #[schemars(range(min = 1, max = 1_073_741_824))]
     pub max_output_bytes: u64,
@@ -80,7 +80,7 @@ pub struct Settings {
     pub open_vault: bool,
     /// Whether the official program and the servers for agents are confined.
     pub sandbox: SandboxMode,
-    /// How a change of one property formats the others.
+    /// The format of the other properties when one property is changed.
     pub property_style: PropertyStyleChoice,
     /// Whether a move or rename updates the links to the note.
     pub update_links: LinkUpdateChoice,
@@ -99,7 +99,7 @@ pub struct Settings {
     pub paths: Paths,
     /// Rules for commands.
     pub commands: Commands,
-    /// Where text comes from that may tell agents what to do.
+    /// The sources of text that may instruct agents.
     pub taint: TaintSettings,
     /// Retention of the undo journal.
     pub journal: JournalSettings,
@@ -113,7 +113,7 @@ pub struct Settings {
     pub(super) lists: BTreeMap<ListName, Arc<OwnList>>,
 }
 
-/// Which commands calls may use, of those that the tier and the switches open.
+/// The commands that calls may use, of those that the tier and the switches open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Commands {
@@ -131,7 +131,7 @@ pub struct AuditSettings {
     #[serde(deserialize_with = "checked::log_bytes")]
     #[schemars(range(min = 65_536, max = 1_073_741_824))]
     pub max_bytes: u64,
-    /// How many rotated files are kept. The oldest is deleted first.
+    /// Number of rotated files that are kept. The oldest is deleted first.
     #[serde(deserialize_with = "checked::log_files")]
     #[schemars(range(min = 1, max = 1000))]
     pub max_files: u64,
@@ -177,7 +177,7 @@ pub struct Paths {
     pub direct: Vec<PathPattern>,
 }
 
-/// Where text comes from that may tell agents what to do, and what is closed to an agent that has read it.
+/// The sources of text that may instruct agents, and the paths closed to an agent that has read such text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaintSettings {
@@ -192,15 +192,15 @@ pub struct TaintSettings {
     pub secret: Vec<PathPattern>,
     /// Tags, without `#`. Notes with one of them are closed to such an agent.
     pub secret_tags: Vec<TagName>,
-    /// What names of such notes, their tags and the names of their properties do in an answer.
+    /// The effect of names of such notes, their tags and the names of their properties in an answer.
     pub names: TaintNames,
-    /// How many hours after an agent has last got such text it is still restricted.
+    /// Number of hours for which an agent is restricted after it last got such text.
     #[serde(deserialize_with = "checked::taint_hours")]
     #[schemars(range(min = 1, max = 8760))]
     pub keep_hours: u64,
 }
 
-/// What an answer with names of labelled notes, but with no other text of them, does.
+/// The effect of an answer with names of labelled notes, but with no other text of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TaintNames {
@@ -245,7 +245,7 @@ pub struct JournalSettings {
     #[serde(deserialize_with = "checked::journal_bytes")]
     #[schemars(range(min = 1_048_576, max = 1_099_511_627_776_u64))]
     pub max_bytes: u64,
-    /// How many days a change can be undone.
+    /// Number of days for which a change can be undone.
     #[serde(deserialize_with = "checked::journal_days")]
     #[schemars(range(min = 1, max = 3650))]
     pub max_age_days: u64,
@@ -277,7 +277,7 @@ pub struct AgentSettings {
     /// Whether calls may change the vault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_mutations: Option<bool>,
-    /// Which changes of this agent go into a draft. `all` for everyone holds whatever this says.
+    /// The changes of this agent that go into a draft. `all` for everyone overrides this.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drafts: Option<Drafts>,
     /// Whether calls may change what the app shows.
@@ -308,7 +308,7 @@ pub struct AgentSettings {
     pub commands: AgentCommands,
 }
 
-/// Which commands one agent may call, of those that everyone may.
+/// The commands that one agent may call, of those that everyone may.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AgentCommands {
@@ -344,7 +344,7 @@ pub struct AgentPaths {
     pub allow_hard_links: Option<bool>,
 }
 
-/// How the embedded engine changes one property (`vault-semantics.md` §3.3).
+/// The style in which the embedded engine changes one property (`vault-semantics.md` §3.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PropertyStyleChoice {
@@ -366,7 +366,7 @@ pub enum LinkUpdateChoice {
     Never,
 }
 
-/// Which backend answers calls.
+/// The backend that answers calls.
 #[derive(
     clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema,
 )]

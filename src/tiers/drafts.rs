@@ -9,7 +9,7 @@ use super::scope::{Access, Scope};
 use super::switch::Switch;
 use crate::allowlist::{Command, Effect, EffectSet};
 
-/// Which changes of agents go into a draft, which a person reviews, instead of the vault.
+/// The changes of agents that go into a draft, which a person reviews, instead of the vault.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -18,7 +18,7 @@ pub enum Drafts {
     /// None.
     #[default]
     Off,
-    /// Those that would be refused because `allow_mutations` is off.
+    /// Changes that would be refused because `allow_mutations` is off.
     Closed,
     /// All.
     All,

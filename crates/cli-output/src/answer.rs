@@ -380,6 +380,6 @@ where
 // Denies unknown fields, so that a list without its items is not read as a number.
 #[schemars(deny_unknown_fields)]
 pub struct Total {
-    /// How many there are, before any limit.
+    /// Number of items before any limit.
     pub total: usize,
 }

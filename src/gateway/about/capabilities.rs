@@ -43,12 +43,12 @@ pub struct Capabilities {
     /// Commands that no setting opens; none of them belongs to a group or a tier. Not of one command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<Vec<RefusedCapability>>,
-    /// What the program speaks; only where everything is asked for.
+    /// The versions, formats, features and codes of the program; only in the answer about everything.
     #[serde(flatten)]
     pub program: Option<ProgramFacts>,
 }
 
-/// What the program speaks, whatever the policy (`contracts.md` M40).
+/// The versions, formats, features and codes of the program, which do not depend on the policy (`contracts.md` M40).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ProgramFacts {
@@ -56,7 +56,7 @@ pub struct ProgramFacts {
     pub versions: ContractVersions,
     /// The forms of output that `-o` takes.
     pub formats: Vec<&'static str>,
-    /// What a caller can ask for beyond commands.
+    /// The features that a caller can use besides commands.
     pub features: BTreeMap<&'static str, bool>,
     /// Every code that an error can have.
     pub error_codes: Vec<Code>,
@@ -114,14 +114,14 @@ pub struct Capability {
     pub tier: Tier,
     /// Its group.
     pub group: String,
-    /// What it does.
+    /// The summary of the command.
     pub summary: String,
     /// Whether it may run, before any argument is known.
     pub open: Openness,
     /// The code of the refusal, where it is closed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub closed_by: Option<Code>,
-    /// What the refusal says.
+    /// The message of the refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     /// The settings that would have to say otherwise.
@@ -130,34 +130,34 @@ pub struct Capability {
     /// Whether the app alone answers it, so that it has to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_app: bool,
-    /// What it does to the world, without any argument.
+    /// The effects of the command without any argument.
     pub effects: Vec<Effect>,
     /// One line, `read file=<name>|path=<path>`; not in a brief answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<String>,
-    /// What it takes, in short; only of one command.
+    /// The parameters and flags in short; only in the answer about one command.
     #[serde(flatten)]
     pub takes: Option<Takes>,
-    /// How it is called, and who answers; not in a brief answer.
+    /// The parameters, flags and examples, and the backends that can answer; not in a brief answer.
     #[serde(flatten)]
     pub details: Option<Details>,
 }
 
-/// What a command takes, in so few bytes that a mistaken call can be answered with it.
+/// The parameters and flags of a command, short enough to be part of the answer to a mistaken call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Takes {
-    /// What its parameters and flags mean, all of them; of one whose name says it, only which values it takes.
+    /// The meaning of each parameter and flag; for one whose name says it, only its values.
     pub takes: Map<String, Value>,
 }
 
-/// How a command is called.
+/// The parameters, flags and examples of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Details {
-    /// Who can answer.
+    /// The backends that can answer.
     pub backends: Vec<BackendName>,
-    /// Whose command it is: `official`, or `gateway` for those that the official CLI lacks.
+    /// The origin of the command: `official`, or `gateway` for a command that the official CLI lacks.
     pub origin: &'static str,
     /// The first version of the app that has it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -178,16 +178,16 @@ pub struct Details {
 pub struct ParamFacts {
     /// Its name.
     pub name: String,
-    /// What values it takes, `path` or `integer`.
+    /// The kind of its values, `path` or `integer`.
     #[serde(rename = "type")]
     pub kind: String,
     /// `path=<path>`.
     pub usage: String,
-    /// What it means.
+    /// The meaning of the parameter.
     pub summary: String,
     /// Whether the command is refused without it.
     pub required: bool,
-    /// What giving it adds to the effects.
+    /// The effects that the parameter adds.
     pub effects: Vec<Effect>,
 }
 
@@ -197,9 +197,9 @@ pub struct ParamFacts {
 pub struct FlagFacts {
     /// The word.
     pub name: String,
-    /// What it means.
+    /// The meaning of the switch.
     pub summary: String,
-    /// What giving it adds to the effects.
+    /// The effects that the switch adds.
     pub effects: Vec<Effect>,
 }
 
@@ -209,9 +209,9 @@ pub struct FlagFacts {
 pub struct RefusedCapability {
     /// Its name.
     pub id: String,
-    /// Why it is never open.
+    /// The reason why it is never open.
     pub reason: String,
-    /// What to use instead.
+    /// The replacement to use.
     pub instead: Option<String>,
 }
 

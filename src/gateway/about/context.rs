@@ -24,7 +24,7 @@ const DEEP_BUDGET: Duration = Duration::from_secs(10);
 /// A command without arguments that both backends support; shows which one would answer.
 const PLAIN_READ: &str = "files";
 
-/// What an agent should know before it begins. Whatever policy closes is left out or null.
+/// The facts that an agent should know before it begins. Facts that the policy closes are absent or null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Context {
@@ -38,22 +38,22 @@ pub struct Context {
     pub attachments: Option<Attachments>,
     /// Links.
     pub links: LinkStyle,
-    /// What the app hides from searches.
+    /// The names that the app hides from searches.
     pub excluded: Excluded,
     /// Plugins that are part of the app.
     pub core_plugins: CorePlugins,
-    /// Who would answer a plain read.
+    /// The backend that would answer a plain read.
     pub backend: BackendFacts,
-    /// What is installed.
+    /// The installed versions.
     pub versions: Versions,
-    /// What is open.
+    /// The rules in force.
     pub policy: PolicyFacts,
     /// Present if the caller has got text from outside, which restricts what is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taint: Option<TaintMeta>,
-    /// What the vault holds of what is open.
+    /// Numbers of open files and folders.
     pub counts: Counts,
-    /// What the notes hold; only where it was asked for.
+    /// Numbers of the contents of all notes; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deep: Option<Deep>,
 }
@@ -69,13 +69,13 @@ pub struct VaultFacts {
     pub folder: Option<String>,
 }
 
-/// Who would answer.
+/// The backend that would answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BackendFacts {
-    /// What the settings or the command line ask for.
+    /// The backend that the settings or the command line choose.
     pub asked: BackendChoice,
-    /// Who would answer a plain read now.
+    /// The backend that would answer a plain read now.
     pub answers: Answerer,
     /// Why.
     pub why: String,
@@ -84,7 +84,7 @@ pub struct BackendFacts {
     pub code: Option<Code>,
 }
 
-/// What the vault holds.
+/// Numbers of files and folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
@@ -98,7 +98,7 @@ pub struct Counts {
     pub attachments: usize,
 }
 
-/// What the notes hold together.
+/// Numbers of the contents of all notes together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Deep {

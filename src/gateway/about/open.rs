@@ -21,7 +21,7 @@ pub struct PolicyFacts {
     /// Whether agents may change notes; for people only, to whom other rules apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agents_may_write: Option<bool>,
-    /// Which changes of this caller go into a draft, which a person reviews.
+    /// The changes of this caller that go into a draft, which a person reviews.
     #[serde(skip_serializing_if = "Drafts::is_off")]
     pub drafts: Drafts,
     /// The agent whose rules hold besides those for everyone.
@@ -32,11 +32,11 @@ pub struct PolicyFacts {
     pub switches: BTreeMap<&'static str, bool>,
     /// The effects that a person has to approve.
     pub approve: Vec<Effect>,
-    /// What may be done, effect by effect.
+    /// The state of each effect.
     pub effects: Vec<EffectFacts>,
-    /// How many commands are open.
+    /// Numbers of commands.
     pub commands: CommandCounts,
-    /// Which paths are open: rules that a path must all pass.
+    /// The rules for open paths; a path must pass all of them.
     pub paths: Vec<ScopePaths>,
 }
 
@@ -53,17 +53,17 @@ pub struct EffectFacts {
     pub needs: Vec<String>,
 }
 
-/// How many commands there are of each kind, before any argument is known.
+/// Numbers of commands of each kind, before any argument is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommandCounts {
-    /// Those that may run.
+    /// Commands that may run.
     pub open: usize,
-    /// Those that may run once a person has approved the call.
+    /// Commands that may run once a person has approved the call.
     pub approval: usize,
-    /// Those that a setting closes.
+    /// Commands that a setting closes.
     pub closed: usize,
-    /// Those that are never open.
+    /// Commands that are never open.
     pub never: usize,
     /// The closed ones by the code of their refusal.
     pub closed_by: BTreeMap<Code, usize>,

@@ -13,11 +13,11 @@ use crate::tiers::{PathPattern, PropertyName, TagName};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopePaths {
-    /// What may be read.
+    /// The paths that may be read.
     pub read: Vec<String>,
-    /// What may be written, which needs the right to read it too.
+    /// The paths that may be written, which needs the right to read them too.
     pub write: Vec<String>,
-    /// What is closed whatever the other two say; for people only.
+    /// The paths that are closed, even if the other two lists open them; for people only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny: Option<Vec<String>>,
     /// Tags that close a note; for people only.
@@ -29,7 +29,7 @@ pub struct ScopePaths {
     /// Whether a file is open although another name of it, a hard link, is closed; for people only.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub allow_hard_links: bool,
-    /// How many rules are not shown.
+    /// Number of rules that are not shown.
     #[serde(skip_serializing_if = "is_zero")]
     pub not_shown: usize,
 }

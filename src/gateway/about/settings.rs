@@ -7,7 +7,7 @@ use vault_engine::{AttachmentPlace, VaultPath, VaultSettings};
 use crate::backend::PinnedVault;
 use crate::gateway::{Answerer, Caller, Gateway};
 
-/// Where daily notes are.
+/// The place of daily notes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Daily {
@@ -24,7 +24,7 @@ pub struct Daily {
     pub exists: bool,
 }
 
-/// Where the templates are.
+/// The place of the templates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateFacts {
@@ -32,18 +32,18 @@ pub struct TemplateFacts {
     pub folder: String,
 }
 
-/// Where the app puts what is pasted into a note.
+/// The place where the app puts files that are pasted into a note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachments {
-    /// How the place is found.
+    /// The rule for the place.
     pub place: AttachmentKind,
     /// The folder, from the vault's root or from the note's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
 
-/// How the place of attachments is found.
+/// The rule for the place of attachments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttachmentKind {
@@ -57,13 +57,13 @@ pub enum AttachmentKind {
     BelowNote,
 }
 
-/// How links are written.
+/// The form of links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LinkStyle {
     /// `wikilink` or `markdown`.
     pub style: &'static str,
-    /// What a new link holds of the path: `shortest`, `relative` or `absolute`.
+    /// The part of the path in a new link: `shortest`, `relative` or `absolute`.
     pub path: &'static str,
     /// Whether links to a file follow when `move` or `rename` is called now.
     pub follow_moves: bool,
@@ -75,7 +75,7 @@ pub struct LinkStyle {
 pub struct Excluded {
     /// Beginnings of paths, and `/patterns/`.
     pub filters: Vec<String>,
-    /// How many are not shown, because they name what is not open.
+    /// Number of entries that are not shown, because they name closed files or folders.
     pub not_shown: usize,
 }
 
@@ -83,9 +83,9 @@ pub struct Excluded {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CorePlugins {
-    /// Those that are on.
+    /// The plugins that are on.
     pub on: Vec<&'static str>,
-    /// Those that are off.
+    /// The plugins that are off.
     pub off: Vec<&'static str>,
 }
 

@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::gateway::{Gateway, list_places};
 use crate::release::Release;
 
-/// What is installed.
+/// The installed versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Versions {
@@ -30,10 +30,10 @@ pub struct Versions {
 pub struct CliFacts {
     /// Whether it was found and may be run.
     pub found: bool,
-    /// Which program it is: `cli`, `app` or `unknown`.
+    /// The kind of program: `cli`, `app` or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Why it is not used.
+    /// The reason why it is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

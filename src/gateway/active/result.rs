@@ -54,9 +54,9 @@ pub struct Finding {
     /// The warning for a person, who has the file before them.
     #[serde(skip)]
     pub warning: &'static str,
-    /// What it can do.
+    /// The harm that it can do.
     pub why: &'static str,
-    /// What to write instead.
+    /// The text to write instead.
     pub instead: &'static str,
 }
 

@@ -94,15 +94,15 @@ impl DraftQuestion {
     }
 }
 
-/// What a draft does with one file.
+/// The change that a draft makes to one file.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftedFile {
     /// The path in the draft; of a file that is removed, the one in the vault.
     pub path: String,
-    /// What happens to it.
+    /// The kind of change.
     pub change: Happening,
-    /// Where it is in the vault, if that is another path.
+    /// The path in the vault, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// The numbers of its hunks. 0 is the note as a whole: that it is new, removed or renamed.
@@ -110,13 +110,13 @@ pub struct DraftedFile {
     /// Whether a person changed it in the vault at the same place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub conflict: bool,
-    /// What it holds then that acts when it is opened or published, and does not now.
+    /// New content that is active when the file is opened or published.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What changes, as a unified diff with the numbers of the hunks.
+    /// The change as a unified diff with the numbers of the hunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// How many hunks do not fit into the diff.
+    /// Number of hunks that do not fit into the diff.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -155,7 +155,7 @@ impl DraftedFile {
     }
 }
 
-/// What a person said of a part of a draft.
+/// The answer of a person about a part of a draft.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DraftAnswer {
@@ -197,14 +197,14 @@ pub struct DraftReport {
     /// The id of the draft; absent if nothing waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub draft: Option<Uuid>,
-    /// How many files and folders wait for a person.
+    /// Number of files and folders that wait for a person.
     pub waiting: usize,
     /// These files.
     pub files: Vec<DraftedFile>,
     /// Both texts of files that a person changed at the same place; only with the diffs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<BothSides>,
-    /// What a person said of parts that are no longer in the draft, the latest last.
+    /// The answers of a person about parts that are no longer in the draft, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<DraftAnswer>,
 }
@@ -215,7 +215,7 @@ pub struct DraftReport {
 pub struct BothSides {
     /// The path of the file in the draft.
     pub path: String,
-    /// Why the changes cannot be merged.
+    /// The reason why the changes cannot be merged.
     pub reason: &'static str,
     /// The places where the draft and the vault differ, with both texts.
     pub sides: Vec<ConflictSides>,

@@ -48,7 +48,7 @@ pub struct WaitingDraft {
     pub changed: String,
     /// A hash of what waits: `--state` with it makes sure that an answer is about what was shown.
     pub state: String,
-    /// How many files and folders wait.
+    /// Number of files and folders that wait.
     pub waiting: usize,
     /// Renames with the link changes that belong to them, which are decided together.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,12 +61,12 @@ pub struct WaitingDraft {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WaitingFile {
-    /// What happens to it, and its diff.
+    /// The change, and its diff.
     #[serde(flatten)]
     pub file: DraftedFile,
-    /// How many lines are added.
+    /// Number of added lines.
     pub added: usize,
-    /// How many lines are removed.
+    /// Number of removed lines.
     pub removed: usize,
     /// The reasons to look twice. A file or a hunk with one needs a confirmation of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -80,7 +80,7 @@ pub struct WaitingFile {
     /// Links and embeds that go, as written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links_removed: Vec<String>,
-    /// Why it cannot be accepted.
+    /// The reason why it cannot be accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conflict_reason: Option<String>,
     /// The places where the agent and the vault differ.
@@ -108,7 +108,7 @@ pub struct PropertyChange {
 pub struct ConflictSides {
     /// The first line in the text that both started from, 1-based.
     pub line: usize,
-    /// That text.
+    /// The text that both started from.
     pub base: String,
     /// The text in the draft.
     pub draft: String,

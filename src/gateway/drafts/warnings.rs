@@ -38,7 +38,7 @@ pub struct ReviewWarning {
     pub reason: WarningReason,
 }
 
-/// Why a person should look twice.
+/// The reason why a person should look twice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "reason")]
 pub enum WarningReason {
@@ -57,16 +57,16 @@ pub enum WarningReason {
     Emptied,
     /// Most lines of the note are removed.
     LinesRemoved {
-        /// How many more lines are removed than added.
+        /// Number of lines by which the note becomes shorter.
         removed: usize,
-        /// How many lines the note had.
+        /// Number of lines of the note before.
         lines: usize,
     },
     /// Lines get another kind of line end, which no diff shows.
     LineEnds {
-        /// How many lines of the new text end with CR LF.
+        /// Number of lines of the new text that end with CR LF.
         crlf: usize,
-        /// How many end with LF alone.
+        /// Number of lines that end with LF alone.
         lf: usize,
     },
     /// The text is labelled as text from outside.
@@ -76,12 +76,12 @@ pub enum WarningReason {
     },
     /// New web links have long addresses. A click sends the whole address out.
     LongWebLinks {
-        /// How many.
+        /// Number of links.
         count: usize,
     },
     /// There are many new web links.
     ManyWebLinks {
-        /// How many.
+        /// Number of links.
         count: usize,
     },
     /// The hunk replaces a link to a file by one that leads to no file.
@@ -93,14 +93,14 @@ pub enum WarningReason {
     BrokenBacklinks {
         /// The first of the files with such links.
         files: Vec<String>,
-        /// How many files have such links.
+        /// Number of files with such links.
         count: usize,
     },
     /// The new content is not text, so it cannot be shown.
     NotText,
     /// Hunks are too large to be shown.
     NotShown {
-        /// How many.
+        /// Number of hunks.
         hunks: usize,
     },
 }

@@ -65,7 +65,7 @@ struct NarrowedSight {
     sight: Arc<dyn Sight>,
 }
 
-/// That the caller has got text from outside, and is restricted.
+/// The label of a caller that has got text from outside, and is restricted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaintMeta {

@@ -22,7 +22,7 @@ use crate::settings::EVERY_AGENT;
 /// The name in envelopes and in the audit log.
 pub(in crate::gateway) const CLEAR: &str = "taint:clear";
 
-/// What is labelled in a vault.
+/// The labels in a vault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaintReport {
@@ -53,7 +53,7 @@ pub struct LabelledAgent {
 pub struct LabelledNote {
     /// The note.
     pub path: String,
-    /// Why it is labelled, as the rest of a sentence that starts with "It".
+    /// The reason for the label, as the rest of a sentence that starts with "It".
     pub why: String,
     /// The agent whose draft has it, if it is only there. Empty for agents without a name.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -27,12 +27,12 @@ pub struct PluginInfo {
     /// Its version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// Who made it.
+    /// The author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
     /// Whether it is on.
     pub enabled: bool,
-    /// What it says of itself.
+    /// The description that the author gave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
@@ -41,7 +41,7 @@ pub struct PluginInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TabItem {
-    /// What kind of view it shows: `markdown`, `graph`.
+    /// The kind of the view: `markdown`, `graph`.
     pub view: String,
     /// Its title.
     pub title: String,
@@ -92,7 +92,7 @@ pub struct HistoryItem {
 pub struct RawText {
     /// The text.
     pub text: String,
-    /// Where this part stands in the text; `None` where the text is whole.
+    /// The place of this part in the text; `None` if the text is complete.
     #[serde(flatten)]
     pub place: Option<PlaceInText>,
 }

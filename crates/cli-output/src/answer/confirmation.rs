@@ -6,8 +6,8 @@ use serde::de::IgnoredAny;
 
 use crate::arguments::Arguments;
 
-/// What was done. `path` is what the app printed: for `base:create` a bare file name
-/// (`official-cli.md` §5.3).
+/// The completed change. `path` is the path that the app printed: for `base:create` a bare file name (`official-cli.md`
+/// §5.3).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "action", rename_all = "camelCase")]
 pub enum Confirmation {
@@ -64,7 +64,7 @@ pub enum Confirmation {
         /// The type that the value has in the note.
         #[serde(rename = "type")]
         kind: WrittenType,
-        /// How many notes were changed, where several were named; the app sets it in one.
+        /// Number of changed notes, if several were named; the app sets the property in one note.
         #[serde(skip_serializing_if = "Option::is_none")]
         notes: Option<usize>,
     },
@@ -92,7 +92,7 @@ pub enum Confirmation {
     OpenedTab,
     /// `Opened view: graph`
     OpenedView {
-        /// What kind of view.
+        /// The kind of the view.
         view: String,
     },
     /// `Executed app:open-help`

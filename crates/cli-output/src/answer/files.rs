@@ -21,7 +21,7 @@ pub struct NoteText {
     /// Lower-case hexadecimal SHA-256 of the file's bytes. Absent when read from the CLI's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Where this part stands in the text; `None` where the text is whole.
+    /// The place of this part in the text; `None` if the text is complete.
     #[serde(flatten)]
     pub place: Option<PlaceInText>,
 }
@@ -44,7 +44,7 @@ pub struct RandomNote {
     /// Lower-case hexadecimal SHA-256 of the file's bytes. Absent when read from the CLI's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Where this part stands in the text; `None` where the text is whole.
+    /// The place of this part in the text; `None` if the text is complete.
     #[serde(flatten)]
     pub place: Option<PlaceInText>,
 }
@@ -88,7 +88,7 @@ pub struct FileInfo {
     pub path: String,
     /// Its name, as the app prints it.
     pub name: String,
-    /// What follows the last dot of its name, as written.
+    /// The part of its name after the last dot, as written.
     pub extension: String,
     /// Bytes.
     pub size: u64,
@@ -105,10 +105,10 @@ pub struct FolderInfo {
     /// Its path; `/` is the vault itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// How many files it holds, at any depth.
+    /// Number of files in it, at any depth.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<usize>,
-    /// How many folders it holds, at any depth, without itself.
+    /// Number of folders in it, at any depth, without itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folders: Option<usize>,
     /// Bytes of all its files.
@@ -122,7 +122,7 @@ pub struct FolderInfo {
 pub struct BaseViewItem {
     /// The view's name.
     pub name: String,
-    /// What kind of view: `table`, `cards`, `list`.
+    /// The kind of the view: `table`, `cards`, `list`.
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -143,7 +143,7 @@ pub struct BaseRows {
     /// The rows in the order of the view. Cells are the texts that the view shows; null is an empty one.
     #[serde(flatten)]
     pub rows: List<BaseRow>,
-    /// What is known of the view; absent where the app has answered, which prints the rows alone.
+    /// Facts about the view; absent if the app has answered, which prints only the rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub view: Option<BaseViewFacts>,
 }
@@ -157,7 +157,7 @@ pub struct BaseViewFacts {
     /// `table`, `cards`, `list`, or one that a plugin adds.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How many files its filters keep, before its own limit.
+    /// Number of files that its filters keep, before its own limit.
     pub matching: usize,
     /// Its columns in their order, without `path`.
     pub columns: Vec<BaseColumn>,
@@ -190,7 +190,7 @@ pub struct BaseColumn {
 pub struct BaseGroup {
     /// The value; null for rows without one.
     pub value: Option<String>,
-    /// How many rows.
+    /// Number of rows.
     pub rows: usize,
     /// The summaries of these rows. Only where the view has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -205,7 +205,7 @@ pub struct BaseSummary {
     pub column: String,
     /// The summary's: `Average`, or one of the base.
     pub name: String,
-    /// What it says; null where that is nothing.
+    /// The value; null if the property has none.
     pub value: Option<String>,
 }
 

@@ -25,7 +25,7 @@ pub enum LinkItem {
 pub struct BacklinkItem {
     /// The file that links here.
     pub path: String,
-    /// How many of its links do. Only with `counts`.
+    /// Number of its links that do. Only with `counts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
 }
@@ -36,7 +36,7 @@ pub struct BacklinkItem {
 pub struct UnresolvedItem {
     /// The link's text before `#`, as written.
     pub link: String,
-    /// How often it is used. Only with `counts` or `verbose`.
+    /// Number of its uses. Only with `counts` or `verbose`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
     /// The files that use it. Only with `verbose`.

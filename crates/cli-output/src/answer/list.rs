@@ -16,12 +16,12 @@ pub struct List<T> {
     next_offset: Option<usize>,
 }
 
-/// Which part of a list is there.
+/// The part of a list that the answer contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ListNumbers {
-    /// How many there are before any limit.
+    /// Number of items before any limit.
     pub total: usize,
-    /// How many `items` holds.
+    /// Number of items in `items`.
     pub returned: usize,
     /// The index, from 0, of the first item.
     pub offset: usize,

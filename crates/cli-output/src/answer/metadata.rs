@@ -29,7 +29,7 @@ pub struct PropertyItem {
     /// `aliases`, `unknown`. Only with `format=json`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// How many notes have it. Only with `counts` or `format=json`.
+    /// Number of notes that have it. Only with `counts` or `format=json`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
 }
@@ -40,7 +40,7 @@ pub struct PropertyItem {
 pub struct PropertyCount {
     /// The property, as it was asked for.
     pub name: String,
-    /// How many notes have it.
+    /// Number of notes that have it.
     pub count: usize,
 }
 
@@ -69,7 +69,7 @@ pub struct PropertyValue {
 pub struct TagItem {
     /// The tag, with its `#`.
     pub tag: String,
-    /// How often it occurs. Only with `counts`.
+    /// Number of its occurrences. Only with `counts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
 }
@@ -80,7 +80,7 @@ pub struct TagItem {
 pub struct TagFiles {
     /// The tag, with its `#`.
     pub tag: String,
-    /// How often it occurs, nested tags included. Only with `verbose`.
+    /// Number of its occurrences, including nested tags. Only with `verbose`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
     /// The files.
@@ -101,7 +101,7 @@ pub struct TaskItem {
     /// Its line, from 1. Only with `format=json|tsv|csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// What the Tasks plugin reads from the text.
+    /// The fields that the Tasks plugin reads from the text.
     #[serde(flatten)]
     pub fields: TaskFields,
 }
@@ -126,7 +126,7 @@ pub struct HeadingItem {
     /// Its level, 1 to 6. Not with `format=tree` (the default), which draws nesting, not levels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// How deep the tree draws it, from 1. Only with `format=tree`.
+    /// Level of the item in the tree, from 1. Only with `format=tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<usize>,
     /// Its text, inline markup kept.

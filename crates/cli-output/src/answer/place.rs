@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Where a part of a text stands in it. Numbers are characters. Beside a text that is given whole none
-/// of this is there.
+/// The place of a part of a text, in characters. All fields are absent if the text is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaceInText {
@@ -15,7 +14,7 @@ pub struct PlaceInText {
     /// The `offset` that goes on in the text. Only where it goes on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<usize>,
-    /// How many characters the text has. Only beside a part, where the end of the text is known.
+    /// Number of characters of the text. Only for a part, and only if the end of the text is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_characters: Option<usize>,
 }

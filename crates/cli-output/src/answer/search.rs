@@ -21,7 +21,7 @@ pub struct LineMatch {
     pub line: usize,
     /// The line's text, without white space around it.
     pub text: String,
-    /// How many hits are on the line. Only where they are given as one match.
+    /// Number of hits on the line. Only if they are given as one match.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub hits: Option<usize>,

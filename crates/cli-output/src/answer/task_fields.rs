@@ -32,7 +32,7 @@ pub struct TaskFields {
     /// Its priority.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub priority: Option<TaskPriority>,
-    /// How it recurs, as written: `every week`.
+    /// The recurrence, as written: `every week`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<String>,
     /// The id by which other tasks name it.
@@ -41,7 +41,7 @@ pub struct TaskFields {
     /// The ids of the tasks that have to be done before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depends_on: Vec<String>,
-    /// What happens to it once it is done: `delete` or `keep`.
+    /// The action when the task is done: `delete` or `keep`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_completion: Option<String>,
 }

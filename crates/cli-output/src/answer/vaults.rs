@@ -13,10 +13,10 @@ pub struct VaultInfo {
     /// Its folder as the app prints it: an absolute path of the machine, not a vault path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// How many files it holds, of every extension.
+    /// Number of files in it, of every extension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<usize>,
-    /// How many folders it holds.
+    /// Number of folders in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub folders: Option<usize>,
     /// Bytes of all its files.

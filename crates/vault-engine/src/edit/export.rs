@@ -45,7 +45,7 @@ pub struct ExportedNote {
     /// Whether the copy was made now; false where the very same was there already, and where the note is
     /// left out.
     pub written: bool,
-    /// Why there is no copy of the note; absent where there is one.
+    /// The reason why there is no copy of the note; absent if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
 }

@@ -35,19 +35,19 @@ pub(super) const FIX: EditCommand = EditCommand::own("vault:fix", fix, &FORM);
 
 static FORM: OwnForm = OwnForm::new::<FixReport>("fixes");
 
-/// What was mended.
+/// The repairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FixReport {
-    /// How many notes were mended.
+    /// Number of repaired notes.
     pub(super) fixed: usize,
-    /// How many links in them.
+    /// Number of repaired links in them.
     pub(super) links: usize,
-    /// How many properties in them.
+    /// Number of repaired properties in them.
     pub(super) properties: usize,
-    /// How many files keep links that lead nowhere, or such properties; each is a warning.
+    /// Number of files that still have links to no file, or such properties; each is a warning.
     pub(super) remaining: usize,
-    /// The notes that were mended, in byte order.
+    /// The repaired notes, in byte order.
     pub(super) paths: Vec<String>,
 }
 

@@ -37,14 +37,14 @@ static FORM: OwnForm = OwnForm::new::<List<ImportedNote>>("imported-notes");
 pub struct ImportedNote {
     /// The note in the vault.
     pub path: String,
-    /// Where it comes from, from the import folder on.
+    /// The source, from the import folder on.
     pub source: String,
     /// Bytes of the note in the vault.
     pub size: u64,
     /// Whether the note was made now; false where the very same was there already, and where it is left
     /// out.
     pub written: bool,
-    /// Why the note did not come in; absent where it did.
+    /// The reason why the note was not imported; absent if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<String>,
 }

@@ -20,7 +20,7 @@ pub(super) const CHANGE: EditCommand = EditCommand::own("notes:change", not_alon
 
 static FORM: OwnForm = OwnForm::new::<ChangedNotes>("changed-notes");
 
-/// What several steps did.
+/// The results of several steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangedNotes {
@@ -28,13 +28,13 @@ pub struct ChangedNotes {
     pub steps: Vec<StepDone>,
 }
 
-/// What one step did.
+/// The result of one step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StepDone {
     /// Its command.
     pub command: String,
-    /// What the command says of it.
+    /// The confirmation of the command.
     pub done: String,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct BrokenLink {
     /// `ambiguous`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) ambiguous: bool,
-    /// How often it is used.
+    /// Number of its uses.
     pub(super) count: usize,
     /// The files that use it.
     pub(super) sources: Vec<LinkSource>,
@@ -48,7 +48,7 @@ pub(super) struct BrokenLink {
 pub(super) struct LinkSource {
     /// The file.
     pub(super) path: String,
-    /// How many of its links have the text.
+    /// Number of its links with this text.
     pub(super) count: usize,
 }
 

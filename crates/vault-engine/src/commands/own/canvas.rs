@@ -18,7 +18,7 @@ use crate::warning::Warning;
 pub(super) static COMMAND: OwnCommand =
     OwnCommand { id: "canvas:read", form: OwnForm::new::<CanvasContent>("canvas"), serve: read };
 
-/// What stands on a canvas.
+/// The content of a canvas.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CanvasContent {
@@ -41,7 +41,7 @@ pub(super) struct CanvasContent {
 pub(super) struct CanvasNode {
     /// Its id.
     id: String,
-    /// What it is: `text`, `file`, `link`, `group`, or a type that the format does not know.
+    /// The type of the node: `text`, `file`, `link`, `group`, or a type that the format does not define.
     #[serde(rename = "type")]
     kind: String,
     /// Its left edge, in pixels.
@@ -73,7 +73,7 @@ pub(super) struct CanvasNode {
     /// The path of a group's background image.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     background: Option<String>,
-    /// How the background is drawn: `cover`, `ratio` or `repeat`.
+    /// The style of the background: `cover`, `ratio` or `repeat`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     background_style: Option<String>,
     /// Keys that the format does not know.

@@ -46,7 +46,7 @@ pub(super) struct NoteChunk {
     pub(super) heading_path: Vec<String>,
     /// Its first line in the file, from 1.
     pub(super) line: usize,
-    /// Where it begins in the file, in bytes.
+    /// The offset of its start in the file, in bytes.
     pub(super) byte_offset: usize,
     /// Its length in bytes.
     pub(super) byte_length: usize,

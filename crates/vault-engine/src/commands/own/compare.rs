@@ -22,7 +22,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: compare,
 };
 
-/// What differs between two texts.
+/// The differences between two texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NoteComparison {

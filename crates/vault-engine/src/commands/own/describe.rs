@@ -31,7 +31,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: describe,
 };
 
-/// What one note holds and how it is linked.
+/// The contents of one note and its links.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct NoteDescription {
@@ -76,9 +76,9 @@ pub(super) struct NoteDescription {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BacklinkStats {
-    /// How many.
+    /// Number of links.
     pub(super) total: usize,
-    /// In how many files.
+    /// Number of files with these links.
     pub(super) files: usize,
 }
 

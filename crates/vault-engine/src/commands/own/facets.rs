@@ -23,7 +23,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: facets,
 };
 
-/// What the properties of one note, and its place, say of it.
+/// Facts about a note from its properties and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteFacets {
@@ -58,7 +58,7 @@ pub struct Facets {
     pub episode_id: Option<String>,
 }
 
-/// What the path of a note tells.
+/// Facts from the path of a note.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Inferred {

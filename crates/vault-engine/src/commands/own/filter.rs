@@ -24,7 +24,7 @@ use crate::target::{folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
 
-/// What a list tells of a note besides its path.
+/// The facts about a note in a list, besides its path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteMetadata {

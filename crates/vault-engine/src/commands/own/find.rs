@@ -46,7 +46,7 @@ pub struct FoundNotes {
 pub struct FoundNote {
     /// The file.
     pub path: String,
-    /// What bears the name.
+    /// The part of the file that has the name.
     pub found_by: FoundBy,
     /// Whether a link with this text opens it.
     pub opens: bool,
@@ -55,7 +55,7 @@ pub struct FoundNote {
     pub line: Option<usize>,
 }
 
-/// What of a file bears a name, casing aside.
+/// The part of a file that has a name, ignoring case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FoundBy {

@@ -44,18 +44,18 @@ pub struct NoteParts {
     /// `only=frontmatter`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Which section the text is. Only with `section`.
+    /// The section that the text is from. Only with `section`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<NoteSectionText>,
-    /// What is printed: the part of the file that was asked for, as it stands there.
+    /// The printed text: the requested part of the file, as stored.
     #[serde(skip)]
     pub text: String,
-    /// Where the part of the text stands in the text; `None` where the text is whole.
+    /// The place of the part in the text; `None` if the text is complete.
     #[serde(flatten)]
     pub place: Option<PlaceInText>,
 }
 
-/// Where the text of a section stands.
+/// The place of the text of a section.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NoteSectionText {

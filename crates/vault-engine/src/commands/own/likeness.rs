@@ -21,7 +21,7 @@ use crate::path::VaultPath;
 pub struct Candidate {
     /// The file.
     pub path: String,
-    /// Why it may be meant.
+    /// The reason why it may be meant.
     pub why: Likeness,
 }
 
@@ -32,7 +32,7 @@ impl Candidate {
     }
 }
 
-/// How a name is like another.
+/// The similarity of a name to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Likeness {

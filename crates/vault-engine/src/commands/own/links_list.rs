@@ -40,11 +40,11 @@ pub struct ListedLink {
     pub line: usize,
     /// Its first character in the line, from 1.
     pub column: usize,
-    /// How it is written.
+    /// The form of the link.
     pub kind: LinkKind,
     /// The link as written.
     pub markup: String,
-    /// Where it leads, as written, with its `#heading` or `#^block`.
+    /// The target as written, with its `#heading` or `#^block`.
     pub target: String,
     /// The file that this is. Not for a link that leads nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,15 +54,15 @@ pub struct ListedLink {
     pub heading: Option<String>,
     /// The line that it stands in, cut to 200 characters.
     pub line_text: String,
-    /// What the note is called that it stands in. Only with `titles`.
+    /// The title of the note that contains it. Only with `titles`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// What the file is called that it leads to. Only with `titles`.
+    /// The title of the file to which it leads. Only with `titles`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved_title: Option<String>,
 }
 
-/// How a link is written.
+/// The form of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkKind {

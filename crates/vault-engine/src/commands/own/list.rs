@@ -34,7 +34,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 pub struct ListedNote {
     /// The note.
     pub path: String,
-    /// What its properties say. Not with `fields=path`.
+    /// Its metadata from its properties. Not with `fields=path`.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<NoteMetadata>,
     /// The properties that were asked for, in that order; null where the note does not have one. Only with

@@ -29,17 +29,17 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 pub struct Neighborhood {
     /// The file in the middle.
     pub path: String,
-    /// How many links away a file may be.
+    /// Maximum number of links to a file.
     pub depth: usize,
     /// The files around it, by distance and then by path.
     pub nodes: Vec<Neighbor>,
     /// The links among all these files, by source and destination.
     pub edges: Vec<NeighborEdge>,
-    /// How many files are told, the one in the middle included.
+    /// Number of listed files, including the one in the middle.
     pub node_count: usize,
-    /// How many pairs of linked files are told.
+    /// Number of listed pairs of linked files.
     pub edge_count: usize,
-    /// What was left out.
+    /// The limits that left files out.
     pub truncated: NeighborhoodBounds,
 }
 
@@ -49,7 +49,7 @@ pub struct Neighborhood {
 pub struct Neighbor {
     /// The file.
     pub path: String,
-    /// How many links away it is.
+    /// Number of links to the file.
     pub distance: usize,
     /// The file before it on the way from the middle.
     pub via: String,
@@ -63,11 +63,11 @@ pub struct NeighborEdge {
     pub source: String,
     /// The file that they lead to.
     pub target: String,
-    /// How many.
+    /// Number of files.
     pub count: usize,
 }
 
-/// Which bound left files out.
+/// The limits that left files out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NeighborhoodBounds {

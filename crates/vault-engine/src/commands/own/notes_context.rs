@@ -43,14 +43,13 @@ pub(super) struct ContextPassage {
     pub(super) first_line: usize,
     /// Its last line.
     pub(super) last_line: usize,
-    /// What `note:edit` takes as `linesHash` to replace just these lines. Only where `text` is whole
-    /// lines.
+    /// The `linesHash` for `note:edit` to replace exactly these lines. Only if `text` consists of whole lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines_hash: Option<String>,
     /// The heading above it. Only where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) heading: Option<String>,
-    /// How well it fits: more is better.
+    /// The score: a higher one means a better match.
     pub(super) score: f64,
     /// The text as it is in the note.
     pub(super) text: String,

@@ -35,7 +35,7 @@ pub struct NoteHit {
     pub path: String,
     /// Its property `title`, else its first heading of level 1, else its name.
     pub title: String,
-    /// How well it fits: more is better. Scores of different questions cannot be compared.
+    /// The score: a higher one means a better match. Scores of different questions cannot be compared.
     pub score: f64,
     /// The line that shows why, from 1.
     pub line: usize,
@@ -45,7 +45,7 @@ pub struct NoteHit {
     /// A piece of that line. Not with `fields=path`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snippet: Option<String>,
-    /// What its properties say. Only with `fields=metadata` and `fields=full`.
+    /// Its metadata from its properties. Only with `fields=metadata` and `fields=full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<NoteMetadata>,
     /// All its properties. Only with `fields=full`.

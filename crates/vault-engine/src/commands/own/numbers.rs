@@ -9,11 +9,11 @@ use serde::Serialize;
 pub struct LinkStats {
     /// All.
     pub total: usize,
-    /// Those that lead to a file.
+    /// Links that lead to a file.
     pub resolved: usize,
-    /// Those that lead nowhere: every single link counts.
+    /// Links that lead to no file; each single link counts.
     pub unresolved: usize,
-    /// How many different texts lead nowhere, which is what `unresolved` and `links:broken` list.
+    /// Number of different texts of such links, as `unresolved` and `links:broken` list them.
     pub unresolved_targets: usize,
 }
 
@@ -23,7 +23,7 @@ pub struct LinkStats {
 pub struct TaskStats {
     /// All.
     pub total: usize,
-    /// Those whose brackets hold a blank.
+    /// Tasks with a blank in their brackets.
     pub open: usize,
     /// All others.
     pub done: usize,

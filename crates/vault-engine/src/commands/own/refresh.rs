@@ -19,8 +19,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
     serve: refresh,
 };
 
-/// What the index holds, and what was done to bring it up to date. Every command does that by itself
-/// before it answers.
+/// Numbers of the index, and the work that brought it up to date. Every command does that by itself before it answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IndexReport {

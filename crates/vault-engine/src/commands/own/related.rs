@@ -31,7 +31,7 @@ pub(super) static COMMAND: OwnCommand = OwnCommand {
 pub(super) struct RelatedNote {
     /// The note.
     pub(super) path: String,
-    /// How close it is.
+    /// The score: a higher one means closer.
     pub(super) score: usize,
     /// Whether the note that was asked about links to it.
     pub(super) linked_to: bool,

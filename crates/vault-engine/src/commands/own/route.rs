@@ -24,11 +24,11 @@ pub(super) static COMMAND: OwnCommand =
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinkRoute {
-    /// Where it begins.
+    /// The first file.
     pub(super) from: String,
-    /// Where it ends.
+    /// The last file.
     pub(super) to: String,
-    /// How many links it has; null where there is no way.
+    /// Number of links; null if there is no way.
     pub(super) length: Option<usize>,
     /// The files on it, both ends included; empty where there is no way.
     pub(super) files: Vec<String>,

@@ -53,7 +53,7 @@ pub struct VaultStats {
     pub orphans: usize,
     /// Notes from which no link leads to a file.
     pub deadends: usize,
-    /// What the settings of the vault exclude.
+    /// Numbers of the files that the settings of the vault exclude.
     pub excluded: ExcludedStats,
     /// The pieces that `note:chunks` cuts the notes into. Only with `chunks`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,7 +76,7 @@ pub struct ExcludedStats {
 pub struct TagStats {
     /// Different tags, casing aside, with those above nested ones: as many as `tags` lists.
     pub distinct: usize,
-    /// How often any stands in a note.
+    /// Number of occurrences of tags in notes.
     pub uses: usize,
 }
 

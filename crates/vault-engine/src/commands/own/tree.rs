@@ -24,7 +24,7 @@ pub struct NoteTree {
     pub title: Option<String>,
     /// The note itself.
     pub root: TreeRoot,
-    /// How many headings the note has.
+    /// Number of headings of the note.
     pub headings: usize,
     /// Whether headings beyond the 500th were left out.
     pub truncated: bool,

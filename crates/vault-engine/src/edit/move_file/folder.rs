@@ -32,11 +32,11 @@ static FORM: OwnForm = OwnForm::new::<MovedFolder>("moved-folder");
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct MovedFolder {
-    /// Where it was.
+    /// The old path.
     path: String,
-    /// Where it is.
+    /// The new path.
     destination: String,
-    /// How many files are in it and below it.
+    /// Number of files in it and below it.
     files: usize,
 }
 

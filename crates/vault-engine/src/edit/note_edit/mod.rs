@@ -45,7 +45,7 @@ pub(super) struct EditedNote {
     pub(super) path: String,
     /// Whether it is not what it was.
     pub(super) changed: bool,
-    /// What was edited, in the order of the note.
+    /// The edited places, in the order of the note.
     pub(super) places: Vec<EditedPlace>,
 }
 
@@ -53,7 +53,7 @@ pub(super) struct EditedNote {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EditedPlace {
-    /// Which edit of the list did it, from 0.
+    /// Index of the edit in the list, from 0.
     pub(super) edit: usize,
     /// Its first line in the note as it is now, from 1.
     pub(super) line: usize,

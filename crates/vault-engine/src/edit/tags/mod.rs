@@ -36,7 +36,7 @@ static FORM: OwnForm = OwnForm::new::<ChangedTags>("changed-tags");
 pub(super) struct ChangedTags {
     /// The tag, with its `#`; of a renaming the new one.
     pub(super) tag: String,
-    /// How many notes were changed.
+    /// Number of changed notes.
     pub(super) changed: usize,
     /// These notes, in byte order.
     pub(super) paths: Vec<String>,

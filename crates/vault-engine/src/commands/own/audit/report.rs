@@ -5,8 +5,8 @@ use cli_output::{Items, List, ListNumbers, OwnAnswer, plural};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// What an audit looked at and how much it found. The findings themselves stand in the envelope's
-/// `violations`, those that are `advice` in its `advice`.
+/// The numbers of an audit. The findings themselves are in the envelope's `violations`, those of severity `advice` in
+/// its `advice`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditReport {
@@ -14,11 +14,11 @@ pub struct AuditReport {
     pub files: usize,
     /// Notes among them.
     pub notes: usize,
-    /// How often each thing was found, the gravest first; the page does not change it.
+    /// Number of findings of each kind, the gravest first; not affected by the page.
     pub counts: Vec<FindingCount>,
     /// The links that lead nowhere, counted in three ways.
     pub broken_links: BrokenLinkCount,
-    /// Which part of the findings the envelope has.
+    /// The part of the findings that the envelope contains.
     #[serde(rename = "findings", serialize_with = "numbers")]
     #[schemars(with = "FindingPage")]
     pub told: List<Finding>,
@@ -41,19 +41,19 @@ pub struct BrokenLinkCount {
     pub links: usize,
 }
 
-/// How often one thing was found.
+/// Number of findings of one kind.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingCount {
     /// The name of the finding.
     pub code: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// How often.
+    /// Number of findings.
     pub count: usize,
 }
 
-/// Which part of the findings an answer has.
+/// The part of the findings that an answer contains.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingPage {
@@ -64,7 +64,7 @@ pub struct FindingPage {
     next_offset: Option<usize>,
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {

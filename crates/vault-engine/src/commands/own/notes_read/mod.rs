@@ -68,34 +68,33 @@ pub(super) struct ReadNote {
     /// takes it for a sign that the caller has seen the whole note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) sha256: Option<String>,
-    /// What `note:edit` takes as `linesHash` to replace just these lines. Only where `text` is a part
-    /// of a note, and not cut.
+    /// The `linesHash` for `note:edit` to replace exactly these lines. Only if `text` is a part of a note, and not cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lines_hash: Option<String>,
     /// The line of the file in which `text` begins, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) first_line: Option<usize>,
-    /// What stands there. Left out where the budget is used up.
+    /// The text of the note or of the part. Absent if the budget is used up.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
     /// The `offset` of the same note that goes on where `text` ends, in characters. Only where it is
     /// cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next_offset: Option<usize>,
-    /// How many characters the note, or the part of it, has. Only where `text` is cut.
+    /// Number of characters of the note, or of the part of it. Only if `text` is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) total_characters: Option<usize>,
-    /// Why it was not read.
+    /// The reason why it was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) error: Option<ReadError>,
 }
 
-/// Why a note was not read.
+/// The reason why a note was not read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReadError {
     /// The code that a command about this note alone would fail with.
     pub code: String,
-    /// What happened.
+    /// The message.
     pub message: String,
     /// Places that may be meant.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -107,7 +106,7 @@ pub struct ReadError {
 pub struct ReadCandidate {
     /// Its line in the file, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The text.
     pub text: String,
 }
 
