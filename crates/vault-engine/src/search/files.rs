@@ -71,8 +71,7 @@ pub(crate) struct Search<'run> {
 #[derive(Clone, Copy)]
 pub(crate) struct SearchCandidate<'run> {
     pub(crate) path: &'run VaultPath,
-    /// The place of its trigram filter once the note has been read. `None` if no index is kept in memory. `None` if no
-    /// index is kept in memory.
+    /// The place of its trigram filter once the note has been read. `None` if no index is kept in memory.
     pub(crate) trigram_filter: Option<&'run OnceLock<TrigramFilter>>,
 }
 
@@ -130,16 +129,15 @@ impl Search<'_> {
         let pieces: Vec<&[SearchCandidate<'_>]> =
             folders.values().flat_map(|files| files.chunks(PIECE)).collect();
         let given_up = AtomicUsize::new(0);
-        let trail = || FolderTrail::new(self.vault.disk());
-        let read = |trail: &mut FolderTrail<'_>, piece: &[SearchCandidate<'_>]| {
-            self.read_piece(trail, piece, &given_up)
+        let begin = || (FolderTrail::new(self.vault.disk()), vec![0; FIRST_READ]);
+        let read = |(trail, buffer): &mut (FolderTrail<'_>, Vec<u8>), piece: &[_]| {
+            self.read_piece(trail, buffer, piece, &given_up)
         };
         let read: Vec<Matches> = if unread.len() < PARALLEL {
-            let mut trail = trail();
-            let pieces = pieces.into_iter();
-            pieces.map(|piece| read(&mut trail, piece)).collect()
+            let mut state = begin();
+            pieces.into_iter().map(|piece| read(&mut state, piece)).collect()
         } else {
-            pieces.into_par_iter().map_init(trail, read).collect()
+            pieces.into_par_iter().map_init(begin, read).collect()
         };
         for piece in read {
             found.files.extend(piece.files);
@@ -196,6 +194,7 @@ impl Search<'_> {
     fn read_piece(
         &self,
         trail: &mut FolderTrail<'_>,
+        buffer: &mut Vec<u8>,
         files: &[SearchCandidate<'_>],
         given_up: &AtomicUsize,
     ) -> Matches {
@@ -204,7 +203,6 @@ impl Search<'_> {
             return found;
         };
         let folder = trail.folder_to_read(&first.path.parent());
-        let mut buffer = vec![0; FIRST_READ];
         let stop = self.vault.disk().cancellation();
         for file in files {
             let path = file.path;
@@ -213,10 +211,10 @@ impl Search<'_> {
             }
             let bytes = match (self.vault.planned_bytes(path, MAX_WHOLE_BYTES), &folder) {
                 (Some(read), _) => planned(path, read).map(|bytes| {
-                    buffer = bytes;
+                    *buffer = bytes;
                     buffer.as_slice()
                 }),
-                (None, Ok(folder)) => read(folder, path, &mut buffer, self.vault.disk()),
+                (None, Ok(folder)) => read(folder, path, buffer, self.vault.disk()),
                 (None, Err(blocked)) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
