@@ -175,4 +175,26 @@ mod tests {
             assert!(!is_full(other), "{other}");
         }
     }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn threads_that_wait_for_the_log_do_not_try_its_lock() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = StateFolder::new(place.path().join("state"), &[], None);
+        folder.create().unwrap();
+        let tried = place.path().join("state").join(LOCK);
+        let take = || {
+            for _ in 0..50 {
+                let _lock = lock(&folder).unwrap();
+                let open = fs_err::read_dir("/proc/self/fd").unwrap();
+                let open = open.filter_map(|file| fs_err::read_link(file.ok()?.path()).ok());
+                assert_eq!(open.filter(|file| *file == tried).count(), 1);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(take);
+            }
+        });
+    }
 }
