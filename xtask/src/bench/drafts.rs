@@ -1,5 +1,5 @@
 //! The cost of an agent's limits: a draft, labels, and the scan for active content. Each question is asked by an agent
-//! with the limit and by one without it. Each question is asked by an agent that has it and by one that has not.
+//! with the limit and by one without it.
 
 use std::io::Write as _;
 use std::path::Path;

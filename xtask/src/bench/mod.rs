@@ -15,6 +15,7 @@ mod questions;
 pub(crate) mod served;
 mod table;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use self::measure::Figures;
@@ -59,7 +60,7 @@ pub(crate) struct Options {
     runs: usize,
 }
 
-/// Measures and returns the tables.
+/// Measures, and prints each table when it is ready: a failure on a large vault does not lose those of the smaller ones.
 pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let runs = options.runs.max(FEWEST_RUNS);
     let programs = Programs::find(options.binary.as_deref())?;
@@ -67,7 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
     let folder = options.dir.clone();
     let folder = folder.unwrap_or_else(|| scratch.path().join("vaults"));
 
-    let mut report = table::head(&programs, runs);
+    show(&table::head(&programs, runs))?;
     let mut measured = Vec::new();
     for &notes in &options.notes {
         let root = vault_of(&folder, notes)?;
@@ -79,24 +80,28 @@ pub(crate) fn run(options: &Options) -> Result<String, Fault> {
             rows.push((question, figures));
         }
         let size = Size { notes, rows };
-        report += &table::rows(&size, &root)?;
+        show(&table::rows(&size, &root)?)?;
         let (served, memory) = served::times(&user, &size, runs)?;
         let title = "the same in one `vault-gw call`";
-        report += &table::times(title, &["first ms", "later ms"], &served, &size);
-        report += &memory.map_or_else(String::new, table::memory);
+        show(&table::times(title, &["first ms", "later ms"], &served, &size))?;
+        show(&memory.map_or_else(String::new, table::memory))?;
         let heads = ["first ms", "later ms", "best ms", "allowed"];
         let wanted = in_memory::times(&user, &size, runs)?;
-        report += &table::times("in process, the index in memory", &heads, &wanted, &size);
+        show(&table::times("in process, the index in memory", &heads, &wanted, &size))?;
         if notes == DRAFTS_OF {
-            report += &http::table(&user, vault::HUB)?;
-            report += &drafts::table(&programs, scratch.path(), &root, runs)?;
+            show(&http::table(&user, vault::HUB)?)?;
+            show(&drafts::table(&programs, scratch.path(), &root, runs)?)?;
         }
         measured.push(size);
     }
     for pair in measured.windows(2) {
-        report += &table::growth(&pair[0], &pair[1]);
+        show(&table::growth(&pair[0], &pair[1]))?;
     }
-    Ok(report)
+    Ok(String::new())
+}
+
+fn show(text: &str) -> Result<(), Fault> {
+    Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
 /// The folder of the vault with that many notes, which is written if it does not exist.

@@ -51,9 +51,10 @@ impl<'programs> User<'programs> {
         for name in ["home", "state", "runtime"] {
             fs_err::create_dir_all(folder.join(name))?;
         }
-        // A bridge for agents is off unless its owner says otherwise.
+        // A bridge for agents is off unless its owner says otherwise. On a busy machine a cold row of the largest vault
+        // takes longer than a call may by default.
         let settings = folder.join("config/vault-gw/settings.toml");
-        write(&settings, "enabled = true\n")?;
+        write(&settings, "enabled = true\ntimeout_ms = 600000\n")?;
         let root = fs_err::canonicalize(root)?;
         Ok(Self { programs, folder: folder.to_owned(), root })
     }
