@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::code::Code;
-use crate::message::{FOR_PERSON, Message, Reader};
+use crate::message::{FOR_PERSON, Message, Part, Reader, message};
 
 /// `details.reason` of the failures that [`Failure::nothing_left`] makes.
 const NOTHING_LEFT: &str = "nothing-left";
@@ -176,8 +176,15 @@ impl Failure {
     /// Returns all sentences, as one message.
     pub(crate) fn message(&self) -> Message {
         let mut message = Message::default();
-        for sentence in self.sentences() {
-            message.push_sentence(sentence);
+        for fault in &self.faults {
+            message.push_sentence(&fault.what);
+            for hint in &fault.hints {
+                if hint.has_open_commands(&|_| false) {
+                    message.push_sentence(hint);
+                } else {
+                    message.push(Part::Hint(message!(" {}", *hint)));
+                }
+            }
         }
         message
     }
@@ -205,6 +212,14 @@ impl Failure {
         for fault in &mut self.faults {
             change(&mut fault.what);
             fault.hints.iter_mut().for_each(&change);
+        }
+    }
+
+    /// Removes the hints that name a command that is not open.
+    pub(crate) fn keep_open(&mut self, is_open: &dyn Fn(&str) -> bool) {
+        for fault in &mut self.faults {
+            fault.what.keep_open(is_open);
+            fault.hints.retain(|hint| hint.has_open_commands(is_open));
         }
     }
 

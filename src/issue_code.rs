@@ -199,6 +199,9 @@ issues! {
     "NAME_NOT_UNICODE"
         "A file name on disk is not valid Unicode. The file is available under a name with U+FFFD in place of the invalid bytes."
         "Rename the file. Its content stays the same.";
+    "NAME_TAKEN"
+        "The name that the new file was to have is taken, so it has another one."
+        "Rename the new file, or take the change back with {undo} and change the existing file.";
     "NAME_UNUSABLE"
         "A file was left out because its path is too long or, on Windows, because its name opens another file."
         "Rename the file.";
@@ -244,6 +247,9 @@ issues! {
     "NO_SUCH_VALUE"
         "The property does not have this value or item in any note. Nothing is listed or changed."
         "Pass a value that the property has.";
+    "OPERATOR_AS_WORD"
+        "The query has an operator that this search does not have, so it is searched as a word."
+        "Write the query as the message says.";
     "OTHER_VAULT"
         "The call used the vault around the working directory. The settings name another vault."
         "If you meant another vault, change to its folder or name it."

@@ -46,6 +46,8 @@ pub(crate) enum Part {
     MayHaveHappened,
     /// ` in the vault`; for a person, with the name of the vault that answered.
     InTheVault,
+    /// A sentence about the next step, which names commands. Without those that are closed, it is left out.
+    Hint(Message),
     /// For people, and for programs that do not act for a model.
     ForPerson(Message),
     /// For programs and models.
@@ -190,10 +192,33 @@ impl Message {
         }
     }
 
+    /// Whether all commands that it names are open.
+    pub(crate) fn has_open_commands(&self, is_open: &dyn Fn(&str) -> bool) -> bool {
+        self.0.iter().all(|part| match part {
+            Part::Command(id) => is_open(id),
+            Part::Hint(message) | Part::ForPerson(message) | Part::ForProgram(message) => {
+                message.has_open_commands(is_open)
+            }
+            _ => true,
+        })
+    }
+
+    /// Removes the hints that name a command that is not open.
+    pub(crate) fn keep_open(&mut self, is_open: &dyn Fn(&str) -> bool) {
+        self.0.retain(|part| match part {
+            Part::Hint(message) => message.has_open_commands(is_open),
+            _ => true,
+        });
+    }
+
     /// Removes what only people should see (`faults.md` I16).
     pub(crate) fn keep_for_model(&mut self) {
-        let for_person = |part: &Part| matches!(part, Part::ForPerson(_) | Part::Settings(_));
-        self.0.retain(|part| !for_person(part));
+        self.0.retain_mut(|part| {
+            if let Part::Hint(message) = part {
+                message.keep_for_model();
+            }
+            !matches!(part, Part::ForPerson(_) | Part::Settings(_))
+        });
     }
 
     /// Replaces the command by `It`, for a sentence after one that names the command.
@@ -215,6 +240,7 @@ impl Message {
             match part {
                 Part::Command(id) | Part::Subject(id) => *part = Part::Text(format!("`{id}`")),
                 Part::OfSubject(id) => *part = Part::Text(format!(" of `{id}`")),
+                Part::Hint(message) => message.use_ids(),
                 _ => {}
             }
         }
@@ -310,7 +336,10 @@ impl Part {
             | (Self::ForProgram(_), Reader::Person { .. }) => {}
             (Self::Settings(arguments), _) => *to += &format!("`vault-gw settings {arguments}`"),
             (Self::Usage(usage), _) => *to += &format!("Usage: {usage}"),
-            (Self::ForPerson(message) | Self::ForProgram(message), reader) => {
+            (
+                Self::Hint(message) | Self::ForPerson(message) | Self::ForProgram(message),
+                reader,
+            ) => {
                 for part in &message.0 {
                     part.render(reader, to);
                 }
@@ -337,7 +366,7 @@ fn replace_path(params: &mut Value, wrong: &[&str], right: &str) {
 }
 
 /// The sentence that lists the arguments of a command.
-fn takes(names: &[String]) -> String {
+pub(crate) fn takes(names: &[String]) -> String {
     if names.is_empty() {
         return "It takes none.".to_owned();
     }

@@ -246,7 +246,7 @@ impl Command {
 
     /// The argument that is meant by a name that the command does not have: one that is still needed, or else
     /// any that is not given.
-    fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
+    pub(super) fn meant(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Option<&str> {
         let missing = self.missing(given);
         let open = self.not_given(given);
         // What takes the value is meant rather than what does not.
@@ -260,7 +260,12 @@ impl Command {
             .or_else(|| vault_engine::meant(name, open.iter().copied()))
     }
 
-    /// Returns the arguments that a request does not give.
+    /// The arguments with a similar name that a request does not give.
+    pub(super) fn near(&self, name: &str, given: &BTreeMap<String, RawValue>) -> Vec<String> {
+        nearest(name, self.not_given(given))
+    }
+
+    /// The arguments that a request does not give.
     fn not_given(&self, given: &BTreeMap<String, RawValue>) -> Vec<&str> {
         let names = self.argument_names();
         names.filter(|name| !given.contains_key(*name)).collect()
@@ -292,7 +297,7 @@ impl Command {
             let about = vault_engine::meant(name, about_the_call.clone().copied());
             let mut found = match self.meant(name, given).or(about) {
                 Some(meant) => vec![meant.to_owned()],
-                None => nearest(name, self.not_given(given)),
+                None => self.near(name, given),
             };
             // Two values do not go into one argument.
             found.retain(|known| near.iter().all(|(_, taken)| !taken.contains(known)));

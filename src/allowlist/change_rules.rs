@@ -89,8 +89,14 @@ impl Sentence {
             Self::Prepended => matches!(confirmation, Confirmation::Prepended { .. }),
             Self::Trashed => matches!(confirmation, Confirmation::Trashed { .. }),
             Self::Deleted => matches!(confirmation, Confirmation::Deleted { .. }),
-            Self::Moved => matches!(confirmation, Confirmation::Moved { .. }),
-            Self::Renamed => matches!(confirmation, Confirmation::Renamed { .. }),
+            Self::Moved => matches!(
+                confirmation,
+                Confirmation::Moved { .. } | Confirmation::AlreadyThere { .. }
+            ),
+            Self::Renamed => matches!(
+                confirmation,
+                Confirmation::Renamed { .. } | Confirmation::AlreadyThere { .. }
+            ),
             Self::PropertySet => matches!(confirmation, Confirmation::PropertySet { .. }),
             Self::PropertyRemoved => matches!(confirmation, Confirmation::PropertyRemoved { .. }),
         }

@@ -11,7 +11,8 @@ use super::change_rules::Placement;
 use super::command::{Command, Param, ParamKind, Target};
 use super::raw_value::RawValue;
 use super::value::{ValueProblem, name_instead};
-use crate::message::{Message, Part, message};
+use crate::message::{Message, Part, for_person, for_program, message};
+use crate::shell::Shell;
 
 /// Reason why a command does not take a parameter, and a hint to a call that does.
 pub(crate) type Instead = (Message, Message);
@@ -136,11 +137,62 @@ impl Command {
                     ),
                 )
             }
-            _ => return self.instead_of(name),
+            _ => return self.instead_of(name).or_else(|| self.instead_of_property(name, given)),
         })
     }
 
-    /// Returns the call with a template, if the command inserts one into the file that is active in the app.
+    /// The call that sets a property, for a call in which a parameter has the name of the property.
+    fn instead_of_property(
+        &self,
+        name: &str,
+        given: &BTreeMap<String, RawValue>,
+    ) -> Option<Instead> {
+        let is_value =
+            |kind: &ParamKind| matches!(kind, ParamKind::Scalar | ParamKind::ScalarOrList);
+        let mut required = self.params.iter().filter(|param| param.required);
+        let property = required.clone().find(|param| param.kind == ParamKind::Property)?;
+        let value = required.find(|param| is_value(&param.kind))?;
+        let given_value = given.get(name)?;
+        // A name close to the name of an argument is mistyped.
+        let is_near = || self.meant(name, given).is_some() || !self.near(name, given).is_empty();
+        if given.contains_key(&value.name) || is_near() {
+            return None;
+        }
+        let shown_value = match given_value {
+            RawValue::Text(_) => json!(short_text(name, given).unwrap_or("…")),
+            RawValue::Number(number) => json!(number),
+            RawValue::Bool(is_on) => json!(is_on),
+            _ => json!("…"),
+        };
+        let mut call = json!({ property.name.as_str(): name, value.name.as_str(): shown_value });
+        // A word without a name was taken for the property, and is the note.
+        let note = [("path", "path"), ("file", "file"), (property.name.as_str(), "file")];
+        let note = note.into_iter().find(|(key, _)| given.contains_key(*key));
+        if let Some((key, param)) = note {
+            call[param] = json!(short_text(key, given).unwrap_or("…"));
+        }
+        let words = call.as_object().into_iter().flatten().map(|(name, value)| {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            Shell::native().argument(name, &text)
+        });
+        let line = [self.id.clone()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
+        let hint = message!(
+            "{}{}",
+            for_person(format!("Type `vault-gw {line}`.")),
+            for_program(message!("Pass {}.", Part::Params(call)))
+        );
+        Some((
+            message!(
+                "{} takes the name of a property as `{}` and its value as `{}`.",
+                self.subject(),
+                property.name,
+                value.name
+            ),
+            hint,
+        ))
+    }
+
+    /// The call with a template, if the command inserts one into the file that is active in the app.
     pub(crate) fn instead_of_active_file<'text>(
         &self,
         given: impl Fn(&str) -> Option<&'text str>,

@@ -126,10 +126,17 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .hint(message!("To create the daily note, use {daily:append}."))
         .with("reason", NO_DAILY_NOTE)
         .with("path", path.as_str()),
-        EngineError::TaskMissing { path, .. } => Code::ValidationError
-        .failure(text)
-        .hint(message!("List the note's tasks and their lines with {tasks}."))
-        .with("path", path.as_str()),
+        EngineError::TaskMissing { path, tasks, .. } => {
+            let failure = Code::ValidationError.failure(text).with("path", path.as_str());
+            if tasks.is_empty() {
+                failure.hint("The note has no tasks.")
+            } else {
+                let candidates: Vec<Value> = tasks.iter().map(candidate_json).collect();
+                // A person sees the candidates instead.
+                let hint = "Pass the `line` of one of `candidates`, the nearest tasks of the note.";
+                failure.hint(for_program(hint)).with("candidates", candidates)
+            }
+        }
         EngineError::Argument { name, .. } => Code::UsageError.failure(text).with("name", name),
         EngineError::ListArgument(error) => {
             let place = error.key.as_deref().filter(|_| error.item.is_none());
@@ -334,8 +341,8 @@ fn edit_miss(miss: &EditMiss) -> Failure {
     let candidates = all().flat_map(|one| {
         one.candidates.iter().map(|candidate| {
             let mut shown = candidate_json(candidate);
-            if !miss.others.is_empty() {
-                shown["edit"] = json!(one.edit);
+            if let Some(edit) = one.edit.filter(|_| !miss.others.is_empty()) {
+                shown["edit"] = json!(edit);
             }
             shown
         })
@@ -355,6 +362,9 @@ fn candidate_json(candidate: &EditCandidate) -> Value {
     if let Some(difference) = &candidate.difference {
         shown["sent"] = json!(difference.sent);
         shown["note"] = json!(difference.held);
+    }
+    if let Some(hash) = &candidate.lines_hash {
+        shown["linesHash"] = json!(hash);
     }
     shown
 }

@@ -135,6 +135,7 @@ impl Gateway {
         self.record_end(request, &subject, &mut answered);
         self.hide_changed_names(request, vault, &mut answered.envelope);
         known_hash::withhold(&mut answered.envelope, request);
+        answered.envelope.keep_open(&|command| self.can_call(command));
         if self.options.caller == Caller::Agent {
             answered.envelope.keep_for_model();
         }

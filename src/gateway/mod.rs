@@ -49,6 +49,7 @@ mod vault_place;
 mod vault_text;
 
 pub use self::about::FORMATS;
+pub(crate) use self::about::usage_of;
 pub use self::active::Finding;
 pub use self::answered::Answered;
 pub(crate) use self::approve::APPROVE_BY;

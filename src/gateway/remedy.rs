@@ -148,6 +148,15 @@ fn asks_about(details: &Map<String, Value>) -> Option<Message> {
 }
 
 impl Envelope {
+    /// Removes the hints that name a command that the caller cannot call.
+    pub(super) fn keep_open(&mut self, is_open: &dyn Fn(&str) -> bool) {
+        if let Some(error) = &mut self.error {
+            error.keep_open(is_open);
+        }
+        self.warnings.iter_mut().for_each(|issue| issue.message.keep_open(is_open));
+        self.advice.retain(|issue| issue.message.has_open_commands(is_open));
+    }
+
     /// Removes what only a person at a terminal should see, such as commands to type (`faults.md` I16).
     pub(crate) fn keep_for_model(&mut self) {
         if let Some(error) = &mut self.error {

@@ -173,6 +173,91 @@ fn what_is_elsewhere_or_another_thing_is_named() {
     ]));
 }
 
+/// The next call can be made from the answer alone.
+#[test]
+fn the_answer_has_the_values_of_the_next_call() {
+    insta::assert_snapshot!(told(&[
+        ("note_edit", json!({ "path": NOTE, "lines": "9-11", "content": "x" })),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "edits": [{ "lines": "9", "content": "x" }, { "lines": "11", "content": "y" }] })
+        ),
+        ("note_edit", json!({ "path": NOTE, "lines": "9-11", "linesHash": "00", "content": "x" })),
+        (
+            "note_edit",
+            json!({ "path": NOTE, "lines": "9-11", "first": "Sale", "last": "Nots", "content": "x" })
+        ),
+        ("task", json!({ "path": NOTE, "line": 13, "done": true })),
+        ("task", json!({ "path": "Work/Budget.md", "line": 4, "done": true })),
+        ("property_set", json!({ "path": NOTE, "status": "done" })),
+        ("property_set", json!({ "path": NOTE, "nmae": "status", "value": "done" })),
+        by_command("property:add", &json!({ "file": "Budget", "topics": "sea" })),
+        by_command("capabilities", &json!({ "command": "draft:withdraw" })),
+        by_command("capabilities", &json!({ "command": "draft_status" })),
+        by_command("capabilities", &json!({ "command": "undo" })),
+        by_command("draft:status", &json!({ "path": NOTE })),
+        ("notes_read", json!({ "notes": ["Work/Lauch plan.md", "Nope.md"] })),
+        ("move", json!({ "path": NOTE, "to": "Work" })),
+        by_command("folder:move", &json!({ "path": "Work", "to": "Work" })),
+        by_command("base:create", &json!({ "path": "Work/Projects.base", "name": "Budget" })),
+        by_command("base:create", &json!({ "path": "Work/Projects.base", "name": "Budget" })),
+        by_command("search", &json!({ "query": "path:Work AND (sail OR \"a AND b\")" })),
+        by_command("search:context", &json!({ "query": "\"AND\" sand" })),
+        ("notes_search", json!({ "query": "sail NOT dawn" })),
+    ]));
+}
+
+/// A hint names only commands that the caller can call.
+#[test]
+fn no_hint_names_a_closed_command() {
+    for (settings, tool, arguments, names) in [
+        ("commands.deny = [\"notes:search\"]", "read", json!({ "path": "Zebra.md" }), "search"),
+        (
+            "commands.deny = [\"notes:search\"]",
+            "notes_read",
+            json!({ "notes": ["Zebra.md", NOTE] }),
+            "search",
+        ),
+        (
+            "commands.deny = [\"note:edit\"]",
+            "append",
+            json!({ "path": NOTE, "content": "x", "heading": "Notes" }),
+            "note_edit",
+        ),
+        ("commands.deny = [\"daily:append\"]", "daily_read", json!({}), "append"),
+    ] {
+        for is_open in [true, false] {
+            let world = world();
+            let world = if is_open { world } else { world.set(settings) };
+            let answer = Client::open(&world, &[]).call(tool, &arguments).to_string();
+            assert_eq!(answer.contains(names), is_open, "{tool} {arguments}: {answer}");
+        }
+    }
+}
+
+/// The name of a command that has no tool is answered with the call of the generic tool.
+#[test]
+fn a_command_that_is_no_tool_is_named_with_its_parameters() {
+    let mut client = Client::open(&world().set("commands.deny = [\"aliases\"]"), &[]);
+    let mut message = |tool: &str| {
+        let answer = client.ask("tools/call", &json!({ "name": tool, "arguments": {} }));
+        answer["error"]["message"].as_str().unwrap().to_owned()
+    };
+    let generic = |id: &str, params: &str| {
+        format!(
+            "unknown tool; call `obsidianCli` with the `command` `{id}` and the `params` `{params}`"
+        )
+    };
+    let remove = generic("property:remove", "{name: name, file?: name, path?: path}");
+    assert_eq!(message("property_remove"), remove);
+    assert_eq!(message("property:remove"), remove);
+    let draft = generic("draft:withdraw", "{path?, hunk?, all?}");
+    assert_eq!(message("draft_withdraw"), draft);
+    // The call is refused with the reason, and a similar name is not suggested.
+    assert!(message("aliases").contains("the `command` `aliases`"));
+    assert!(!message("get_aliases").contains("`aliases`"));
+}
+
 /// What a client is told of each call: the words of a correct next one, and of a wrong one not a word that misleads.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table")]

@@ -47,6 +47,8 @@ pub struct EditCandidate {
     pub is_cut: bool,
     /// The difference between the sent text and the text there; `None` if the place was found otherwise.
     pub difference: Option<EditDifference>,
+    /// The hash with which an edit names these lines; only of whole lines that are not cut.
+    pub lines_hash: Option<String>,
 }
 
 /// The difference between a sent text and one that the note has, from the first to the last
@@ -91,6 +93,7 @@ impl EditCandidate {
             text: end.map_or_else(|| text.to_owned(), |end| format!("{}…", &text[..end])),
             is_cut: end.is_some(),
             difference: None,
+            lines_hash: None,
         }
     }
 }
@@ -121,7 +124,14 @@ impl EditMiss {
         Self { kind: MissKind::Unfit, ..Self::not_found(reason, Vec::new()) }.advising(advice)
     }
 
-    /// Returns the edit of a place in the properties of the note.
+    /// Joins the misses of one call; `None` without a miss.
+    pub(crate) fn joined(misses: Vec<Self>) -> Option<Self> {
+        let mut misses = misses.into_iter();
+        let first = misses.next()?;
+        Some(Self { others: misses.take(Self::MOST_OTHERS).collect(), ..first })
+    }
+
+    /// The edit of a place in the properties of the note.
     pub(crate) fn in_properties(self) -> Self {
         Self { in_properties: true, ..self }
     }

@@ -8,7 +8,7 @@ use cli_output::plural::count as count_of;
 
 use crate::cancellation::WorkCancelled;
 use crate::disk::{Blocked, Obstacle, is_in_use};
-use crate::edit_miss::EditMiss;
+use crate::edit_miss::{EditCandidate, EditMiss};
 use crate::json_list::ListError;
 use crate::path::{PathError, VaultPath};
 
@@ -154,6 +154,8 @@ pub enum EngineError {
         path: VaultPath,
         /// The line, from 1.
         line: u32,
+        /// Tasks of the note, the nearest first.
+        tasks: Vec<EditCandidate>,
     },
     /// The command cannot use this argument.
     #[error("`{name}` must be {rule}")]

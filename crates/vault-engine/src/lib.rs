@@ -75,8 +75,8 @@ pub use collation::Collation;
 pub use commands::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
-    NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadImage, ReadNotes, Reply, Severity,
-    TreeNode, VaultStats, answer, commands, near_words, reply, serves,
+    NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes, Reply,
+    Severity, TreeNode, VaultStats, answer, commands, near_words, reply, serves,
 };
 pub use contents::{Contents, Detail, FileEntry};
 pub use daily::DailyNotes;

@@ -2,8 +2,10 @@
 
 use cli_output::{AppError, Arguments};
 
+use crate::edit_miss::EditCandidate;
 use crate::error::EngineError;
 use crate::one_note::OneNote;
+use crate::path::VaultPath;
 use crate::surroundings::Surroundings;
 use crate::target::{Target, file_path, given};
 use crate::vault::Vault;
@@ -53,11 +55,25 @@ impl TaskLine {
             OneNote::read(vault, self.target)?
         };
         let line = self.line;
-        match record.tasks.into_iter().find(|task| task.line == line) {
-            Some(task) => Ok((task.text, warnings)),
-            None => Err(EngineError::TaskMissing { path, line }),
+        if let Some(task) = record.tasks.iter().find(|task| task.line == line) {
+            return Ok((task.text.clone(), warnings));
         }
+        let tasks = record.tasks.iter().map(|task| (task.line, task.text.as_str()));
+        Err(no_task(path, line, tasks))
     }
+}
+
+/// The error for a line without a task, with the tasks of the note, which are lines and their texts.
+pub(crate) fn no_task<'text>(
+    path: VaultPath,
+    line: u32,
+    tasks: impl Iterator<Item = (u32, &'text str)>,
+) -> EngineError {
+    let mut tasks: Vec<(u32, &str)> = tasks.collect();
+    tasks.sort_by_key(|(at, _)| at.abs_diff(line));
+    let tasks = tasks.into_iter().take(EditCandidate::MOST);
+    let tasks = tasks.map(|(at, text)| EditCandidate::new(at as usize - 1, text));
+    EngineError::TaskMissing { path, line, tasks: tasks.collect() }
 }
 
 fn missing_line() -> EngineError {

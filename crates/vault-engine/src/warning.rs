@@ -62,6 +62,13 @@ pub enum Warning {
         /// Its path in that spelling.
         path: VaultPath,
     },
+    /// The name that a new file was to have is taken, so it has another one.
+    NameTaken {
+        /// The path of the new file.
+        path: VaultPath,
+        /// The path that is taken.
+        wanted: VaultPath,
+    },
     /// Two entries have names that normalise to one path (`e` + accent and `é`); one is left out.
     SpellingsCollide {
         /// The path they share.
@@ -269,6 +276,7 @@ impl Warning {
             Self::SpecialFilesSkipped { .. } => "SPECIAL_FILES_SKIPPED",
             Self::NameUnusable { .. } => "NAME_UNUSABLE",
             Self::NameNotUnicode { .. } => "NAME_NOT_UNICODE",
+            Self::NameTaken { .. } => "NAME_TAKEN",
             Self::SpellingsCollide { .. } => "SPELLINGS_COLLIDE",
             Self::ConfigIgnored { .. } => "CONFIG_IGNORED",
             Self::InvalidFrontmatter { .. } => "INVALID_FRONTMATTER",
@@ -306,6 +314,7 @@ impl Warning {
             | Self::FoldersTooDeep { path, .. }
             | Self::SpecialFilesSkipped { path, .. }
             | Self::NameNotUnicode { path }
+            | Self::NameTaken { path, .. }
             | Self::SpellingsCollide { path }
             | Self::ConfigIgnored { path, .. }
             | Self::InvalidFrontmatter { path, .. }
@@ -350,6 +359,7 @@ impl Warning {
             | Self::SpecialFilesSkipped { .. }
             | Self::NameUnusable { .. }
             | Self::NameNotUnicode { .. }
+            | Self::NameTaken { .. }
             | Self::SpellingsCollide { .. }
             | Self::ConfigIgnored { .. }
             | Self::BaseFilterFailed { .. }
@@ -470,6 +480,9 @@ impl fmt::Display for Warning {
                 formatter,
                 "the name of `{path}` on disk is not Unicode; U+FFFD stands for the unreadable parts"
             ),
+            Self::NameTaken { path, wanted } => {
+                write!(formatter, "the name `{wanted}` is taken, so the new file is `{path}`")
+            }
             Self::SpellingsCollide { path } => write!(
                 formatter,
                 "two entries are both spelled `{path}` in a path; one is left out"

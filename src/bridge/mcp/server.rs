@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rmcp::RoleServer;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, ErrorData};
 use rmcp::service::{Peer, RequestContext};
+use serde_json::Value;
 use tokio::task::spawn_blocking;
 
 pub(super) use self::shared::ServerShared;
@@ -22,7 +23,7 @@ use crate::bridge::host::Host;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::frontend::tools::{self, GENERIC, Start, ToolCall};
-use crate::gateway::{Answered, Cancel, Control, Request};
+use crate::gateway::{Answered, Cancel, Control, Request, usage_of};
 
 /// The handler of a connection's messages.
 #[cfg(not(feature = "conformance"))]
@@ -276,20 +277,26 @@ impl McpServer {
     /// Returns the error for an unknown tool, with similar tools or commands.
     fn unknown_tool(&self, name: &str) -> ErrorData {
         let prefix = &self.shared.prefix;
-        let tools = self.shared.tools();
-        let tools: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let shown = self.shared.tools();
+        let tools: Vec<&str> = shown.iter().map(|tool| tool.name.as_str()).collect();
         let has = |wanted: &str| tools.contains(&wanted);
         let bare = prefix.remove_from(name).unwrap_or(name);
         let generic = prefix.add_to(GENERIC);
-        let by_generic = |id: &str| format!("`{generic}` with the `command` `{id}`");
-        let commands: Vec<&str> = if has(GENERIC) {
-            self.shared.catalogue.commands().map(|command| command.id.as_str()).collect()
-        } else {
-            Vec::new()
+        let by_generic = |id: &str| {
+            let params = usage_of(id).map(|usage| format!(" and the `params` `{usage}`"));
+            format!("`{generic}` with the `command` `{id}`{}", params.unwrap_or_default())
         };
+        // The commands that are open, and the questions.
+        let commands = shown.iter().find(|tool| tool.name == GENERIC);
+        let commands =
+            commands.and_then(|tool| tool.input_schema["properties"]["command"]["enum"].as_array());
+        let commands: Vec<&str> =
+            commands.into_iter().flatten().filter_map(Value::as_str).collect();
         let spelled = bare.replace('_', ":");
-        let command = commands.iter().find(|id| **id == bare || **id == spelled);
-        let shown = if has(bare) {
+        // The refusal of a closed command says who can open it.
+        let command =
+            [bare, &spelled].into_iter().find(|id| has(GENERIC) && usage_of(id).is_some());
+        let message = if has(bare) {
             format!("unknown tool. Did you mean `{}`?", prefix.add_to(bare))
         } else if let Some(id) = command {
             format!("unknown tool; call {}", by_generic(id))
@@ -311,7 +318,7 @@ impl McpServer {
                 format!("unknown tool. Did you mean {}?", near.join(" or "))
             }
         };
-        ErrorData::invalid_params(shown, None)
+        ErrorData::invalid_params(message, None)
     }
 
     /// Whether the client may read a file. Recorded in the audit log like any call.

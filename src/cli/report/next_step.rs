@@ -45,7 +45,9 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
             return without_the_app(command).map(Message::from);
         }
         // The hint lists the nearest places.
-        Code::TargetNotFound | Code::AmbiguousTarget if details.contains_key("candidates") => {
+        Code::TargetNotFound | Code::AmbiguousTarget | Code::ValidationError
+            if details.contains_key("candidates") =>
+        {
             return places(details).map(Message::from);
         }
         Code::MutationDisabled | Code::TierClosed | Code::CommandDenied => {
@@ -164,11 +166,12 @@ fn places(details: &Map<String, Value>) -> Option<String> {
             let part = |key: &str| Some(shown::row(candidate.get(key)?.as_str()?).into_owned());
             let text = part("text").or_else(|| part("begins"))?;
             let text = text.trim();
-            Some(match part("sent").zip(part("note")) {
-                Some((sent, note)) => {
+            Some(match (part("sent").zip(part("note")), part("linesHash")) {
+                (Some((sent, note)), _) => {
                     format!("`{text}` (line {line}: the note has `{note}`, you gave `{sent}`)")
                 }
-                None => format!("`{text}` (line {line})"),
+                (None, Some(hash)) => format!("`{text}` (line {line}, `linesHash={hash}`)"),
+                (None, None) => format!("`{text}` (line {line})"),
             })
         })
         .collect();

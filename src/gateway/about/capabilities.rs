@@ -8,10 +8,12 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::open::{Openness, PolicyFacts, needs};
+use super::question::BuiltIn;
 use crate::allowlist::{BackendName, Catalogue, Command, Effect, Flag, Param, Tier};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::{Gateway, SCHEMA_VERSION};
+use crate::tiers::outlook_of;
 
 /// Selects commands: a command is listed if it meets every condition that is set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +24,9 @@ pub struct CapabilityFilter {
     pub group: Option<String>,
     /// Only this tier itself, not those below it.
     pub tier: Option<Tier>,
-    /// Without the parameters, flags and examples of each command.
-    pub brief: bool,
+    /// Whether to leave out the parameters, flags and examples of each command. `None`: a person gets them, and an agent
+    /// gets a short list.
+    pub brief: Option<bool>,
     /// Only this command, in less than a kilobyte.
     pub command: Option<String>,
 }
@@ -110,8 +113,9 @@ impl ProgramFacts {
 pub struct Capability {
     /// Its name, `daily:read`.
     pub id: String,
-    /// The tier that holds it.
-    pub tier: Tier,
+    /// The tier that holds it; not in a short list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tier: Option<Tier>,
     /// Its group.
     pub group: String,
     /// The summary of the command.
@@ -130,8 +134,9 @@ pub struct Capability {
     /// Whether the app alone answers it, so that it has to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_app: bool,
-    /// The effects of the command without any argument.
-    pub effects: Vec<Effect>,
+    /// What it does to the world, without any argument; not in a short list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effects: Option<Vec<Effect>>,
     /// One line, `read file=<name>|path=<path>`; not in a brief answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<String>,
@@ -224,19 +229,26 @@ impl Gateway {
     pub fn capabilities(&self, filter: &CapabilityFilter) -> Result<Capabilities, Failure> {
         let catalogue = Catalogue::whole()?;
         if let Some(id) = &filter.command {
+            let one = match BuiltIn::named(id) {
+                Some(built_in) => self.built_in(built_in),
+                None => self.short(&self.left_of(&*catalogue.find(id)?)),
+            };
             return Ok(Capabilities {
                 policy: None,
                 groups: None,
-                commands: vec![self.short(&self.left_of(&*catalogue.find(id)?))],
+                commands: vec![one],
                 refused: None,
                 program: None,
             });
         }
+        let is_short = filter.brief.is_none() && !self.is_person();
+        let brief = is_short || filter.brief == Some(true);
         let commands = catalogue
             .commands()
             .filter(|command| filter.group.as_ref().is_none_or(|group| *group == command.group))
             .filter(|command| filter.tier.is_none_or(|tier| tier == command.tier))
-            .map(|command| self.capability(&self.left_of(command), filter.brief))
+            .map(|command| self.capability(&self.left_of(command), brief))
+            .map(|one| if is_short { one.in_short_list() } else { one })
             .filter(|capability| {
                 let may_run = matches!(capability.open, Openness::Open | Openness::Approval);
                 may_run || !filter.open
@@ -244,24 +256,50 @@ impl Gateway {
             .collect();
         let is_whole = !filter.open && filter.group.is_none() && filter.tier.is_none();
         let refused = catalogue.refused().iter().filter(|_| is_whole);
+        let refused = refused.map(|command| RefusedCapability {
+            id: command.id.clone(),
+            reason: command.reason.clone(),
+            instead: command.instead.clone(),
+        });
+        let groups = catalogue.groups().into_iter().map(str::to_owned);
+        let policy = if is_short && !is_whole { None } else { Some(self.policy_facts()?) };
         Ok(Capabilities {
-            program: (is_whole && !filter.brief).then(ProgramFacts::new),
-            policy: Some(self.policy_facts()?),
-            groups: Some(catalogue.groups().into_iter().map(str::to_owned).collect()),
+            program: (is_whole && !brief).then(ProgramFacts::new),
+            groups: policy.as_ref().map(|_| groups.collect()),
+            policy,
             commands,
-            refused: Some(
-                refused
-                    .map(|command| RefusedCapability {
-                        id: command.id.clone(),
-                        reason: command.reason.clone(),
-                        instead: command.instead.clone(),
-                    })
-                    .collect(),
-            ),
+            refused: (!is_short).then(|| refused.collect()),
         })
     }
 
-    /// Returns the command as the owner's lists leave it, and whole if it is closed: the answer then says why.
+    /// A question or an undo, as the only command that was asked for.
+    fn built_in(&self, built_in: &BuiltIn) -> Capability {
+        let (open, why) = if built_in.is_change {
+            Openness::from_decision(outlook_of(Effect::Write, &self.policy))
+        } else {
+            (Openness::Open, None)
+        };
+        let names = built_in.params.iter().map(|(name, _)| format!(" [{name}]"));
+        let takes =
+            built_in.params.iter().map(|(name, meaning)| ((*name).to_owned(), (*meaning).into()));
+        Capability {
+            id: built_in.name.to_owned(),
+            tier: None,
+            group: "gateway".to_owned(),
+            summary: built_in.summary.to_owned(),
+            open,
+            needs: needs(why.as_ref()),
+            closed_by: why.as_ref().map(|failure| failure.code),
+            why: why.map(|failure| failure.to_string()),
+            needs_app: false,
+            effects: None,
+            usage: Some(format!("{}{}", built_in.name, names.collect::<String>())),
+            takes: Some(Takes { takes: takes.collect() }),
+            details: None,
+        }
+    }
+
+    /// The command as the owner's lists leave it, and whole if it is closed: the answer then says why.
     fn left_of<'c>(&self, command: &'c Command) -> Cow<'c, Command> {
         let form = self.policy.form_of(command);
         form.unwrap_or(Cow::Borrowed(command))
@@ -313,7 +351,7 @@ impl Gateway {
         let (open, why) = self.openness(command);
         Capability {
             id: command.id.clone(),
-            tier: command.tier,
+            tier: Some(command.tier),
             group: command.group.clone(),
             summary: command.summary.clone(),
             open,
@@ -321,7 +359,7 @@ impl Gateway {
             closed_by: why.as_ref().map(|failure| failure.code),
             why: why.map(|failure| failure.to_string()),
             needs_app: !command.backends.contains(&BackendName::Embedded),
-            effects: command.effects.iter().collect(),
+            effects: Some(command.effects.iter().collect()),
             usage: (!brief).then(|| command.usage()),
             takes: None,
             details: (!brief).then(|| Details::new(command)),
@@ -342,6 +380,13 @@ fn first_clause(sentence: &str) -> &str {
     let ends = [" (default", ", such as", "; ", ". "].iter().filter_map(|end| sentence.find(end));
     let end = ends.min().unwrap_or(sentence.len());
     sentence.get(..end).unwrap_or(sentence).trim_end_matches('.')
+}
+
+impl Capability {
+    /// The entry of a short list: the name, the summary, and whether it is open.
+    fn in_short_list(self) -> Self {
+        Self { tier: None, effects: None, why: None, ..self }
+    }
 }
 
 impl Details {
@@ -403,7 +448,8 @@ impl Capabilities {
                     Openness::Open if command.needs_app => "app",
                     open => open.word(),
                 };
-                let row = row(open, command.tier.name(), &command.id, &command.summary);
+                let tier = command.tier.map(Tier::name).unwrap_or_default();
+                let row = row(open, tier, &command.id, &command.summary);
                 let usage = command.usage.as_deref().unwrap_or_default();
                 match &command.takes {
                     Some(takes) => format!("{row}{usage}\n{}", takes.to_text()),

@@ -158,6 +158,14 @@ impl Gateway {
         Ok(counts)
     }
 
+    /// Whether the caller can call a command or ask a question, perhaps with an approval.
+    pub(in crate::gateway) fn can_call(&self, name: &str) -> bool {
+        // A question about the gateway is always open.
+        Catalogue::find_builtin(name).map_or(true, |command| {
+            matches!(self.openness(&command).0, Openness::Open | Openness::Approval)
+        })
+    }
+
     /// Whether a command may run, judged without its arguments.
     pub fn openness(&self, command: &Command) -> (Openness, Option<Failure>) {
         Openness::from_decision(outlook(command, &self.policy))

@@ -8,6 +8,105 @@ use crate::code::Code;
 use crate::failure::Failure;
 use crate::gateway::drafts::DraftQuestion;
 use crate::gateway::{Params, Request};
+use crate::message::takes;
+
+/// What a request can name besides commands: a question, or an undo.
+pub(in crate::gateway) struct BuiltIn {
+    pub(in crate::gateway) name: &'static str,
+    pub(in crate::gateway) summary: &'static str,
+    /// Whether it changes the vault.
+    pub(in crate::gateway) is_change: bool,
+    /// The parameters, with their meanings.
+    pub(in crate::gateway) params: &'static [(&'static str, &'static str)],
+}
+
+const BUILT_IN: [BuiltIn; 7] = [
+    BuiltIn {
+        name: "capabilities",
+        summary: "List the commands, and which are open.",
+        is_change: false,
+        params: &[
+            ("brief", "Without parameters, flags and examples (true), or with them (false)."),
+            ("command", "Only this command, with what it takes."),
+            ("group", "Only the commands of this group, such as `daily`."),
+            ("open", "Only the commands that may run."),
+            ("tier", "Only the commands of this tier, such as `v1`."),
+        ],
+    },
+    BuiltIn {
+        name: "context",
+        summary: "Describe this vault and what is open.",
+        is_change: false,
+        params: &[("deep", "Count the contents of the notes too.")],
+    },
+    BuiltIn {
+        name: "draft:show",
+        summary: "Show the changes of your draft as diffs.",
+        is_change: false,
+        params: &[("path", "Only the changes of this note.")],
+    },
+    BuiltIn {
+        name: "draft:status",
+        summary: "List what waits in your draft, and what a person answered.",
+        is_change: false,
+        params: &[],
+    },
+    BuiltIn {
+        name: "draft:withdraw",
+        summary: "Take changes out of your draft. Needs `path` or `all`.",
+        is_change: false,
+        params: &[
+            ("path", "The note."),
+            ("hunk", "Only these hunks of the note: a number, or a list of numbers."),
+            ("all", "All changes (true)."),
+        ],
+    },
+    BuiltIn {
+        name: "undo",
+        summary: "Put back what a run changed.",
+        is_change: true,
+        params: &[("run", "The id of the run (default: the last one).")],
+    },
+    BuiltIn {
+        name: "redo",
+        summary: "Do again what an undo took back.",
+        is_change: true,
+        params: &[("run", "The id of the undo (default: the last one).")],
+    },
+];
+
+impl BuiltIn {
+    /// The one of this name; `None` for a command.
+    pub(in crate::gateway) fn named(name: &str) -> Option<&'static Self> {
+        BUILT_IN.iter().find(|built_in| built_in.name == name)
+    }
+
+    /// The names of the parameters.
+    pub(in crate::gateway) fn names(&self) -> Vec<&'static str> {
+        self.params.iter().map(|(name, _)| *name).collect()
+    }
+
+    /// Fails if a request has a parameter that the question does not have.
+    pub(in crate::gateway) fn check(name: &str, params: &Params) -> Result<(), Failure> {
+        let known = Self::named(name).map(Self::names).unwrap_or_default();
+        let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
+        let Some((wrong, _)) = unknown else { return Ok(()) };
+        let names: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+        Err(Code::UsageError
+            .failure(format!("`{name}` has no parameter `{}`.", crate::allowlist::shown(wrong)))
+            .hint(takes(&names))
+            .with("nearest", nearest(wrong, known)))
+    }
+}
+
+/// Returns the parameters of a command or a question, for a caller that sends JSON; `None` if nothing has this name.
+pub(crate) fn usage_of(name: &str) -> Option<String> {
+    if let Some(built_in) = BuiltIn::named(name) {
+        let names = built_in.names().into_iter().map(|name| format!("{name}?"));
+        return Some(format!("{{{}}}", names.collect::<Vec<_>>().join(", ")));
+    }
+    Catalogue::find_builtin(name).ok().map(|command| command.json_usage())
+}
 
 /// A question with its checked parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +157,7 @@ impl Question {
         match self {
             Self::Context { deep } => add("deep", deep.then(|| json!(true))),
             Self::Capabilities(filter) => {
-                add("brief", filter.brief.then(|| json!(true)));
+                add("brief", filter.brief.map(|brief| json!(brief)));
                 add("command", filter.command.as_ref().map(|id| json!(id)));
                 add("group", filter.group.as_ref().map(|group| json!(group)));
                 add("open", filter.open.then(|| json!(true)));
@@ -71,29 +170,22 @@ impl Question {
 }
 
 fn context(params: &Params) -> Result<Question, Failure> {
-    let mut wanted = Question::Context { deep: false };
-    for (name, value) in params.given() {
-        match (name.as_str(), &mut wanted) {
-            ("deep", Question::Context { deep }) => *deep = switch(name, value)?,
-            _ => return Err(unknown("context", name, &["deep"])),
-        }
-    }
-    Ok(wanted)
+    BuiltIn::check("context", params)?;
+    let deep = params.given().next().map(|(name, value)| switch(name, value));
+    Ok(Question::Context { deep: deep.transpose()?.unwrap_or_default() })
 }
 
 fn capabilities(params: &Params) -> Result<Question, Failure> {
+    BuiltIn::check("capabilities", params)?;
     let mut filter = CapabilityFilter::default();
     for (name, value) in params.given() {
         match name.as_str() {
-            "brief" => filter.brief = switch(name, value)?,
+            "brief" => filter.brief = Some(switch(name, value)?),
             "command" => filter.command = Some(command(word(name, value)?)?),
             "group" => filter.group = Some(group(word(name, value)?)?),
             "open" => filter.open = switch(name, value)?,
             "tier" => filter.tier = Some(tier(word(name, value)?)?),
-            _ => {
-                let known = ["brief", "command", "group", "open", "tier"];
-                return Err(unknown("capabilities", name, &known));
-            }
+            _ => {}
         }
     }
     Ok(Question::Capabilities(filter))
@@ -116,9 +208,12 @@ fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Fail
 /// Returns the id of a command, from its id or from the name of its tool.
 fn command(text: &str) -> Result<String, Failure> {
     let catalogue = Catalogue::whole()?;
+    let spelled = text.replace('_', ":");
+    if let Some(built_in) = BuiltIn::named(text).or_else(|| BuiltIn::named(&spelled)) {
+        return Ok(built_in.name.to_owned());
+    }
     let found = catalogue.find(text);
-    let found =
-        found.or_else(|failure| catalogue.find(&text.replace('_', ":")).map_err(|_| failure));
+    let found = found.or_else(|failure| catalogue.find(&spelled).map_err(|_| failure));
     found.map(|command| command.id.clone())
 }
 
@@ -150,14 +245,6 @@ fn unfit(name: &str, takes: &str, got: &RawValue) -> Failure {
         .with("argument", name)
 }
 
-fn unknown(question: &str, name: &str, known: &[&str]) -> Failure {
-    let takes: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    Code::UsageError
-        .failure(format!("`{question}` has no parameter `{}`.", crate::allowlist::shown(name)))
-        .hint(format!("The valid parameters are {}.", takes.join(", ")))
-        .with("nearest", nearest(name, known.iter().copied()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,7 +263,7 @@ mod tests {
             Ok(Question::Context { deep: true })
         );
         let filter = CapabilityFilter {
-            brief: true,
+            brief: Some(true),
             command: None,
             group: Some("daily".to_owned()),
             open: false,

@@ -16,11 +16,12 @@ use super::merged::ConflictKind;
 use super::parts::{DraftPart, WHOLE};
 use super::waiting::{ConflictSides, in_seconds};
 use super::{CurrentDraft, as_in_the_folder};
-use crate::allowlist::{RawValue, nearest, shown};
+use crate::allowlist::{RawValue, nearest};
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
+use crate::gateway::about::BuiltIn;
 use crate::gateway::active::Finding;
 use crate::gateway::envelope_builder::EnvelopeBuilder;
 use crate::gateway::file_change::change_line;
@@ -63,7 +64,7 @@ impl DraftQuestion {
         let params = &request.params;
         match request.command.as_str() {
             "draft:show" => Some(path_of("draft:show", params).map(|path| Self::Show { path })),
-            STATUS => Some(known(STATUS, params, &[]).map(|()| Self::Status)),
+            STATUS => Some(BuiltIn::check(STATUS, params).map(|()| Self::Status)),
             WITHDRAW => Some(withdraw(params)),
             _ => None,
         }
@@ -443,7 +444,7 @@ fn nothing_waits() -> Failure {
 }
 
 fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
-    known(WITHDRAW, params, &["path", "hunk", "all"])?;
+    BuiltIn::check(WITHDRAW, params)?;
     let given = |key: &str| params.given().find(|(name, _)| *name == key);
     let path = given("path").map(|(_, value)| note(value)).transpose()?;
     let all = given("all").is_some_and(|(_, value)| *value == RawValue::Bool(true));
@@ -457,7 +458,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
 }
 
 fn path_of(question: &str, params: &Params) -> Result<Option<VaultPath>, Failure> {
-    known(question, params, &["path"])?;
+    BuiltIn::check(question, params)?;
     let mut given = params.given();
     given.next().map(|(_, value)| note(value)).transpose()
 }
@@ -484,14 +485,6 @@ fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
     };
     let numbers: Option<BTreeSet<usize>> = items.iter().map(number).collect();
     numbers.filter(|numbers| !numbers.is_empty()).ok_or_else(wrong)
-}
-
-fn known(question: &str, params: &Params, known: &[&str]) -> Result<(), Failure> {
-    let unknown = params.given().find(|(name, _)| !known.contains(&name.as_str()));
-    let Some((name, _)) = unknown else { return Ok(()) };
-    Err(usage(&format!("`{question}` has no parameter `{}`.", shown(name)))
-        .hint(format!("The valid parameters are `{}`.", known.join("`, `")))
-        .with("nearest", nearest(name, known.iter().copied())))
 }
 
 fn usage(message: &str) -> Failure {

@@ -1,9 +1,9 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
-use cli_output::{Answer, Arguments, shown};
+use cli_output::{Answer, Arguments, Shape, shown};
 use jiff::Zoned;
 use vault_engine::search::Query;
-use vault_engine::{ReadNotes, VaultPath};
+use vault_engine::{ReadError, ReadNotes, VaultPath};
 
 use super::MOST_TOLD;
 use super::names::{name_of, names, near_names, near_paths};
@@ -73,7 +73,28 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     let name = shown::row(name.trim_start_matches('#'));
     let message =
         format!("`query` takes words, not operators. Pass `{param}` `{name}` next to `query`.");
-    Some(Issue::new("NEAR_WORDS", message))
+    Some(Issue::new("OPERATOR_AS_WORD", message))
+}
+
+/// The warning that the query has an operator of other programs, which is searched as a word.
+pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
+    let query = call.arguments.values.get("query")?.to_text();
+    let has_operators = matches!(call.command.output, Shape::Search | Shape::SearchContext);
+    // Quoted text is meant as it is.
+    let words = query.split('"').step_by(2).flat_map(str::split_whitespace);
+    let mut words = words.map(|word| word.trim_matches(['(', ')']));
+    let (word, instead) = words.find_map(|word| {
+        let instead = match word {
+            "AND" | "&&" if has_operators => "Omit it: a note must match all words of the query.",
+            "NOT" if has_operators => "To exclude a word, put `-` directly before it.",
+            "||" if has_operators => "Use `OR`.",
+            "AND" | "OR" | "NOT" | "&&" | "||" if !has_operators => "Omit it.",
+            _ => return None,
+        };
+        Some((word, instead))
+    })?;
+    let message = format!("`{word}` is not an operator, so it is searched as a word. {instead}");
+    Some(Issue::new("OPERATOR_AS_WORD", message))
 }
 
 /// Returns the warning that a text in the query is in no path, or in no file name.
@@ -103,15 +124,21 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     Some(Issue::new(warning, message).with("nearest", near))
 }
 
-/// Returns the warning about notes of a list that could not be read as they are not there.
-pub(super) fn notes_not_there(answer: &Answer, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
-    let errors = answer.as_own::<ReadNotes>()?.errors();
-    let missing = errors.filter(|(_, error)| error.code == Code::FileNotFound.name());
-    let mut message = Message::default();
-    for (path, _) in missing.take(MOST_TOLD) {
-        message.push_sentence(no_such_note(path, ListKind::Notes, seen, now).message());
-    }
-    (!message.is_empty()).then(|| Issue::new("NO_SUCH_NOTE", message))
+/// The warning about notes of a list that do not exist, or the failure if none of the list exists.
+pub(super) fn notes_not_there(
+    answer: &Answer,
+    seen: &PinnedVault,
+    now: &Zoned,
+) -> Option<Result<Issue, Failure>> {
+    let notes = answer.as_own::<ReadNotes>()?;
+    let is_missing = |error: &ReadError| error.code == Code::FileNotFound.name();
+    let missing = notes.errors().filter(|(_, error)| is_missing(error));
+    let mut failures =
+        missing.take(MOST_TOLD).map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now));
+    let mut failure = failures.next()?;
+    failures.for_each(|other| failure.add(other));
+    let is_failed = notes.has_only_errors() && notes.errors().all(|(_, error)| is_missing(error));
+    Some(if is_failed { Err(failure) } else { Ok(Issue::new("NO_SUCH_NOTE", failure.message())) })
 }
 
 /// Returns the failure that a base has no view of the requested name.

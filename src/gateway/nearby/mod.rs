@@ -10,7 +10,7 @@ pub(super) mod written_name;
 use cli_output::shown;
 use jiff::Zoned;
 
-use self::missing::{missing, near_query, notes_not_there, operator_in_words};
+use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
 pub(crate) use self::names::NameList;
 use self::names::{names, names_by, near_names, near_paths, one_note};
@@ -68,9 +68,16 @@ pub(super) fn warn_of_missing(
         without_values.iter().filter_map(|name| missing(&ParamKind::Property, name, seen, now));
     let columns: Vec<Issue> = columns.collect();
     let is_empty = answer.is_empty();
-    let unread = notes_not_there(answer, seen, now);
+    let unread = match notes_not_there(answer, seen, now).transpose() {
+        Ok(unread) => unread,
+        Err(failure) => {
+            *produced = Produced { outcome: Err(failure), ..Produced::default() };
+            return;
+        }
+    };
     let issues = columns.into_iter().chain(unread);
-    produced.warnings.extend(issues.chain(operator_in_words(call)));
+    let operators = operator_in_words(call).or_else(|| foreign_operator(call));
+    produced.warnings.extend(issues.chain(operators));
     if !is_empty {
         return;
     }

@@ -55,6 +55,11 @@ pub enum Confirmation {
         /// The new path.
         destination: String,
     },
+    /// `Already there: a.md`: the destination of a move or a rename is the path of the file.
+    AlreadyThere {
+        /// The file, which did not change.
+        path: String,
+    },
     /// `Set status: draft`
     PropertySet {
         /// The property.

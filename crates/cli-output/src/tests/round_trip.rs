@@ -109,7 +109,7 @@ fn files() -> impl Strategy<Value = List<FileItem>> {
 }
 
 fn confirmation() -> impl Strategy<Value = Confirmation> {
-    let two = || (name(), name());
+    let two = || (name(), name()).prop_filter("a move to another path", |(from, to)| from != to);
     prop_oneof![
         name().prop_map(|path| Confirmation::Created { path }),
         name().prop_map(|path| Confirmation::Overwrote { path }),
@@ -122,6 +122,7 @@ fn confirmation() -> impl Strategy<Value = Confirmation> {
         (name(), "(a\n|[a-z: ]){0,6}[a-z]").prop_map(|(property, value)| {
             Confirmation::PropertySet { property, value, kind: WrittenType::Text, notes: None }
         }),
+        name().prop_map(|path| Confirmation::AlreadyThere { path }),
         name().prop_map(|property| Confirmation::PropertyRemoved { property }),
         text().prop_map(|query| Confirmation::OpenedSearch { query: query.trim().to_owned() }),
         Just(Confirmation::OpenedTab),

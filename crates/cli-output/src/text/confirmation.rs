@@ -57,6 +57,7 @@ const ONE_NAME: &[(&str, ConfirmationReading)] = &[
     ("Prepended to: ", |path| Confirmation::Prepended { path }),
     ("Moved to trash: ", |path| Confirmation::Trashed { path }),
     ("Deleted permanently: ", |path| Confirmation::Deleted { path }),
+    ("Already there: ", |path| Confirmation::AlreadyThere { path }),
     ("Removed: ", |property| Confirmation::PropertyRemoved { property }),
     ("Opened search: ", |query| Confirmation::OpenedSearch { query }),
     ("Opened view: ", |view| Confirmation::OpenedView { view }),
@@ -82,13 +83,16 @@ fn done(line: &str, arguments: &Arguments) -> Option<Confirmation> {
             None => Confirmation::Opened { path: name },
         });
     }
-    if let Some(paths) = line.strip_prefix("Moved: ") {
+    let moved = line.strip_prefix("Moved: ");
+    if let Some(paths) = moved.or_else(|| line.strip_prefix("Renamed: ")) {
         let (path, destination) = split_arrow(paths, arguments)?;
-        return Some(Confirmation::Moved { path, destination });
-    }
-    if let Some(paths) = line.strip_prefix("Renamed: ") {
-        let (path, destination) = split_arrow(paths, arguments)?;
-        return Some(Confirmation::Renamed { path, destination });
+        return Some(if path == destination {
+            Confirmation::AlreadyThere { path }
+        } else if moved.is_some() {
+            Confirmation::Moved { path, destination }
+        } else {
+            Confirmation::Renamed { path, destination }
+        });
     }
     match line.trim_end() {
         "Opened search:" => Some(Confirmation::OpenedSearch { query: String::new() }),
@@ -128,6 +132,7 @@ impl AnswerPayload for Confirmation {
             | Confirmation::Prepended { path: name }
             | Confirmation::Trashed { path: name }
             | Confirmation::Deleted { path: name }
+            | Confirmation::AlreadyThere { path: name }
             | Confirmation::Opened { path: name }
             | Confirmation::PropertySet { property: name, .. }
             | Confirmation::PropertyRemoved { property: name }
@@ -160,6 +165,7 @@ impl AnswerPayload for Confirmation {
             Confirmation::Renamed { path, destination } => {
                 format!("Renamed: {path} -> {destination}")
             }
+            Confirmation::AlreadyThere { path } => format!("Already there: {path}"),
             Confirmation::PropertySet { property, value, notes, .. } => {
                 let notes = notes.map(|notes| format!("\n{} changed", count(notes, "note")));
                 format!("Set {property}: {value}{}", notes.unwrap_or_default())

@@ -38,8 +38,8 @@ pub use self::answer::{answer, commands, reply, serves};
 pub use self::own::{
     AuditReport, BrokenLinkCount, Finding, FindingCount, FindingPage, FoundNotes, IndexReport,
     LinkKind, ListedLink, ListedNote, Neighborhood, NoteFacets, NoteHit, NoteOutline, NoteParts,
-    NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadImage, ReadNotes, Severity, TreeNode,
-    VaultStats, near_words,
+    NoteRequest, NoteSectionText, NoteSections, NoteTree, ReadError, ReadImage, ReadNotes,
+    Severity, TreeNode, VaultStats, near_words,
 };
 pub use self::reply::Reply;
 

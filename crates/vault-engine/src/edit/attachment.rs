@@ -56,13 +56,14 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (bytes, source) = content(vault, arguments)?;
     let note = given(arguments, "note").map(file_path).transpose()?;
-    let settings = vault.settings();
+    let mut settings = vault.settings();
     let wanted = place(arguments, source.as_ref(), &settings.attachments, note.as_ref())?;
     let mime_type = embedded_type(wanted.extension(), &bytes)
         .map_err(|reason| EngineError::NotAnAttachment { path: wanted.clone(), reason })?;
     let version = Version::from_bytes(&bytes);
     let is_there = vault.has_file(&wanted) && vault.planned_version(&wanted)? == version;
-    let path = if is_there { wanted } else { vault.free_path(&wanted)? };
+    let path =
+        if is_there { wanted } else { vault.path_for_name(wanted, &mut settings.warnings)? };
     let answer = AddedAttachment {
         embed: embed_of_new_file(vault, &path, note.as_ref(), &settings)?,
         path: path.to_string(),

@@ -51,7 +51,11 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         None => usual_folder(vault, &base_path, &mut warnings)?,
     };
     let joined = format!("{folder}/{}", with_extension(name));
-    let path = vault.free_path(&new_text_path(joined.trim_start_matches('/'))?)?;
+    let wanted = new_text_path(joined.trim_start_matches('/'))?;
+    let path = match given(arguments, "name") {
+        Some(_) => vault.path_for_name(wanted, &mut warnings)?,
+        None => vault.free_path(&wanted)?,
+    };
     let content = arguments.param("content").unwrap_or_default();
     let text = with_properties(vault, &path, content, &needed)?;
     if !needed.unmet.is_empty() {
@@ -120,7 +124,8 @@ mod tests {
         let arguments = [("file", "Books"), ("name", "Emma"), ("content", "# Emma\n")];
         let edit = done(&vault, "base:create", &arguments, &[]);
         assert_eq!(confirmation(&edit), "Created: Emma 1.md");
-        assert!(edit.warnings.is_empty());
+        let warnings: Vec<String> = edit.warnings.iter().map(ToString::to_string).collect();
+        assert_eq!(warnings, ["the name `Emma.md` is taken, so the new file is `Emma 1.md`"]);
         let text = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert_eq!(text("Emma 1.md"), "---\ntags:\n  - book\nstatus: to read\n---\n# Emma\n");
         let arguments = [

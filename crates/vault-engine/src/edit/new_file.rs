@@ -12,6 +12,7 @@ use crate::name::check_new_name;
 use crate::path::{PathError, VaultPath, normal_spelling};
 use crate::target::file_path;
 use crate::vault::{PlannedFile, Vault};
+use crate::warning::Warning;
 
 /// Returns the path of a note to create or overwrite: no name in it starts with a dot.
 pub(super) fn note_path(text: &str) -> Result<VaultPath, EngineError> {
@@ -79,6 +80,19 @@ impl Vault {
             candidate = folder.join(&name).map_err(|reason| EngineError::path(&name, reason))?;
         }
         Ok(candidate)
+    }
+
+    /// As [`Self::free_path`], with a warning if that is another path than the one that the caller named.
+    pub(super) fn path_for_name(
+        &self,
+        wanted: VaultPath,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<VaultPath, EngineError> {
+        let path = self.free_path(&wanted)?;
+        if path != wanted {
+            warnings.push(Warning::NameTaken { path: path.clone(), wanted });
+        }
+        Ok(path)
     }
 
     /// Checks that a file may be created at this path (`vault-semantics.md` §7.2).

@@ -9,10 +9,10 @@ use super::edit_command::{Edit, EditCommand};
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::note_parts::same_length;
+use crate::note_parts::{Sheet, same_length};
 use crate::scan::{scan, task_box};
 use crate::target::given;
-use crate::task_line::TaskLine;
+use crate::task_line::{TaskLine, no_task};
 
 pub(super) const TASK: EditCommand = EditCommand::new("task", task);
 
@@ -36,7 +36,6 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let TaskLine { target, line, is_daily } =
         TaskLine::from_arguments(vault, arguments, surroundings)?;
     let path = target.path;
-    let missing = || EngineError::TaskMissing { path: path.clone(), line };
     let before = vault.read_target(&path, &target.asked).map_err(|error| {
         let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
         if is_daily && is_missing {
@@ -46,9 +45,17 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     })?;
     if !path.is_note() {
-        return Err(missing());
+        return Err(no_task(path, line, std::iter::empty()));
     }
-    let place = status_place(&before, line).ok_or_else(missing)?;
+    let Some(place) = status_place(&before, line) else {
+        let sheet = Sheet::new(&before);
+        let items = sheet.facts().list_items.iter().filter(|item| item.task.is_some());
+        let tasks = items.map(|item| {
+            let at = item.span.start.line;
+            (at + 1, sheet.line(at as usize))
+        });
+        return Err(no_task(path, line, tasks));
+    };
     let now = std::str::from_utf8(&before[place.clone()])
         .map_err(|_| EngineError::NotText { path: path.clone() })?;
     let status = match wanted {
@@ -228,6 +235,13 @@ mod tests {
             assert_eq!(error.to_string(), format!("line {line} of `a.md` is not a task"));
         }
         assert_eq!(text_of(&plan(&vault, &["ref=a.md:4", "toggle"]).unwrap()), "- [x] b");
+        // Its tasks are named, the nearest first, whether the task is changed or shown.
+        for words in [&["ref=a.md:8", "done"][..], &["ref=a.md:8"]] {
+            let error = plan(&vault, words).unwrap_err();
+            let EngineError::TaskMissing { tasks, .. } = error else { panic!("{error}") };
+            let tasks: Vec<_> = tasks.iter().map(|task| (task.line, &*task.text)).collect();
+            assert_eq!(tasks, [(4, "- [ ] b")], "{words:?}");
+        }
         assert!(matches!(
             plan(&vault, &["ref=b.txt:1", "toggle"]).unwrap_err(),
             EngineError::TaskMissing { .. }

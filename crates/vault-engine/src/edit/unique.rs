@@ -50,7 +50,10 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         Some(name) if name.contains('/') => {
             return Err(EngineError::App(AppError::NameContainsSlash));
         }
-        Some(name) => vault.free_path(&below(&folder, &with_extension(name))?)?,
+        Some(name) => {
+            let wanted = below(&folder, &with_extension(name))?;
+            vault.path_for_name(wanted, &mut settings.warnings)?
+        }
         None => next_free(vault, &folder, &format, surroundings)?,
     };
     let template = text(&settings.value.template);

@@ -1,5 +1,8 @@
 //! A block of a note that has an id (`vault-semantics.md` §2.2).
 
+use std::ops::Range;
+
+use super::lines;
 use super::near_miss::nearest;
 use super::sheet::Sheet;
 use crate::edit_miss::{EditCandidate, EditMiss};
@@ -11,8 +14,8 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
     let found: Vec<&Block> =
         blocks.iter().filter(|block| block.id.eq_ignore_ascii_case(id)).collect();
     let shown = |block: &&Block| {
-        let line = block.span.start.line as usize;
-        EditCandidate::new(line, sheet.line(line))
+        let lines = lines_of(sheet, block);
+        lines::candidate(sheet, lines.start, lines.end - 1)
     };
     match found.as_slice() {
         [block] => Ok(block),
@@ -35,6 +38,12 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             several.iter().take(EditCandidate::MOST).map(shown).collect(),
         )
         .with_total(several.len())
-        .advising("Use `lines`, or `old` and `new`.")),
+        .advising("Use `lines` instead: `candidates` has the lines of each.")),
     }
+}
+
+/// The lines of a block, counted from 0.
+pub(super) fn lines_of(sheet: &Sheet<'_>, block: &Block) -> Range<usize> {
+    let (start, end) = (block.span.start, block.span.end.byte as usize);
+    start.line as usize..sheet.line_at(end.saturating_sub(1).max(start.byte as usize)) + 1
 }

@@ -52,12 +52,7 @@ impl Excerpt {
                 let start = sheet.facts().headings[index].span.start.line as usize;
                 start..heading::below(&sheet, index).section_end
             }
-            Self::Block(id) => {
-                let span = block::find(&sheet, id)?.span;
-                let end = span.end.byte as usize;
-                let last = sheet.line_at(end.saturating_sub(1).max(span.start.byte as usize));
-                span.start.line as usize..last + 1
-            }
+            Self::Block(id) => block::lines_of(&sheet, block::find(&sheet, id)?),
             Self::Lines { first, last } => {
                 lines::check(&sheet, first.get())?;
                 first.get() - 1..last.get().min(sheet.line_count())

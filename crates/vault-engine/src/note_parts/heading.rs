@@ -1,7 +1,8 @@
 //! A heading of a note, and the text below it.
 //!
 //! A heading is matched as in links: its text without markup and punctuation, in any case
-//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A.
+//! (`vault-semantics.md` §2.2). `A/B`, `A#B` and `A::B` mean B below A, and `A (line 12)` is the heading A on line 12 if
+//! no heading has that text.
 
 use super::near_miss::nearest;
 use super::sheet::Sheet;
@@ -77,8 +78,22 @@ pub(crate) fn is_same(one: &str, other: &str) -> bool {
     key(one, FIRST_IGNORED) == key(other, FIRST_IGNORED)
 }
 
-/// Returns the indexes of the headings that match the request.
+/// The indexes of the headings that match the request, with `(line 12)` at its end or without.
 fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
+    let found = of_text(headings, wanted);
+    let on_line = wanted.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (line "));
+    match on_line.map(|(text, line)| (text, line.parse::<usize>())) {
+        Some((text, Ok(line))) if found.is_empty() => {
+            let mut found = of_text(headings, text);
+            found.retain(|index| headings[*index].span.start.line as usize + 1 == line);
+            found
+        }
+        _ => found,
+    }
+}
+
+/// The indexes of the headings that match the request as a text.
+fn of_text(headings: &[Heading], wanted: &str) -> Vec<usize> {
     let hashes = wanted.bytes().take_while(|byte| *byte == b'#').count();
     let level = wanted[hashes..].starts_with(' ').then_some(hashes).filter(|count| *count > 0);
     for ignored in [FIRST_IGNORED, ALSO_IGNORED] {
@@ -101,19 +116,13 @@ fn found(headings: &[Heading], wanted: &str) -> Vec<usize> {
 fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     let shown = several.iter().take(EditCandidate::MOST_HEADINGS);
     let shown: Vec<EditCandidate> = shown.map(|index| named(sheet, *index)).collect();
-    let headings = &sheet.facts().headings;
-    let are_told = shown.iter().all(|shown| found(headings, &shown.text).len() == 1);
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), shown)
         .with_total(several.len())
-        .advising(if are_told {
-            "Pass the `text` of one of `candidates`: each names one heading."
-        } else {
-            "Pass the `text` of a candidate that names only one heading, or use `afterLine` or `lines`."
-        })
+        .advising("Pass the `text` of one of `candidates`: each names one heading.")
 }
 
-/// Returns a heading in a form that can be requested: its text, with as many outer headings as distinguish it from the
-/// others.
+/// A heading in a form that can be requested: its text, with as many outer headings as distinguish it from the others,
+/// or else with its line.
 fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
     let headings = &sheet.facts().headings;
     let heading = &headings[index];
@@ -134,8 +143,9 @@ fn named(sheet: &Sheet<'_>, index: usize) -> EditCandidate {
             path = format!("{}/{path}", outer.text);
         }
     }
-    let path = EditCandidate::text(line, &path);
-    if !path.is_cut && is_it(&path.text) { path } else { as_it_stands }
+    let with_line = format!("{} (line {})", heading.text, line + 1);
+    let names = [path, with_line].map(|name| EditCandidate::text(line, &name));
+    names.into_iter().find(|name| !name.is_cut && is_it(&name.text)).unwrap_or(as_it_stands)
 }
 
 /// Returns a heading as error messages show it.

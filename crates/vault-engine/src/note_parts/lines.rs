@@ -22,6 +22,14 @@ pub(crate) fn digest(text: &[u8]) -> String {
     hash
 }
 
+/// The lines `first` to `last`, counted from 0, as a candidate, with their hash if they are shown in full.
+pub(crate) fn candidate(sheet: &Sheet<'_>, first: usize, last: usize) -> EditCandidate {
+    let range = sheet.line_start(first)..sheet.line_range(last).end;
+    let hash = digest(&sheet.bytes()[range.clone()]);
+    let shown = EditCandidate::text(first, sheet.text.get(range).unwrap_or_default());
+    EditCandidate { lines_hash: Some(hash).filter(|_| !shown.is_cut), ..shown }
+}
+
 pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let count = sheet.line_count();
     if line <= count {

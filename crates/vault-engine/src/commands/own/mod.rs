@@ -60,7 +60,7 @@ pub use image::ReadImage;
 pub use links_list::{LinkKind, ListedLink};
 pub use list::ListedNote;
 pub use neighbors::Neighborhood;
-pub use notes_read::{NoteRequest, ReadNotes};
+pub use notes_read::{NoteRequest, ReadError, ReadNotes};
 pub use notes_search::NoteHit;
 pub use outline::NoteOutline;
 pub use ranked::near_words;

@@ -43,6 +43,9 @@ pub(super) struct MovedFolder {
 impl OwnAnswer for MovedFolder {
     /// Returns a line such as `Moved: A -> B/A (12 files)`.
     fn text(&self) -> String {
+        if self.path == self.destination {
+            return format!("Already there: {}", shown::row(&self.path));
+        }
         format!(
             "Moved: {} -> {} ({})",
             shown::row(&self.path),
@@ -240,7 +243,7 @@ mod tests {
         let read = |path: &str| fs_err::read_to_string(vault.root().join(path)).unwrap();
         assert_eq!(read("out.md"), FILES[5].1);
         assert!(read("c.canvas").contains("\"a/n.md\""));
-        assert_eq!(moved(&vault, "a", "a"), "Moved: a -> a (3 files)");
+        assert_eq!(moved(&vault, "a", "a"), "Already there: a");
     }
 
     #[test]

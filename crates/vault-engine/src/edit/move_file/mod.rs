@@ -159,13 +159,14 @@ fn planned(
     confirm: impl FnOnce(String, String) -> Confirmation,
 ) -> Result<Edit, EngineError> {
     let from = target.path;
+    // Moving to the same path is not an error (`vault-semantics.md` §7.4).
+    if from == to {
+        let there = Confirmation::AlreadyThere { path: from.to_string() };
+        return Ok(Edit::confirmed(there, Vec::new(), target.warnings));
+    }
     let answer = Answer::Confirmation(confirm(from.to_string(), to.to_string()));
     let mut edit = Edit::new(answer, Vec::new());
     edit.warnings = target.warnings;
-    // Moving to the same path is not an error (`vault-semantics.md` §7.4).
-    if from == to {
-        return Ok(edit);
-    }
     let indexed = vault.column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
         return Err(EngineError::file_not_found(&target.asked));

@@ -45,8 +45,11 @@ fn check_known(
             if lines::digest(present).eq_ignore_ascii_case(hash) {
                 return Ok(());
             }
-            Err(EditMiss::unfit(
-                format!("lines {}-{} do not match `linesHash`", first + 1, last + 1),
+            let reason = format!("lines {}-{} do not match `linesHash`", first + 1, last + 1);
+            Err(with_lines(
+                reason,
+                sheet,
+                (first, last),
                 "Read the lines again to get their current `linesHash`.",
             ))
         }
@@ -54,29 +57,27 @@ fn check_known(
             let ends = [(first, top, "first"), (last, end, "last")];
             let is_proven =
                 |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
-            for (line, text, key) in ends {
-                if let Some(text) = text
-                    && !text.is_empty()
-                    && sheet.line(line).trim() != text
-                {
-                    return Err(not_the_line(sheet, line, text, key));
-                }
-            }
             let is_enough = first == last && (is_proven(top) || is_proven(end));
-            match ends.into_iter().find(|(_, text, _)| !is_proven(text)) {
-                Some((line, _, key)) if !is_enough => Err(without_end(sheet, line, key)),
-                _ => Ok(()),
-            }
+            let misses = ends.into_iter().filter_map(|(line, text, key)| match text {
+                Some(text) if !text.is_empty() => {
+                    (sheet.line(line).trim() != text).then(|| not_the_line(sheet, line, text, key))
+                }
+                _ if is_enough => None,
+                _ => Some(without_end(sheet, line, (first, last), key)),
+            });
+            EditMiss::joined(misses.collect()).map_or(Ok(()), Err)
         }
     }
 }
 
-/// Returns the error for a first or last line that is missing or blank: many lines are blank, so
-/// that proves nothing.
-fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
+/// The error for a first or last line that is missing or blank: many lines are blank, so that
+/// proves nothing.
+fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str) -> EditMiss {
     if sheet.is_blank(line) {
-        return EditMiss::unfit(
+        return with_lines(
             format!("line {} is blank, so its text as `{key}` shows nothing", line + 1),
+            sheet,
+            lines,
             "Begin and end `lines` with lines that are not blank, or pass `linesHash` or `ifHash`.",
         );
     }
@@ -89,15 +90,34 @@ fn without_end(sheet: &Sheet<'_>, line: usize, key: &str) -> EditMiss {
     }
 }
 
-/// Returns the miss of an edit of lines without a proof of their text, which needs the hash of the note.
-pub(super) fn unread() -> EditMiss {
-    EditMiss::unfit(
-        "line numbers alone do not prove that you know the text to replace",
+/// Returns the miss of an edit of lines, counted from 0, without a proof of their text, which needs the hash of the
+/// note.
+pub(super) fn unread(sheet: &Sheet<'_>, lines: (usize, usize)) -> EditMiss {
+    with_lines(
+        "line numbers alone do not prove that you know the text to replace".to_owned(),
+        sheet,
+        lines,
         "Pass the `linesHash` from the answer that showed the lines, the text of the first and the last line as `first` and `last`, or the hash of the whole note as `ifHash`.",
     )
 }
 
-/// Returns the error for a line with other text than the edit says, with the lines that do have that text.
+/// The miss of an edit of lines whose text is not proven, with the lines as they are now. `if_cut` is the advice if
+/// they are too long to be shown.
+fn with_lines(
+    reason: String,
+    sheet: &Sheet<'_>,
+    (first, last): (usize, usize),
+    if_cut: &str,
+) -> EditMiss {
+    let shown = lines::candidate(sheet, first, last);
+    let advice = match shown.lines_hash {
+        Some(_) => "If `candidates` has the lines that you mean, pass their `linesHash`.",
+        None => if_cut,
+    };
+    EditMiss { candidates: vec![shown], ..EditMiss::unfit(reason, advice) }
+}
+
+/// The error for a line with other text than the edit says, with the lines that do have that text.
 fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMiss {
     let present = (0..sheet.line_count()).filter(|at| sheet.line(*at).trim() == text);
     let mut candidates: Vec<_> = present

@@ -85,10 +85,12 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (instructions, is_list) = instructions(arguments)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let before = vault.read_target(&target.path, &target.asked)?;
-    let placed = |miss: EditMiss| EditMiss {
-        path: Some(target.path.clone()),
-        edit: miss.edit.filter(|_| is_list),
-        ..miss
+    let placed = |mut miss: EditMiss| {
+        if !is_list {
+            miss.edit = None;
+            miss.others.iter_mut().for_each(|other| other.edit = None);
+        }
+        EditMiss { path: Some(target.path.clone()), ..miss }
     };
     let stop = vault.disk().cancellation();
     let edited = edited(&before, &instructions, stop);
@@ -181,7 +183,7 @@ fn edited(
 ) -> Result<EditedText, EditMiss> {
     let sheet = Sheet::new(note).with_cancellation(stop.clone());
     let mut patches: Vec<(usize, Patch)> = Vec::new();
-    let mut unread = None;
+    let mut unread = Vec::new();
     let mut misses: Vec<EditMiss> = Vec::new();
     for (index, instruction) in instructions.iter().enumerate() {
         // To look for what is near each place takes time.
@@ -191,19 +193,19 @@ fn edited(
         let in_edit = |miss: EditMiss| EditMiss { edit: Some(index), ..miss };
         let found = match placed(&sheet, instruction) {
             Ok(found) => found,
-            Err(miss) => {
-                misses.push(in_edit(miss));
+            Err(mut miss) => {
+                let others = std::mem::take(&mut miss.others);
+                misses.extend(std::iter::once(miss).chain(others).map(in_edit));
                 continue;
             }
         };
-        if let Place::Lines { known: KnownLines::No, .. } = instruction.place {
-            unread.get_or_insert_with(|| in_edit(lines::unread()));
+        if let Place::Lines { first, last, known: KnownLines::No } = &instruction.place {
+            unread.push(in_edit(lines::unread(&sheet, (first.get() - 1, last.get() - 1))));
         }
         patches.extend(found.into_iter().map(|patch| (index, patch)));
     }
-    let mut misses = misses.into_iter();
-    if let Some(first) = misses.next() {
-        return Err(EditMiss { others: misses.collect(), ..first });
+    if let Some(miss) = EditMiss::joined(misses) {
+        return Err(miss);
     }
     patches.sort_by_key(|(index, patch)| (patch.claimed.start, patch.claimed.end, *index));
     refuse_overlaps(&patches)?;
@@ -216,7 +218,7 @@ fn edited(
     let after = sheet.with(note, &patches);
     verify::properties(&sheet, instructions, &patches, &after)?;
     let places = places(&sheet, &patches, &indexes);
-    Ok(EditedText { note: after, places, unread, is_overwrite })
+    Ok(EditedText { note: after, places, unread: EditMiss::joined(unread), is_overwrite })
 }
 
 /// Returns the patches of one edit, which keep the structure of the note.

@@ -226,7 +226,20 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
         )
     };
     let unread = edit(json!({"lines": "1-2", "content": "x"})).unwrap().unread;
-    assert!(unread.unwrap().reason.contains("line numbers alone"));
+    let unread = unread.unwrap();
+    assert!(unread.reason.contains("line numbers alone"));
+    // The lines are shown as they are, so that the next call can name them by their hash.
+    let [shown] = unread.candidates.as_slice() else { panic!("{unread:?}") };
+    assert_eq!((shown.line, shown.text.as_str()), (1, "a\r\n b "));
+    assert_eq!(shown.lines_hash, Some(hash_of_lines(b"a\r\n b ")));
+    let long = "a\n".repeat(1000);
+    let edits = json!([{"lines": "1-900", "content": "x"}, {"lines": "1000", "content": "y"}]);
+    let edits = Instruction::parse_list(edits.as_array().unwrap()).unwrap();
+    let unread = edited(long.as_bytes(), &edits, &CancellationToken::default()).unwrap().unread;
+    let unread = unread.unwrap();
+    assert_eq!(unread.candidates[0].lines_hash, None, "a hash only with all of the text");
+    assert!(unread.advice.contains("`ifHash`"), "{}", unread.advice);
+    assert_eq!(unread.others[0].candidates[0].line, 1000);
     let hash = hash_of_lines(b"a\r\n b ");
     for known in [
         json!({"linesHash": hash}),
@@ -245,7 +258,7 @@ fn f16_lines_are_replaced_only_for_who_knows_their_text() {
     for (known, reason) in [
         (
             json!({"lines": "1-3", "linesHash": hash, "content": "x"}),
-            "Unfit: in `edits[0]`: lines 1-3 do not match `linesHash` []",
+            "Unfit: in `edits[0]`: lines 1-3 do not match `linesHash` [1]",
         ),
         (
             json!({"lines": "4-5", "first": "b", "last": "b", "content": "x"}),
@@ -464,4 +477,48 @@ fn a_cancelled_edit_says_so_and_not_that_its_place_is_missing() {
     stop.cancel();
     let found = error(&vault, "note:edit", &params, &[]);
     assert!(matches!(found, EngineError::Stopped), "{found}");
+}
+
+#[test]
+fn both_ends_of_lines_are_compared_at_once() {
+    let edit = |first: &str, last: &str| {
+        let edit = json!([{"lines": "1-3", "first": first, "last": last, "content": "x"}]);
+        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
+        let miss = edited(b"one\ntwo\nthree\n", &edits, &CancellationToken::default()).unwrap_err();
+        let all = std::iter::once(&miss).chain(&miss.others);
+        all.map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let first = "in `edits[0]`: line 1 does not contain the text of `first`";
+    assert_eq!(
+        edit("eins", "drei"),
+        [first, "in `edits[0]`: line 3 does not contain the text of `last`"]
+    );
+    assert_eq!(edit("eins", "three"), [first]);
+    assert_eq!(edit("eins", ""), [first, "in `edits[0]`: `last`, the text of line 3, is missing"]);
+}
+
+#[test]
+fn each_of_several_equal_headings_can_be_named() {
+    let note = "# A\n## N\na\n# B\n## N\nb\n## N\nc\n# B\n## N\nd\n";
+    let append = |heading: &str| {
+        let edit = json!([{"heading": heading, "mode": "append", "content": "x"}]);
+        let edits = Instruction::parse_list(edit.as_array().unwrap()).unwrap();
+        edited(note.as_bytes(), &edits, &CancellationToken::default())
+    };
+    let miss = append("N").unwrap_err();
+    let names: Vec<&str> = miss.candidates.iter().map(|heading| heading.text.as_str()).collect();
+    assert_eq!(names, ["A/N", "N (line 5)", "N (line 7)", "N (line 10)"]);
+    for (name, letter) in names.into_iter().zip(["a", "b", "c", "d"]) {
+        let text = String::from_utf8(append(name).unwrap().note).unwrap();
+        assert!(text.contains(&format!("\n{letter}\nx\n")), "{name}: {text}");
+    }
+    for wrong in ["N (line 4)", "N (line 6)", "Z (line 5)"] {
+        append(wrong).unwrap_err();
+    }
+    // A heading that is named so is meant rather than one on that line.
+    let own = "# N\n# N (line 1)\n";
+    assert_eq!(
+        one(own, &json!({"heading": "N (line 1)", "mode": "append", "content": "x"})),
+        Ok("# N\n# N (line 1)\nx\n".to_owned())
+    );
 }

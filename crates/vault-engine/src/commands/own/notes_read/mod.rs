@@ -51,7 +51,12 @@ fn items_alone<S: Serializer>(notes: &List<ReadNote>, serializer: S) -> Result<S
 }
 
 impl ReadNotes {
-    /// Returns the notes that were not read, by their paths, and why.
+    /// Whether no note was read.
+    pub fn has_only_errors(&self) -> bool {
+        self.notes.items.iter().all(|note| note.error.is_some())
+    }
+
+    /// The notes that were not read, by their paths, and why.
     pub fn errors(&self) -> impl Iterator<Item = (&str, &ReadError)> {
         let notes = self.notes.items.iter();
         notes.filter_map(|note| Some((note.path.as_str(), note.error.as_ref()?)))
@@ -366,7 +371,9 @@ impl ReadError {
             .iter()
             .map(|candidate| ReadCandidate { line: candidate.line, text: candidate.text.clone() });
         let next = match (miss.kind, miss.candidates.as_slice()) {
-            (MissKind::NotFound, _) if !miss.advice.is_empty() => format!(" {}", miss.advice),
+            (MissKind::NotFound | MissKind::Ambiguous, _) if !miss.advice.is_empty() => {
+                format!(" {}", miss.advice)
+            }
             (MissKind::NotFound, few @ [_, ..]) if few.len() <= EditCandidate::MOST => {
                 let names = few.iter().map(|near| format!("`{}`", shown::row(&near.text)));
                 format!(" Did you mean {}?", names.collect::<Vec<_>>().join(" or "))

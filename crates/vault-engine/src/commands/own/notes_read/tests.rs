@@ -94,7 +94,7 @@ fn a_note_that_cannot_be_read_is_an_entry_and_the_others_are_read() {
         ]
     );
     assert_eq!(items[0]["error"], items[1]["error"], "d13: closed is as missing");
-    assert_eq!(items[4]["error"]["candidates"][1], json!({"line": 3, "text": "# A"}));
+    assert_eq!(items[4]["error"]["candidates"][1], json!({"line": 3, "text": "A (line 3)"}));
 }
 
 #[test]
