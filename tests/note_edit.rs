@@ -204,7 +204,7 @@ fn a_person_types_one_edit() {
     assert!(world.read("n.md").ends_with("last\r\nend"));
     let ran = world.run(&["note:edit", "file=n", r#"edits=[{"lines":"8-9","content":""}]"#]);
     ran.ended(65);
-    ran.tells("`first` and `last`");
+    ran.tells("Did you mean `last` (the lines from 8, `linesHash=");
     let ran = world.run_line("note:edit file=n lines=8-9 first=last last=end content=");
     ran.ended(0);
     assert!(world.read("n.md").ends_with("# Log\r\n"));

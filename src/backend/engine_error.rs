@@ -303,6 +303,10 @@ fn advice(miss: &EditMiss) -> Message {
             "Pass the `text` of one of `candidates`, which are the most similar places.",
         )
         .into(),
+        // A person sees the lines with their hash instead.
+        (_, advice) if miss.candidates.iter().any(|lines| lines.lines_hash.is_some()) => {
+            message!("{}{}", set_property, for_program(advice))
+        }
         (_, "") if miss.in_properties => set_property,
         (_, "") => "Read the note again.".into(),
         (_, advice) => message!("{}{}", set_property, advice),

@@ -170,7 +170,15 @@ fn places(details: &Map<String, Value>) -> Option<String> {
                 (Some((sent, note)), _) => {
                     format!("`{text}` (line {line}: the note has `{note}`, you gave `{sent}`)")
                 }
-                (None, Some(hash)) => format!("`{text}` (line {line}, `linesHash={hash}`)"),
+                (None, Some(hash)) => {
+                    // Of several lines the first is shown.
+                    let lines = candidate.get("text")?.as_str()?.trim();
+                    let (first, place) = match lines.split_once('\n') {
+                        Some((first, _)) => (first.trim_end(), "the lines from"),
+                        None => (lines, "line"),
+                    };
+                    format!("`{}` ({place} {line}, `linesHash={hash}`)", shown::row(first))
+                }
                 (None, None) => format!("`{text}` (line {line})"),
             })
         })
