@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }
     #[cfg(target_os = "linux")]
     if borrowed_rights.is_none()
-        && let Some(role) = vault_gw::run::FenceRole::asked_for(std::env::args_os().skip(1))
+        && let Some(role) = vault_gw::run::FenceRole::from_words(std::env::args_os().skip(1))
     {
         return role.play();
     }

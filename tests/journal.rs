@@ -83,7 +83,7 @@ fn run_as(world: &World, run: Uuid, command: &str, changes: &[Change], finished:
         .unwrap();
     if finished {
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, RunEnd::AS_ASKED).unwrap();
+        open.finish(&vault, now, RunEnd::AS_REQUESTED).unwrap();
     } else {
         vault.apply(&changes[..1], &run.to_string()).unwrap();
     }

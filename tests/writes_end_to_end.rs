@@ -215,7 +215,7 @@ fn writes_plans_approvals_and_undo_are_the_same_through_the_app() {
         let now: jiff::Zoned = NOW.parse().unwrap();
         let approvals = person(world).approvals().unwrap();
         let pending = approvals.pending(now.timestamp()).unwrap();
-        assert!(pending.iter().all(|one| shown == one.hash_told()), "{pending:?}");
+        assert!(pending.iter().all(|one| shown == one.shown_hash()), "{pending:?}");
         let params = [("path", "Reading/Orphan.md"), ("permanent", "true")];
         assert_eq!(plan(world, "delete", &params).data.as_map()["planHash"], shown);
     }

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_that_no_calendar_has_is_told() {
+    fn a_day_that_does_not_exist_is_reported() {
         for (text, says) in [
             ("2026-02-28", None),
             ("2026-2-30", None),

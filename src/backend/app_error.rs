@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_of_the_launcher_is_told_as_what_it_is() {
+    fn a_flag_of_the_launcher_is_identified() {
         let text =
             "Error: Command \"-disable-gpu\" not found. It may require a plugin to be enabled.";
         let error = AppError::parse(text).unwrap();

@@ -287,7 +287,7 @@ fn part_of_text(
         _ => text,
     };
     let mut answer = answer.clone();
-    let (whole, most) = (WholeText::Held(whole), limits.max_output_bytes);
+    let (whole, most) = (WholeText::InMemory(whole), limits.max_output_bytes);
     // A text that is at hand is not read.
     let part = cut_out(&mut answer, whole, limits.offset, most).ok()??;
     Some(shown_part(answer, part))
@@ -329,7 +329,7 @@ fn findings(answer: &Answer) -> (Vec<Issue>, Vec<Issue>) {
         return (Vec::new(), Vec::new());
     };
     let (advice, violations): (Vec<&Finding>, Vec<&Finding>) =
-        report.told.items.iter().partition(|finding| finding.severity == Severity::Advice);
+        report.findings.items.iter().partition(|finding| finding.severity == Severity::Advice);
     let issues = |findings: Vec<&Finding>| findings.into_iter().map(finding_issue).collect();
     (issues(violations), issues(advice))
 }

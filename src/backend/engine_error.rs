@@ -365,7 +365,7 @@ fn candidate_json(candidate: &EditCandidate) -> Value {
     let mut shown = json!({ "line": candidate.line, key: candidate.text });
     if let Some(difference) = &candidate.difference {
         shown["sent"] = json!(difference.sent);
-        shown["note"] = json!(difference.held);
+        shown["note"] = json!(difference.present);
     }
     if let Some(hash) = &candidate.lines_hash {
         shown["linesHash"] = json!(hash);

@@ -125,7 +125,7 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 
 impl Produced {
     /// Returns an answer of the gateway itself, with its text for a terminal.
-    pub(crate) fn told(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_text(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
         Self {
             outcome: Ok(Payload::OfGateway(Own::new(answer))),
             exact_text: Some(text.into()),

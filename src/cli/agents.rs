@@ -91,7 +91,7 @@ pub(crate) fn run(
     }
 }
 
-type Told = (String, Map<String, Value>);
+type TextAndData = (String, Map<String, Value>);
 
 /// The two files in which agents are kept.
 struct AgentsPlace<'a> {
@@ -113,7 +113,7 @@ impl<'a> AgentsPlace<'a> {
         })
     }
 
-    fn act(&self, action: AgentsAction) -> Result<Told, Failure> {
+    fn act(&self, action: AgentsAction) -> Result<TextAndData, Failure> {
         match action {
             AgentsAction::List => self.list(),
             AgentsAction::Show { name } => self.show(&name),
@@ -155,7 +155,7 @@ impl<'a> AgentsPlace<'a> {
         Ok(token)
     }
 
-    fn list(&self) -> Result<Told, Failure> {
+    fn list(&self) -> Result<TextAndData, Failure> {
         let settings = self.settings()?;
         let tokens = AgentTokens::read(&self.state)?;
         let mut text = String::new();
@@ -210,7 +210,7 @@ impl<'a> AgentsPlace<'a> {
         name: &str,
         keys: &[(&'static str, String)],
         with_token: bool,
-    ) -> Result<Told, Failure> {
+    ) -> Result<TextAndData, Failure> {
         let edit = AgentEdit::Add { name, keys };
         self.edit(edit, true)?;
         // One that an earlier agent of this name left would be valid again.
@@ -230,7 +230,7 @@ impl<'a> AgentsPlace<'a> {
         Ok((text, object(data)))
     }
 
-    fn show(&self, name: &str) -> Result<Told, Failure> {
+    fn show(&self, name: &str) -> Result<TextAndData, Failure> {
         let mut options = self.options.clone();
         options.agent = Some(name.to_owned());
         let gateway = setup::gateway(&options, self.environment, Caller::Person)?;
@@ -253,7 +253,7 @@ impl<'a> AgentsPlace<'a> {
 
     /// Moves the token first, to a name that has no table and opens nothing yet. If it ends there, the
     /// same line again completes it, and the agent needs a new token.
-    fn rename(&self, old: &str, new: &str) -> Result<Told, Failure> {
+    fn rename(&self, old: &str, new: &str) -> Result<TextAndData, Failure> {
         self.refuse_former_name(new)?;
         let edit = AgentEdit::Rename { old, new };
         self.edit(edit, true)?;
@@ -270,7 +270,7 @@ impl<'a> AgentsPlace<'a> {
     }
 
     /// Removes the token first, and so even if the settings cannot be changed.
-    fn revoke(&self, name: &str) -> Result<Told, Failure> {
+    fn revoke(&self, name: &str) -> Result<TextAndData, Failure> {
         let had_token = AgentTokens::change(&self.state, |tokens| tokens.remove(name))?;
         match self.edit(AgentEdit::Remove { name }, false) {
             // A token that was left without rules.

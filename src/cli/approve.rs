@@ -59,7 +59,7 @@ impl ApproveArguments {
             let is_theirs = self.from.as_deref().is_none_or(|name| {
                 is_named(name, approval.agent.as_deref(), approval.client.as_deref())
             });
-            let age = now.duration_since(approval.asked);
+            let age = now.duration_since(approval.requested_at);
             is_theirs && self.older_than.is_none_or(|least| age >= least)
         });
         Ok(pending)
@@ -300,7 +300,7 @@ fn chosen(
     };
     let message = match (meant.len(), id) {
         (1, _) => return Ok(meant.remove(0)),
-        (0, Some(id)) => return approvals.find(id, now).map_err(told_to_a_person),
+        (0, Some(id)) => return approvals.find(id, now).map_err(explain_to_person),
         (0, None) => {
             return Err(Code::TargetNotFound.failure(
                 "No call waits for an approval. A call that needs an approval reports its id.",
@@ -321,7 +321,7 @@ fn chosen(
 }
 
 /// Returns the failure in words for the person who approves; its own words are for the caller.
-fn told_to_a_person(failure: Failure) -> Failure {
+fn explain_to_person(failure: Failure) -> Failure {
     let message = match failure.reason() {
         Some("unknown") => {
             "No waiting call has this id. `vault-gw approve --list` lists the waiting calls."
@@ -486,7 +486,7 @@ pub(super) fn described(approval: &Approval) -> Value {
         "id": approval.id,
         "state": approval.state,
         "door": approval.channel,
-        "asked": approval.asked.to_string(),
+        "asked": approval.requested_at.to_string(),
         "expires": approval.expires.to_string(),
         "caller": approval.caller,
         "agent": approval.agent,
@@ -497,7 +497,7 @@ pub(super) fn described(approval: &Approval) -> Value {
         "effects": approval.effects,
         "plan": approval.plan,
         "planText": approval.plan_text,
-        "planHash": approval.hash_told(),
+        "planHash": approval.shown_hash(),
         "closedNotes": approval.closed,
     })
 }

@@ -132,7 +132,7 @@ impl From<&CommandLineOptions> for Manner {
 impl Manner {
     /// Reads the format from the raw words, for errors before the options are parsed.
     pub(crate) fn from_words(words: &[String], surroundings: Surroundings) -> Self {
-        Self { surroundings, ..OutputMode::asked_for(words).into() }
+        Self { surroundings, ..OutputMode::from_words(words).into() }
     }
 
     /// Adds the fields that a call's envelope has to a verb's envelope.

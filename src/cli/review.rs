@@ -238,7 +238,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
     let approvals = gateway.approvals()?.pending(now.timestamp())?;
     let mut runs = gateway.journal()?.entries()?;
     runs.entries.truncate(RUNS);
-    let (runs_text, runs_told) = undo::told(&runs, gateway.policy(), zone, columns);
+    let (runs_text, run_items) = undo::render_runs(&runs, gateway.policy(), zone, columns);
     let mut text: String = drafts.iter().map(draft_text).collect();
     if drafts.is_empty() && warnings.is_empty() {
         text += "No draft waits for review.\n";
@@ -256,7 +256,7 @@ fn list(terminal: &Terminal, gateway: &Gateway) -> Result<ReviewList, Failure> {
         ("drafts".to_owned(), json!(drafts)),
         ("total".to_owned(), json!(drafts.len())),
         ("approvals".to_owned(), json!(approvals)),
-        ("runs".to_owned(), runs_told.into()),
+        ("runs".to_owned(), run_items.into()),
     ]);
     let styled = with_warnings_in_red(&text);
     Ok(ReviewList { text: VerbText::new(text, styled), data, warnings })

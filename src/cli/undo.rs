@@ -38,7 +38,7 @@ const NAMED: usize = 3;
 
 /// The request of a call of `vault-gw undo`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UndoAsked {
+pub(crate) struct UndoArguments {
     /// The id of the run, or its beginning; `None` for the last one.
     pub(crate) run: Option<String>,
     /// Whether to list the runs instead.
@@ -53,7 +53,7 @@ pub(crate) struct UndoAsked {
 pub(crate) fn run(
     terminal: &Terminal,
     options: &CommandLineOptions,
-    wanted: &UndoAsked,
+    wanted: &UndoArguments,
     environment: &Environment,
 ) -> ExitCode {
     let started = Instant::now();
@@ -84,7 +84,7 @@ pub(crate) fn run(
                 }
             }
             let zone = gateway.now().time_zone().clone();
-            let (text, items) = told(&listing, gateway.policy(), &zone, terminal.columns());
+            let (text, items) = render_runs(&listing, gateway.policy(), &zone, terminal.columns());
             let hidden = note_about_closed_runs(&gateway, &listing);
             let text = match hidden {
                 Some(hidden) if items.is_empty() => format!("{hidden}\n").into(),
@@ -241,7 +241,7 @@ fn what_to_do(skipped: &Issue) -> Option<String> {
 }
 
 /// Returns the list as text and as items. Leaves out paths that the caller may not read.
-pub(super) fn told(
+pub(super) fn render_runs(
     listing: &JournalListing,
     policy: &Policy,
     zone: &TimeZone,

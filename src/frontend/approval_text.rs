@@ -28,7 +28,7 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
     let mut text = format!(
         "Approval {}, asked at {}, valid until {}\n",
         approval.id,
-        clock_time(approval.asked, zone),
+        clock_time(approval.requested_at, zone),
         clock_time(approval.expires, zone)
     );
     text += &format!("asked by:   {}\n", who(approval));
@@ -61,7 +61,7 @@ pub(crate) fn shown_with(approval: &Approval, zone: &TimeZone, closed: &str) -> 
         approval.id,
         effects(approval),
         escape::line(&approval.vault),
-        escape::line(approval.hash_told())
+        escape::line(approval.shown_hash())
     )
 }
 
@@ -428,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_asked_in_one_sentence_made_from_the_plan() {
+    fn the_question_to_a_person_is_one_sentence_from_the_plan() {
         let ask = |command: &str, files: &[(&str, &str)], links| {
             let files = files.iter();
             let files = files.map(|(change, path)| json!({ "change": change, "path": path }));

@@ -152,7 +152,7 @@ pub(crate) enum ColourChoice {
 
 impl ColourChoice {
     /// Reads the choice from the raw words: errors of the command line are coloured too.
-    pub(crate) fn asked_for(words: &[String]) -> Self {
+    pub(crate) fn from_words(words: &[String]) -> Self {
         let names = ["--color", "--colour"];
         let mut chosen = Self::Auto;
         for (at, word) in words.iter().enumerate() {
@@ -270,7 +270,7 @@ impl OutputMode {
     }
 
     /// Reads the output mode from the raw words, for errors before the options are parsed.
-    pub(crate) fn asked_for(words: &[String]) -> Self {
+    pub(crate) fn from_words(words: &[String]) -> Self {
         if let Some(profile) = profile_in(words) {
             return Self::As(profile);
         }
@@ -341,14 +341,14 @@ mod tests {
             &["-vj"],
         ] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(OutputMode::asked_for(&words), OutputMode::Json, "{words:?}");
+            assert_eq!(OutputMode::from_words(&words), OutputMode::Json, "{words:?}");
         }
         for words in [&["--profile", "meminit"][..], &["-j", "--profile=meminit", "x"]] {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            assert_eq!(OutputMode::asked_for(&words), OutputMode::As(Profile::Meminit));
+            assert_eq!(OutputMode::from_words(&words), OutputMode::As(Profile::Meminit));
         }
         for words in ["format=json", "--jvm", "-", "--profile=gw", "--profiles"] {
-            assert_eq!(OutputMode::asked_for(&[words.to_owned()]), OutputMode::Text);
+            assert_eq!(OutputMode::from_words(&[words.to_owned()]), OutputMode::Text);
         }
     }
 }

@@ -70,7 +70,7 @@ impl Terminal {
     /// Detects which streams are terminals, how wide they are, and whether to use colours, by the
     /// environment and the options among the words of the command line.
     pub(crate) fn detect(environment: &Environment, words: &[String]) -> Self {
-        let choice = ColourChoice::asked_for(words);
+        let choice = ColourChoice::from_words(words);
         let stdout = OutputStream::detect(
             terminal_size::terminal_size_of(io::stdout()),
             io::stdout().is_terminal(),

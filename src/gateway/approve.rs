@@ -128,7 +128,7 @@ impl Gateway {
             return Ok(Approved { id: Some(answer.id), channel: Some(channel) });
         }
         let who = self.who_approves();
-        let failure = asked_for(proposal.command, needed, &planned, who, shown)
+        let failure = approval_failure(proposal.command, needed, &planned, who, shown)
             .with("approval", answer.id)
             .with("expiresAt", answer.expires_at.to_string());
         let channels = self.policy.approve_by();
@@ -183,7 +183,7 @@ impl Gateway {
         record.agent.clone_from(&approval.agent);
         record.params = Map::from_iter([
             ("command".to_owned(), json!(approval.command)),
-            ("planHash".to_owned(), json!(approval.hash_told())),
+            ("planHash".to_owned(), json!(approval.shown_hash())),
         ]);
         record.vault = Some(approval.vault.clone());
         record.effects = approval.effects;
@@ -194,7 +194,7 @@ impl Gateway {
             record.decision = AuditVerdict::Refused;
             // A denial permits nothing, so it takes effect even if the log cannot be written. The
             // next call reports a broken log.
-            let _told_by_the_next_call = self.audit()?.record(&record);
+            let _reported_by_next_call = self.audit()?.record(&record);
             return approvals.deny(id, now);
         }
         // Logged before it is granted: an approval that another process could use must not be
@@ -276,7 +276,7 @@ fn whole_params(resolved: &ResolvedCall) -> Map<String, Value> {
 }
 
 /// Returns the refusal, with the plan and effects that a person needs to decide.
-fn asked_for(
+fn approval_failure(
     command: &str,
     needed: EffectSet,
     planned: &Planned,

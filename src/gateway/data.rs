@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, HeldText, Items, ListNumbers, OwnAnswer};
+use cli_output::{Answer, AnswerText, Items, ListNumbers, OwnAnswer};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
@@ -65,8 +65,8 @@ impl Data {
     }
 
     /// Returns the text of an answer from which a part can be cut, such as the text of a note.
-    pub(crate) fn held_text(&mut self) -> Option<HeldText<'_>> {
-        self.answer_mut()?.held_text()
+    pub(crate) fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        self.answer_mut()?.answer_text()
     }
 
     /// Returns the text whose format is not known, or that an undo keeps.
@@ -214,7 +214,7 @@ mod tests {
         rows.any_list().unwrap().go_on();
         let mut note = Answer::NoteText(NoteText::new(None, "a\u{9b}".to_owned()));
         let place = PlaceInText::new(1, Some(2), None);
-        note.held_text().unwrap().stand_at(place);
+        note.answer_text().unwrap().stand_at(place);
         for (answer, end) in [
             (tags, r##""items":[{"tag":"#a"}],"nextOffset":1}"##),
             (

@@ -219,7 +219,7 @@ impl EnvelopeBuilder {
                 if produced.part.is_none() && self.paging.continues_lists() {
                     self.warnings.extend(mark_list(&mut answer));
                 }
-                if let (Some(part), Some(mut text)) = (produced.part, answer.held_text()) {
+                if let (Some(part), Some(mut text)) = (produced.part, answer.answer_text()) {
                     text.stand_at(part);
                 }
                 (Data::from_answer(answer), None)

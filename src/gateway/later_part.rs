@@ -182,18 +182,18 @@ pub(super) fn cut_text(
     };
     // Only the number of bytes that the app has printed beyond the kept text is known.
     let is_open = stored.is_none() && omitted > 0;
-    let printed = match (&stored, answer.held_text()) {
+    let printed = match (&stored, answer.answer_text()) {
         (None, Some(present)) => present.text.clone(),
         _ => String::new(),
     };
-    let whole = stored.unwrap_or(WholeText::Held(printed.as_bytes()));
+    let whole = stored.unwrap_or(WholeText::InMemory(printed.as_bytes()));
     let (offset, most) = (limits.offset, limits.max_output_bytes);
     let part = cut_out(answer, whole, offset, most).map_err(engine_failure)?;
     let Some(mut part) = part else {
         return Ok(());
     };
     if is_open {
-        let shown = answer.held_text().map_or(0, |present| present.text.chars().count());
+        let shown = answer.answer_text().map_or(0, |present| present.text.chars().count());
         if shown == 0 && offset > 0 {
             return Err(Code::ArgumentTooLarge
                 .failure("`offset` is beyond the part of the app's output that the gateway kept.")

@@ -96,7 +96,7 @@ fn part(
     if stored.is_none() {
         produced.warnings.push(not_as_stored(note));
     }
-    let stored = stored.as_deref().map(WholeText::Held);
+    let stored = stored.as_deref().map(WholeText::InMemory);
     later_part::cut_text(&mut produced, stored, limits)?;
     Ok(produced)
 }

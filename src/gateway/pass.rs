@@ -91,7 +91,7 @@ pub(super) struct AimedCall {
 struct Granted(ChangePlan);
 
 /// Returns the result; if it is a failure, with names similar to the name that was not found.
-fn told_nearby(
+fn suggest_similar_names(
     produced: Result<Produced, Failure>,
     opened: &OpenedVault<'_>,
     aimed: &AimedCall,

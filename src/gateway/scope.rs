@@ -162,11 +162,11 @@ pub(super) fn hide_what_is_closed(envelope: &mut Envelope, policy: &Policy) {
         return;
     }
     for issues in [&mut envelope.warnings, &mut envelope.violations, &mut envelope.advice] {
-        issues.retain(|issue| may_be_told(issue, policy));
+        issues.retain(|issue| may_be_shown(issue, policy));
     }
 }
 
-fn may_be_told(issue: &Issue, policy: &Policy) -> bool {
+fn may_be_shown(issue: &Issue, policy: &Policy) -> bool {
     let Some(path) = &issue.path else {
         return true;
     };

@@ -156,7 +156,7 @@ pub(super) fn has_names(call: &Call) -> bool {
 /// before any process starts.
 pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
     for (_, path) in call.paths() {
-        vault.engine.check_asked(&path).map_err(engine_failure)?;
+        vault.engine.check_requested(&path).map_err(engine_failure)?;
     }
     for (key, value) in &call.arguments.values {
         let kind = call.command.param(key).map(|param| &param.kind);
@@ -175,7 +175,7 @@ pub(super) fn check_names(call: &Call, vault: &PinnedVault) -> Result<(), Failur
                 .is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_))),
         };
         if let Ok(path) = VaultPath::file(name)
-            && let Err(error) = vault.engine.check_asked(&path)
+            && let Err(error) = vault.engine.check_requested(&path)
             && !is_found()
         {
             return Err(engine_failure(error));

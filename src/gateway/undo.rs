@@ -9,7 +9,7 @@ pub use self::kept::Kept;
 use self::kept::KeptContent;
 pub(super) use self::kept::KeptFacts;
 use self::report::{changes, report};
-use self::request::Asked;
+use self::request::UndoRequest;
 use super::approve::Proposal;
 use super::change::{Planned, make_recorded};
 use super::drafts::ACCEPT;
@@ -144,7 +144,7 @@ impl Gateway {
     fn reversed(
         &self,
         direction: Direction,
-        question: &Asked,
+        question: &UndoRequest,
         closed: Option<Failure>,
         (request, control, deadline): (&Request, &Control, Deadline),
         vault: &PinnedVault,

@@ -11,7 +11,7 @@ use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
 /// A text of which a part is wanted.
 pub enum WholeText<'text> {
     /// It is at hand.
-    Held(&'text [u8]),
+    InMemory(&'text [u8]),
     /// A file that is too large to read as a whole.
     InPieces(FilePieces),
 }
@@ -44,13 +44,13 @@ pub fn cut_out(
         Answer::Own(_) => return Ok(None),
         _ => Vec::new(),
     };
-    let Some(field) = answer.held_text() else {
+    let Some(field) = answer.answer_text() else {
         return Ok(None);
     };
     let most = most.saturating_sub(head.len());
     let long = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
     let (part, place, rest) = match whole {
-        WholeText::Held(text) => {
+        WholeText::InMemory(text) => {
             let (part, place, rest) = part_of(text, offset, most);
             (part.to_vec(), place, long(rest))
         }

@@ -20,7 +20,7 @@ struct Outside {
 
 /// A path, with the file and the canonical path that it led to.
 struct CheckedPath {
-    asked: PathBuf,
+    requested: PathBuf,
     canonical: PathBuf,
     file: FileNumbers,
 }
@@ -36,7 +36,7 @@ static FOUND: Mutex<Vec<Outside>> = Mutex::new(Vec::new());
 pub(super) fn is_known(path: &Path, folder: &Path) -> bool {
     found()
         .iter()
-        .find(|known| known.path.asked == path && known.folder.asked == folder)
+        .find(|known| known.path.requested == path && known.folder.requested == folder)
         .is_some_and(|known| known.path.holds() && known.folder.holds())
 }
 
@@ -49,7 +49,9 @@ pub(super) fn remember(path: &Path, folder: &Path) {
         return;
     }
     let mut found = found();
-    found.retain(|known| known.path.asked != path.asked || known.folder.asked != folder.asked);
+    found.retain(|known| {
+        known.path.requested != path.requested || known.folder.requested != folder.requested
+    });
     let surplus = (found.len() + 1).saturating_sub(MOST);
     found.drain(..surplus);
     found.push(Outside { path, folder });
@@ -60,7 +62,7 @@ impl CheckedPath {
         let canonical = fs_err::canonicalize(path).ok()?;
         Some(Self {
             file: file_at(&canonical, ResolveFlags::NO_SYMLINKS)?,
-            asked: path.to_owned(),
+            requested: path.to_owned(),
             canonical,
         })
     }
@@ -68,7 +70,8 @@ impl CheckedPath {
     fn holds(&self) -> bool {
         let leads_there = |path, how| file_at(path, how) == Some(self.file);
         leads_there(&self.canonical, ResolveFlags::NO_SYMLINKS)
-            && (self.asked == self.canonical || leads_there(&self.asked, ResolveFlags::empty()))
+            && (self.requested == self.canonical
+                || leads_there(&self.requested, ResolveFlags::empty()))
     }
 }
 

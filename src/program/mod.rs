@@ -71,18 +71,18 @@ pub fn run(words: impl IntoIterator<Item = OsString>, environment: &Environment)
     terminal.keep_panics_quiet();
     if given.iter().any(|word| word.to_str().is_none()) {
         let failure = Code::UsageError.failure("An argument is not UTF-8.");
-        return report::failure(terminal, OutputMode::asked_for(&words), "", failure);
+        return report::failure(terminal, OutputMode::from_words(&words), "", failure);
     }
     #[cfg(target_os = "linux")]
     if let Some(socket) = environment.variable(crate::run::SOCKET) {
         return crate::run::relayed(&words, socket).unwrap_or_else(|failure| {
-            report::failure(terminal, OutputMode::asked_for(&words), "", failure)
+            report::failure(terminal, OutputMode::from_words(&words), "", failure)
         });
     }
     let spoken = profile::understood(words, &option_takes_value);
     let words = spoken.words;
     let surroundings = Surroundings {
-        asked: spoken.asked,
+        requested: spoken.requested,
         note: spoken.note,
         is_strict: spoken.is_strict,
         shows_none: spoken.shows_none,
@@ -147,7 +147,7 @@ pub fn refuse(
     let words: Vec<String> =
         words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let terminal = &Terminal::detect(environment, &words);
-    report::failure(terminal, OutputMode::asked_for(&words), "", failure)
+    report::failure(terminal, OutputMode::from_words(&words), "", failure)
 }
 
 /// Returns the first word that is neither an option nor an option's value. It selects the grammar, because an official
@@ -223,7 +223,7 @@ fn usage(
     environment: &Environment,
 ) -> ExitCode {
     match error.kind() {
-        ErrorKind::DisplayHelp if OutputMode::asked_for(words) == OutputMode::Json => {
+        ErrorKind::DisplayHelp if OutputMode::from_words(words) == OutputMode::Json => {
             help_as_json(terminal, words, surroundings, environment)
         }
         ErrorKind::DisplayHelp => {

@@ -322,8 +322,9 @@ impl Verb {
             }
             Self::Undo { run, list, show, beside, over, path, .. } => {
                 let kept = [(show, Kept::Show), (beside, Kept::Beside), (over, Kept::Over)];
-                let kept = kept.into_iter().find(|(is_asked, _)| *is_asked);
-                let wanted = undo::UndoAsked { run, list, kept: kept.map(|(_, kept)| kept), path };
+                let kept = kept.into_iter().find(|(is_set, _)| *is_set);
+                let wanted =
+                    undo::UndoArguments { run, list, kept: kept.map(|(_, kept)| kept), path };
                 undo::run(terminal, options, &wanted, environment)
             }
             Self::Redo { run } => undo::redo(terminal, options, run.as_deref(), environment),
@@ -355,7 +356,7 @@ fn call(
     }
     match bridge::call::run(options, arguments, environment) {
         Ok(CallEnding::Served(status)) => status,
-        Ok(CallEnding::NothingAsked) => {
+        Ok(CallEnding::NoRequest) => {
             let data = Map::from_iter([("requests".to_owned(), 0.into())]);
             report::verb(terminal, options, "call", Instant::now(), String::new(), data)
         }

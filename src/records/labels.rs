@@ -439,7 +439,7 @@ fn changed_in<T>(
 ) -> Result<T, Failure> {
     folder.create().map_err(unsafe_folder)?;
     let _lock = folder.lock(LOCK, PATIENCE).map_err(|error| match error {
-        NoLock::Held => Code::LockTimeout
+        NoLock::Busy => Code::LockTimeout
             .failure("Another process is changing the list of notes with text from outside. Nothing was changed.")
             .hint("Try again."),
         NoLock::Unsafe(error) => unwritable(&error),

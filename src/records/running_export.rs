@@ -58,7 +58,7 @@ impl RunningExport {
         let folder = StateFolder::new(state, &[FOLDER], failpoints);
         folder.create().map_err(unusable)?;
         let lock = folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
-            NoLock::Held => Code::LockTimeout
+            NoLock::Busy => Code::LockTimeout
                 .failure("Another export is in progress.")
                 .hint("Try again in a moment."),
             NoLock::Unsafe(reason) => unusable(reason),

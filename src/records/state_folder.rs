@@ -39,7 +39,7 @@ pub(super) struct Lock(#[expect(dead_code, reason = "held, not used")] File);
 pub(super) enum NoLock {
     /// Another process held the lock until the timeout.
     #[error("another process holds the lock")]
-    Held,
+    Busy,
     /// The lock file cannot be used.
     #[error(transparent)]
     Unsafe(#[from] Unsafe),
@@ -136,7 +136,7 @@ impl StateFolder {
                     std::thread::sleep(pause);
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
-                Err(TryLockError::WouldBlock) => return Err(NoLock::Held),
+                Err(TryLockError::WouldBlock) => return Err(NoLock::Busy),
                 Err(TryLockError::Error(error)) => return Err(Unsafe::Io(error).into()),
             }
         }
@@ -443,7 +443,7 @@ mod tests {
         state.create().unwrap();
         let present = state.lock("lock", Duration::ZERO).unwrap();
         let patience = Duration::from_millis(5);
-        assert!(matches!(state.lock("lock", patience), Err(NoLock::Held)));
+        assert!(matches!(state.lock("lock", patience), Err(NoLock::Busy)));
         drop(present);
         assert!(state.lock("lock", Duration::ZERO).is_ok());
     }

@@ -73,7 +73,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The request of a call from inside.
 #[derive(Serialize, Deserialize)]
-struct AskedInside {
+struct InsideRequest {
     words: Vec<String>,
 }
 
@@ -177,7 +177,7 @@ impl Drop for Inside {
 impl Served {
     fn answer(&self, mut connection: UnixStream) {
         // The caller may be gone, or send anything.
-        let Ok((words, streams)) = asked(&mut connection) else {
+        let Ok((words, streams)) = receive_request(&mut connection) else {
             return;
         };
         let words = self.without_what_holds(words);
@@ -280,10 +280,10 @@ fn status_of(pid: Pid, options: WaitOptions) -> io::Result<Option<u8>> {
 }
 
 /// Receives a request: its words and its three streams.
-fn asked(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
+fn receive_request(connection: &mut UnixStream) -> io::Result<(Vec<String>, [OwnedFd; 3])> {
     connection.set_read_timeout(Some(PATIENCE))?;
     connection.set_write_timeout(Some(PATIENCE))?;
-    let AskedInside { words } = receive(connection)?;
+    let InsideRequest { words } = receive(connection)?;
     let stream = || take(connection)?.ok_or_else(|| io::ErrorKind::UnexpectedEof.into());
     let streams: [io::Result<OwnedFd>; 3] = [stream(), stream(), stream()];
     let [stdin, stdout, stderr] = streams;
@@ -328,7 +328,7 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
 fn relay(words: &[String], socket: &OsStr) -> io::Result<Replied> {
     let mut connection = UnixStream::connect(Path::new(socket))?;
     let words = words.to_vec();
-    send(&mut connection, &AskedInside { words })?;
+    send(&mut connection, &InsideRequest { words })?;
     give(&connection, rustix::stdio::stdin())?;
     give(&connection, rustix::stdio::stdout())?;
     give(&connection, rustix::stdio::stderr())?;

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_and_what_helps_are_told_for_each_folder() {
+    fn errors_and_hints_are_reported_for_each_folder() {
         for (value, wrong) in [("", "is not set"), ("relative", "is not an absolute path")] {
             let environment = environment(&[("HOME", value)]);
             let folders = Folders::with_convention(Convention::Xdg, &environment);

@@ -328,12 +328,12 @@ fn within_agent(path: &[String]) -> (&[String], bool) {
 /// Returns the edit distance to a key. Compares the whole text and its last part with the key, the
 /// last part of the key, and its name in document 003.
 fn distance(wanted: &str, key: &Key) -> usize {
-    let last_asked = wanted.rsplit('.').next().unwrap_or_default();
+    let last_wanted = wanted.rsplit('.').next().unwrap_or_default();
     let last = key.name.rsplit('.').next().unwrap_or_default();
     [Some(key.name), Some(last), key.document_name]
         .into_iter()
         .flatten()
-        .flat_map(|name| [edits(wanted, name), edits(last_asked, name)])
+        .flat_map(|name| [edits(wanted, name), edits(last_wanted, name)])
         .min()
         .unwrap_or(usize::MAX)
 }

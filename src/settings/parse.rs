@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_outside_the_vault_are_not_told() {
+    fn paths_outside_the_vault_are_not_shown() {
         for text in [
             "vault = \"/home/me/\\u0007\"",
             "obsidian_path = 'bin/secret/../x'",

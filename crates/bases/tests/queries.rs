@@ -191,11 +191,11 @@ fn what_is_no_base_says_where() {
 }
 
 #[test]
-fn what_a_view_can_do_without_is_told_with_its_place() {
+fn ignored_parts_of_a_view_are_reported_with_their_place() {
     let text = "filter: a\ndisplay: {b: B}\nformulas:\n  a: formula.b\n  b: formula.a + formula.none\n  c: 1 +\n  d: toUpper(x).shout()\nviews:\n  - limit: 0\n    filters: 'a =='\n    summaries: {a: Mode}\n";
     let base = Base::parse_from_line(text, 11).unwrap();
     assert_eq!(
-        told(base.diagnostics()),
+        describe(base.diagnostics()),
         [
             "11:1 a base has no key \"filter\"; it is passed over",
             "14:6 The formula \"a\" refers to itself",
@@ -207,7 +207,7 @@ fn what_a_view_can_do_without_is_told_with_its_place() {
         ]
     );
     assert_eq!(
-        told(base.views()[0].diagnostics()),
+        describe(base.views()[0].diagnostics()),
         [
             "1:1 There is no summary \"Mode\", for which view \"table\" asks",
             "19:12 a limit of 0 is none",
@@ -217,12 +217,12 @@ fn what_a_view_can_do_without_is_told_with_its_place() {
     assert_eq!((broken.len(), broken[0].place.line), (1, 20));
 }
 
-fn told(found: &[Diagnostic]) -> Vec<String> {
-    let told = found.iter().map(|found| {
+fn describe(found: &[Diagnostic]) -> Vec<String> {
+    let shown = found.iter().map(|found| {
         let Place { line, column } = found.place;
         format!("{line}:{column} {}", found.message)
     });
-    told.collect()
+    shown.collect()
 }
 
 /// `vault-semantics.md` §5.1: what cannot be read of one view is told with that view, and no other
@@ -254,13 +254,13 @@ fn a_view_that_cannot_be_read_keeps_no_other_from_being_shown() {
         let text = format!("views:\n  - {{type: list, name: Good}}\n  - {view}\n");
         let base = Base::parse(&text).unwrap();
         assert!(base.diagnostics().is_empty() && base.views()[0].diagnostics().is_empty());
-        assert_eq!(told(base.views()[1].diagnostics()).join("\n"), expected);
+        assert_eq!(describe(base.views()[1].diagnostics()).join("\n"), expected);
         assert_eq!(table(&books(), &base, "Good").rows.len(), 6);
         assert_eq!(table(&books(), &base, "table").rows.len(), rows, "{view}");
     }
     let base = Base::parse("views:\n  - 1\n  - type: table").unwrap();
     assert_eq!(
-        told(base.views()[0].diagnostics()),
+        describe(base.views()[0].diagnostics()),
         ["2:5 a view must be keys with values, and here is a text"]
     );
     assert!(base.views()[1].diagnostics().is_empty());

@@ -32,7 +32,7 @@ pub use metadata::{
     AliasItem, HeadingItem, NoteProperties, PropertyCount, PropertyItem, PropertyValue, TagFiles,
     TagItem, TaskItem, WordCount,
 };
-pub use place::{HeldText, PlaceInText};
+pub use place::{AnswerText, PlaceInText};
 pub use search::{LineMatch, SearchContextItem};
 pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
@@ -228,22 +228,22 @@ impl Answer {
     }
 
     /// Returns its text, which can be cut.
-    pub fn held_text(&mut self) -> Option<HeldText<'_>> {
+    pub fn answer_text(&mut self) -> Option<AnswerText<'_>> {
         match self {
-            Self::NoteText(note) => Some(HeldText {
+            Self::NoteText(note) => Some(AnswerText {
                 text: &mut note.content,
                 place: &mut note.place,
                 sha256: Some(&mut note.sha256),
             }),
-            Self::RandomNote(note) => Some(HeldText {
+            Self::RandomNote(note) => Some(AnswerText {
                 text: &mut note.content,
                 place: &mut note.place,
                 sha256: Some(&mut note.sha256),
             }),
             Self::Raw(raw) => {
-                Some(HeldText { text: &mut raw.text, place: &mut raw.place, sha256: None })
+                Some(AnswerText { text: &mut raw.text, place: &mut raw.place, sha256: None })
             }
-            Self::Own(own) => own.held_text(),
+            Self::Own(own) => own.answer_text(),
             _ => None,
         }
     }

@@ -45,12 +45,12 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary,
-    BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem, FolderInfo,
-    FolderItem, HeadingItem, HeldText, HistoryItem, Items, LineMatch, LinkItem, List, ListNumbers,
-    NameVisitor, NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo, PluginItem,
-    PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem, Source,
-    TabItem, TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total,
+    AliasItem, Answer, AnswerText, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows,
+    BaseSummary, BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem,
+    FolderInfo, FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List,
+    ListNumbers, NameVisitor, NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo,
+    PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem,
+    Source, TabItem, TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total,
     UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};

@@ -15,7 +15,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::answer::{HeldText, Items, List, NameVisitor, Source};
+use crate::answer::{AnswerText, Items, List, NameVisitor, Source};
 use crate::shown;
 
 /// The amount of text of an own command compared with its data.
@@ -126,7 +126,7 @@ pub trait OwnAnswer: OwnValue {
     }
 
     /// Returns its text, which can be cut.
-    fn held_text(&mut self) -> Option<HeldText<'_>> {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
         None
     }
 

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn line_endings_and_a_missing_one_are_told() {
+    fn line_endings_and_a_missing_one_are_shown() {
         assert_eq!(
             unified("a\r\nb", "a\r\nb\nc"),
             "--- a\n+++ b\n@@ -1,2 +1,3 @@\n a\r\n-b\n\\ No newline at end of file\n+b\n+c\n\\ No newline at end of file\n"

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_direction_is_said_only_when_asked_for() {
+    fn the_direction_is_added_only_on_request() {
         let hour = SignedDuration::from_hours(1);
         assert_eq!(humanize(hour, false), "an hour");
         assert_eq!(humanize(-hour, false), "an hour");

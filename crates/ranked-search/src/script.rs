@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_told_apart_by_what_words_they_make() {
+    fn characters_are_classified_by_the_words_they_form() {
         for (text, expected) in [
             ("a9Zéßяعह", CharacterKind::Spaced),
             ("语かカ한กក𠀀", CharacterKind::Unspaced),

@@ -30,13 +30,13 @@ impl ChosenView {
     /// Returns the base that `path` or `file` names, and its view `view`, or else its first view. In a note it is the
     /// first block that has such a view.
     pub(crate) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
-        let Target { path, asked, mut warnings } = base_target(vault, arguments)?;
-        vault.facts_of_target(&path, &asked).map_err(no_base)?;
+        let Target { path, requested, mut warnings } = base_target(vault, arguments)?;
+        vault.facts_of_target(&path, &requested).map_err(no_base)?;
         if !is_base(&path) && !path.is_note() {
             let path = path.to_string();
             return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
         }
-        let note = vault.note(&path, &asked).map_err(no_base)?;
+        let note = vault.note(&path, &requested).map_err(no_base)?;
         if note.lossy {
             warnings.push(Warning::NotUtf8 { path: path.clone() });
         }

@@ -17,7 +17,7 @@ use crate::warning::Warning;
 
 /// The most folders that stay open for their subfolders, to limit open descriptors. Beyond it, a
 /// folder is opened again from an ancestor that is open.
-const HELD_FOLDERS: usize = 192;
+const MAX_OPEN_FOLDERS: usize = 192;
 /// The number of folders that are listed at once. Their subfolders come next, so that wide and deep vaults need no more
 /// open folders (`faults.md` D15).
 const AT_ONCE: usize = PARALLEL;
@@ -368,7 +368,7 @@ mod tests {
     #[test]
     fn d14_more_folders_side_by_side_than_are_held_are_walked_to_their_ends() {
         let vault = tempfile::tempdir().unwrap();
-        let count = HELD_FOLDERS + 20;
+        let count = MAX_OPEN_FOLDERS + 20;
         for index in 0..count {
             let folder = vault.path().join(format!("{index}/a b"));
             fs_err::create_dir_all(&folder).unwrap();

@@ -58,7 +58,7 @@ pub struct EditDifference {
     /// The part that was sent.
     pub sent: String,
     /// The part that the note has in its place.
-    pub held: String,
+    pub present: String,
 }
 
 impl EditCandidate {
@@ -83,7 +83,7 @@ impl EditCandidate {
 
     /// Returns a candidate whose text nearly equals the sent text.
     pub(crate) fn differing(line: usize, text: &str, sent: String, present: String) -> Self {
-        Self { difference: Some(EditDifference { sent, held: present }), ..Self::text(line, text) }
+        Self { difference: Some(EditDifference { sent, present }), ..Self::text(line, text) }
     }
 
     fn cut(line: usize, text: &str, longest: usize) -> Self {

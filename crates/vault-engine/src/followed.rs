@@ -62,7 +62,7 @@ struct CallerIndex {
 
 /// A sight whose rules close notes, with the notes that it closes in one state of the vault.
 struct CallerSight {
-    asked: Arc<dyn Sight>,
+    requested: Arc<dyn Sight>,
     whole: Arc<IndexSnapshot>,
     now: Arc<SightNow>,
 }
@@ -298,7 +298,7 @@ impl Followed {
         let known = self
             .sights()
             .iter()
-            .find(|kept| Arc::ptr_eq(&kept.asked, sight))
+            .find(|kept| Arc::ptr_eq(&kept.requested, sight))
             .map(|kept| (Arc::clone(&kept.whole), Arc::clone(&kept.now)));
         let now = match &known {
             Some((before, now)) if Arc::ptr_eq(before, whole) => return Arc::clone(now) as _,
@@ -319,10 +319,10 @@ impl Followed {
             self.callers().retain(|kept| !Arc::ptr_eq(&kept.sight, &before));
         }
         let mut sights = self.sights();
-        sights.retain(|kept| !Arc::ptr_eq(&kept.asked, sight));
+        sights.retain(|kept| !Arc::ptr_eq(&kept.requested, sight));
         let surplus = (sights.len() + 1).saturating_sub(MAX_SIGHTS);
         sights.drain(..surplus);
-        sights.push(CallerSight { asked: Arc::clone(sight), whole: Arc::clone(whole), now });
+        sights.push(CallerSight { requested: Arc::clone(sight), whole: Arc::clone(whole), now });
         shared
     }
 

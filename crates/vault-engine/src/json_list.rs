@@ -26,7 +26,7 @@ pub struct ListError {
 }
 
 /// The most mistakes of a list that the message names.
-const MOST_TOLD: usize = 6;
+const MOST_LISTED: usize = 6;
 
 /// `[1].old is empty; [1].new is missing`: for a message that begins with the name of the parameter.
 impl std::fmt::Display for ListError {
@@ -39,10 +39,10 @@ impl std::fmt::Display for ListError {
         }
         let is_placed = self.item.is_some() || self.key.is_some();
         write!(formatter, "{}{}", if is_placed { " " } else { "" }, self.rule)?;
-        for other in self.others.iter().take(MOST_TOLD - 1) {
+        for other in self.others.iter().take(MOST_LISTED - 1) {
             write!(formatter, "; {other}")?;
         }
-        match self.others.len().saturating_sub(MOST_TOLD - 1) {
+        match self.others.len().saturating_sub(MOST_LISTED - 1) {
             0 => Ok(()),
             more => write!(formatter, "; and {more} more"),
         }

@@ -66,14 +66,14 @@ pub fn check_new_name(name: &str) -> Result<(), PathError> {
     if name.is_empty() {
         return Err(PathError::Empty);
     }
-    check_asked_name(name)?;
+    check_requested_name(name)?;
     check_on_windows(name)
 }
 
 /// Checks a requested name that does not exist. A device, a stream, another system's separator, an
 /// invisible character and a name too long for any file system are mistakes or attacks (`faults.md`
 /// B10, D09, D10), unless a file has that name.
-pub(crate) fn check_asked_name(name: &str) -> Result<(), PathError> {
+pub(crate) fn check_requested_name(name: &str) -> Result<(), PathError> {
     if name.len() > MAX_NAME_BYTES {
         return Err(PathError::TooLong { bytes: name.len(), limit: MAX_NAME_BYTES });
     }

@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// Returns the text of an answer.
-    fn told(vault: &Vault, words: &[&str]) -> String {
+    fn describe(vault: &Vault, words: &[&str]) -> String {
         match ask(vault, words) {
             Ok(reply) => format!("{:?}", reply.answer),
             Err(error) => error.to_string(),
@@ -253,7 +253,7 @@ mod tests {
             };
             let seen = limited(&vault).unwrap();
             assert!(seen.sees(&path("a.md")) && seen.read_note(&path("a.md")).is_ok());
-            assert!(told(&seen, &["search", "query=word"]).contains("a.md"));
+            assert!(describe(&seen, &["search", "query=word"]).contains("a.md"));
             crate::testing::write(vault.root(), "a.md", "word [[x]] #private");
             assert!(seen.read_note(&path("a.md")).is_err());
             assert!(seen.pieces(&path("a.md")).is_err());
@@ -264,16 +264,16 @@ mod tests {
                 &["unresolved", "verbose"],
                 &["orphans"],
             ] {
-                let told = told(&seen, words);
-                assert!(!told.contains("a.md") && !told.contains("private"), "{told}");
+                let shown = describe(&seen, words);
+                assert!(!shown.contains("a.md") && !shown.contains("private"), "{shown}");
             }
             // The next call does not even find it.
             let seen = limited(&vault).unwrap();
             assert!(!seen.sees(&path("a.md")) && seen.sees(&path("b.md")));
-            assert!(!told(&seen, &["files"]).contains("a.md"));
+            assert!(!describe(&seen, &["files"]).contains("a.md"));
             crate::testing::write(vault.root(), "a.md", "word [[x]] #open");
             let seen = limited(&vault).unwrap();
-            assert!(told(&seen, &["files"]).contains("a.md"));
+            assert!(describe(&seen, &["files"]).contains("a.md"));
         }
     }
 

@@ -16,7 +16,7 @@ use crate::warning::Warning;
 pub(crate) struct Target {
     pub(crate) path: VaultPath,
     /// The text that the caller gave; the app's errors repeat it.
-    pub(crate) asked: String,
+    pub(crate) requested: String,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -33,16 +33,18 @@ impl Target {
                 "/" => VaultPath::root(),
                 _ => file_path(wanted)?,
             };
-            return Ok(Self { path, asked: wanted.to_owned(), warnings: Vec::new() });
+            return Ok(Self { path, requested: wanted.to_owned(), warnings: Vec::new() });
         }
         let Some(wanted) = given(arguments, "file") else {
             return Err(EngineError::App(AppError::NoActiveFile));
         };
         let lookup = vault.resolve(wanted)?;
         match lookup.resolution {
-            Resolution::Found(found) => {
-                Ok(Self { path: found.path, asked: wanted.to_owned(), warnings: lookup.warnings })
-            }
+            Resolution::Found(found) => Ok(Self {
+                path: found.path,
+                requested: wanted.to_owned(),
+                warnings: lookup.warnings,
+            }),
             Resolution::Missing => Err(EngineError::file_not_found(wanted)),
         }
     }
@@ -89,18 +91,18 @@ impl Target {
 
     /// Returns the file with this path.
     pub(crate) fn exact(path: VaultPath) -> Self {
-        Self { asked: path.to_string(), path, warnings: Vec::new() }
+        Self { requested: path.to_string(), path, warnings: Vec::new() }
     }
 
     /// Returns the path of today's daily note, whether or not it exists.
     pub(crate) fn daily(vault: &Vault, surroundings: &Surroundings) -> Result<Self, EngineError> {
         let settings = vault.daily_notes()?;
         let path = settings.path(&surroundings.now)?;
-        Ok(Self { asked: path.to_string(), path, warnings: settings.warnings })
+        Ok(Self { requested: path.to_string(), path, warnings: settings.warnings })
     }
 
     /// The file that is named to a command about a vault or a file; `None` for the vault.
-    pub(crate) fn asked_for(
+    pub(crate) fn if_given(
         vault: &Vault,
         arguments: &Arguments,
     ) -> Result<Option<Self>, EngineError> {
@@ -109,12 +111,12 @@ impl Target {
 
     /// Fails if there is no such file.
     pub(crate) fn must_exist(&self, vault: &Vault) -> Result<(), EngineError> {
-        vault.facts_of_target(&self.path, &self.asked).map(|_| ())
+        vault.facts_of_target(&self.path, &self.requested).map(|_| ())
     }
 
     /// Returns the bytes of the file; `None`, with a warning, if it is too large to be indexed.
     pub(crate) fn indexed_bytes(&mut self, vault: &Vault) -> Result<Option<Vec<u8>>, EngineError> {
-        let bytes = vault.read_up_to(&self.path, &self.asked, MAX_NOTE_BYTES)?;
+        let bytes = vault.read_up_to(&self.path, &self.requested, MAX_NOTE_BYTES)?;
         if bytes.is_none() {
             self.warnings
                 .push(Warning::NoteTooLarge { path: self.path.clone(), limit: MAX_NOTE_BYTES });
@@ -138,7 +140,7 @@ impl Target {
     /// As [`Self::text`], up to the limit for holding it in memory; with a warning if there is
     /// more.
     pub(crate) fn beginning(&mut self, vault: &Vault) -> Result<String, EngineError> {
-        let mut file = vault.pieces_of_target(&self.path, &self.asked)?;
+        let mut file = vault.pieces_of_target(&self.path, &self.requested)?;
         let size = file.size();
         let most = size.min(MAX_WHOLE_BYTES);
         let mut bytes = file.read(0, usize::try_from(most).unwrap_or(usize::MAX))?;
@@ -155,7 +157,7 @@ impl Target {
 
     /// Returns the whole text with its byte order mark; with a warning if it is not UTF-8.
     pub(crate) fn text(&mut self, vault: &Vault) -> Result<String, EngineError> {
-        let bytes = vault.read_target(&self.path, &self.asked)?;
+        let bytes = vault.read_target(&self.path, &self.requested)?;
         Ok(self.decoded(bytes))
     }
 }

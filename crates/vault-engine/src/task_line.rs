@@ -33,7 +33,7 @@ impl TaskLine {
             let (path, line) = reference.rsplit_once(':').ok_or_else(missing_line)?;
             let line = line.parse().map_err(|_| missing_line())?;
             let target =
-                Target { path: file_path(path)?, asked: path.to_owned(), warnings: Vec::new() };
+                Target { path: file_path(path)?, requested: path.to_owned(), warnings: Vec::new() };
             return Ok(Self { target, line, is_daily: false });
         }
         let line =

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_told() {
+    fn written_settings_are_reported() {
         let (_folder, vault) = vault(&[
             (
                 ".obsidian/app.json",

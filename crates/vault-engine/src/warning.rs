@@ -97,7 +97,7 @@ pub enum Warning {
         /// The name of the new property.
         name: String,
         /// The name of the entry that was there.
-        held: String,
+        present: String,
     },
     /// A property that had values of one type was set to one of another type.
     PropertyTypeChanged {
@@ -433,7 +433,7 @@ impl fmt::Display for Warning {
             Self::SizeUnknown { path, reason } => {
                 write!(formatter, "the size of `{path}` cannot be read: {reason}")
             }
-            Self::PropertyInOtherCase { path, name, held: present } => {
+            Self::PropertyInOtherCase { path, name, present } => {
                 let (name, present) =
                     (cli_output::shown::row(name), cli_output::shown::row(present));
                 write!(

@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_place() {
+    fn errors_name_their_place() {
         for (text, fault, at, value) in [
             ("a: [", "Syntax", 2, 2),
             ("a: 1\n---\nb: 2", "SeveralDocuments", 2, 2),

@@ -19,7 +19,7 @@ pub const COLD_START_PAUSE: Duration = Duration::from_millis(750);
 
 /// The parts of the request that decide how to read the answer.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'call> {
+pub struct CommandRequest<'call> {
     /// The command's id, from the catalogue, so the app knows it.
     pub command: &'call str,
     /// The shape of the command's answer.
@@ -72,7 +72,7 @@ pub struct Printed {
 }
 
 /// Decides what a run's output means.
-pub fn classify(wanted: Asked<'_>, output: &Output) -> Verdict {
+pub fn classify(wanted: CommandRequest<'_>, output: &Output) -> Verdict {
     let mut stdout = output.stdout.text();
     let (text, startup_noise) = startup_noise::strip(&stdout.text);
     let code = match output.exit {
@@ -124,7 +124,7 @@ fn on_stderr(output: &Output) -> Option<AppError> {
 }
 
 /// Returns the printed error, if there is one.
-fn error_in(wanted: Asked<'_>, text: &str) -> Option<AppError> {
+fn error_in(wanted: CommandRequest<'_>, text: &str) -> Option<AppError> {
     if !prints_note_text(wanted.shape) {
         return AppError::parse(text);
     }
@@ -145,7 +145,7 @@ fn prints_note_text(shape: Shape) -> bool {
         .contains(&shape)
 }
 
-fn error_verdict(wanted: Asked<'_>, error: AppError) -> Verdict {
+fn error_verdict(wanted: CommandRequest<'_>, error: AppError) -> Verdict {
     if error == AppError::AppNotRunning {
         return Verdict::NotRunning;
     }
@@ -159,7 +159,7 @@ fn error_verdict(wanted: Asked<'_>, error: AppError) -> Verdict {
 }
 
 /// Whether the text is the command's confirmation.
-fn is_confirmed(wanted: Asked<'_>, text: &str) -> bool {
+fn is_confirmed(wanted: CommandRequest<'_>, text: &str) -> bool {
     let done = match cli_output::parse(Shape::Confirmation, wanted.arguments, text) {
         Ok(Answer::Confirmation(done)) => done,
         // `random` in an empty vault has nothing to confirm.
@@ -272,8 +272,12 @@ mod tests {
     fn verdict(command: &str, shape: Shape, stdout: &str) -> Verdict {
         let arguments = arguments(&[("path", "a.md")]);
         let catalogued = Catalogue::find_builtin(command).unwrap();
-        let question =
-            Asked { command, shape, arguments: &arguments, confirms: catalogued.confirmations() };
+        let question = CommandRequest {
+            command,
+            shape,
+            arguments: &arguments,
+            confirms: catalogued.confirmations(),
+        };
         classify(question, &output(Exit::Code(0), stdout, ""))
     }
 
@@ -362,7 +366,7 @@ mod tests {
     #[test]
     fn f10_not_running_is_told_wherever_it_is_printed() {
         let arguments = arguments(&[]);
-        let question = Asked {
+        let question = CommandRequest {
             command: "daily:read",
             shape: Shape::NoteText,
             arguments: &arguments,
@@ -420,7 +424,7 @@ mod tests {
     #[test]
     fn a_run_that_was_ended_leaves_the_outcome_unknown() {
         let arguments = arguments(&[]);
-        let question = Asked {
+        let question = CommandRequest {
             command: "append",
             shape: Shape::Confirmation,
             arguments: &arguments,

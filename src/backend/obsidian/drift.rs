@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn new_commands_and_other_arguments_are_told_from_either_list() {
+    fn new_commands_and_changed_arguments_are_found_in_either_list() {
         let completions = r#"{
             "read": {"usage": "read", "flags": {"path": {"value": "<path>"}, "raw": {}}},
             "eval": {"flags": {"code": {}, "new": {}}},

@@ -11,7 +11,7 @@ use cli_output::{AppError, Arguments, Shape};
 
 use super::argv;
 use super::binary::Binary;
-use super::classify::{Asked, Verdict, classify};
+use super::classify::{CommandRequest, Verdict, classify};
 use super::environment::ChildEnvironment;
 use super::kind::refuse_app_start;
 use super::known_version::KnownVersion;
@@ -366,7 +366,7 @@ impl Obsidian {
             ..Arguments::default()
         };
         let output = Self::spawn(ready, "vault", &arguments, limits)?;
-        let question = Asked {
+        let question = CommandRequest {
             command: "vault",
             shape: Shape::VaultInfo,
             arguments: &arguments,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use cli_output::{Arguments, Shape};
 
 use super::argv;
-use super::classify::{Asked, Verdict, classify};
+use super::classify::{CommandRequest, Verdict, classify};
 use super::spawn::{self, Run};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -104,8 +104,12 @@ impl AppVersion {
 /// program; otherwise the failure of the run.
 pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
     let arguments = Arguments::default();
-    let question =
-        Asked { command: "version", shape: Shape::Version, arguments: &arguments, confirms: &[] };
+    let question = CommandRequest {
+        command: "version",
+        shape: Shape::Version,
+        arguments: &arguments,
+        confirms: &[],
+    };
     let output = spawn::run(Run {
         words: argv::lay_out(vault, question.command, &arguments)?,
         deadline: run.deadline.at_most(TIMEOUT),

@@ -10,12 +10,12 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 /// Counts admitted lines and their bytes until their answers are printed.
 pub(super) struct InputGate {
     most: usize,
-    inside: Mutex<HeldInput>,
+    inside: Mutex<PendingInput>,
     left: Condvar,
 }
 
 #[derive(Default)]
-struct HeldInput {
+struct PendingInput {
     lines: usize,
     bytes: usize,
 }
@@ -59,7 +59,7 @@ impl InputGate {
         self.left.notify_one();
     }
 
-    fn inside(&self) -> MutexGuard<'_, HeldInput> {
+    fn inside(&self) -> MutexGuard<'_, PendingInput> {
         // A panic cannot leave the two counters inconsistent, so a poisoned lock is still usable.
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }

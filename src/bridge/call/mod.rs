@@ -81,7 +81,7 @@ pub(crate) enum CallEnding {
     /// Every request was answered; the exit status.
     Served(ExitCode),
     /// There was no request, so nothing was printed.
-    NothingAsked,
+    NoRequest,
 }
 
 /// Serves standard input until it ends. An invalid line gets an error envelope and does not end the

@@ -153,7 +153,7 @@ impl CallService {
             return Err(failure);
         }
         match self.host.gateway().admit_caller() {
-            Ok(()) if self.next_number == 0 => Ok(CallEnding::NothingAsked),
+            Ok(()) if self.next_number == 0 => Ok(CallEnding::NoRequest),
             Ok(()) => Ok(CallEnding::Served(ExitCode::SUCCESS)),
             Err(failure) if self.next_number == 0 => Err(failure),
             // Every request got an envelope. The exit status repeats the refusal for scripts.

@@ -173,7 +173,7 @@ fn h03_of_a_file_that_is_written_all_the_time_only_whole_versions_are_seen() {
 }
 
 #[test]
-fn servers_are_told_of_a_change_although_nobody_asks() {
+fn servers_are_notified_of_changes_without_a_request() {
     let world = World::new();
     let host = world.host();
     let (tell, changes) = channel();

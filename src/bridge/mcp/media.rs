@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_asked_for_as_an_image_by_its_name() {
+    fn a_file_is_requested_as_an_image_by_its_name() {
         for (key, name, command) in [
             ("path", "a/b.PNG", READ_IMAGE),
             ("file", "b.webp", READ_IMAGE),

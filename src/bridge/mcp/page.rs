@@ -74,7 +74,7 @@ pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) ->
 
 /// Whether it is a part of a text that continues.
 fn is_cut(data: &mut Data) -> bool {
-    let place = data.held_text().and_then(|present| *present.place);
+    let place = data.answer_text().and_then(|present| *present.place);
     place.is_some_and(|place| place.truncated)
 }
 
@@ -108,11 +108,11 @@ fn without_hash<'text>(stdout: &'text str, hash: Option<&str>) -> Cow<'text, str
 /// Returns the page of an answer that is not a list. Data that contains the text is cut like it; other data is kept
 /// whole or omitted.
 fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
-    let mut present = data.held_text();
+    let mut present = data.answer_text();
     let here = present.as_mut().and_then(|present| present.place.take());
     let hash = present.and_then(|present| present.sha256?.clone());
     let stdout = without_hash(stdout, hash.as_deref());
-    let whole = match data.held_text() {
+    let whole = match data.answer_text() {
         Some(present) if same_text(present.text, &stdout) => present.text.clone(),
         _ => stdout.into_owned(),
     };
@@ -127,7 +127,7 @@ fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page 
     let end = offset + returned;
     let next_offset = (skipped + returned < total || goes_on).then_some(end);
     let known = here.and_then(|here| here.total_characters);
-    let cut = data.held_text().filter(|present| *present.text == whole);
+    let cut = data.answer_text().filter(|present| *present.text == whole);
     let is_cut = cut.is_some();
     if let Some(present) = cut {
         present.text.clone_from(&text);
@@ -136,7 +136,7 @@ fn text_page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page 
     // With the hash a conditional write would succeed for a caller that has not seen the whole note
     // (`faults.md` F15).
     if (offset > 0 || next_offset.is_some())
-        && let Some(present) = data.held_text()
+        && let Some(present) = data.answer_text()
         && let Some(hash) = present.sha256
     {
         *hash = None;

@@ -52,7 +52,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let entry = Catalogue::find_builtin(&envelope.command).ok();
     let mut stdout = take_printed_text(&mut envelope, &text);
     let mut data = std::mem::take(&mut envelope.data);
-    let is_untold = data.is_empty();
+    let is_data_empty = data.is_empty();
     let image = take_image(&mut data);
     let wider = wider_search(&mut data);
     if let Some(Answer::SearchContext(found)) = data.answer_mut()
@@ -60,9 +60,9 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     {
         stdout = merge_hits(found);
     }
-    let is_data_told =
+    let shows_data =
         envelope.success && says_more_than_its_text(&envelope, entry.as_deref(), &data);
-    if is_data_told {
+    if shows_data {
         stdout = lines_of(&data);
     }
     let Page { mut text, mut data, mut place, omits_data } = if image.is_some() {
@@ -75,17 +75,17 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
         (text, data, place) = (String::new(), Data::default(), None);
     }
     let is_cut_item = place.as_ref().is_some_and(|place| place.omitted.is_some());
-    if is_data_told && let Some(items) = data.rows() {
+    if shows_data && let Some(items) = data.rows() {
         let table = table(items);
         // The table of an item whose texts are cut may still be too long.
         if !is_cut_item || table.chars().count() <= budget.saturating_mul(2) {
             text = table;
         }
     }
-    if is_data_told && envelope.status == Status::Drafted {
+    if shows_data && envelope.status == Status::Drafted {
         text.insert_str(0, "Drafted:\n");
     }
-    let said_by_data = !is_untold && !omits_data;
+    let said_by_data = !is_data_empty && !omits_data;
     // The text block and `data` carry what the envelope calls `stdout`.
     for field in &mut envelope.meta.untrusted {
         if *field == "stdout" && said_by_data {
@@ -104,7 +104,7 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     }
     let next = place.as_ref().and_then(how_to_go_on).or(wider);
     let shown = (&structured, &data);
-    let facts = facts(&envelope, shown, &text, next.as_deref(), is_data_told);
+    let facts = facts(&envelope, shown, &text, next.as_deref(), shows_data);
     let is_answer = envelope.success && !answers_nothing(&envelope, data.rows());
     structured.insert("data".to_owned(), data.into());
     if !said_by_data && !text.is_empty() {

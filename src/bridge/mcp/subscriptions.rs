@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_once_and_so_are_a_loss_and_a_return() {
+    fn changes_losses_and_returns_are_reported_once() {
         let watch =
             |path: &str| (format!("obsidian://note/{path}"), (path.to_owned(), Some(facts(1))));
         let mut watched = WatchedResources(BTreeMap::from([watch("a.md"), watch("b.md")]));

@@ -173,33 +173,33 @@ mod tests {
 34 22 0:44 / /mnt/c rw - ext4 /dev/sdb1 rw
 ";
 
-    fn told(root: &str) -> Option<String> {
+    fn describe(root: &str) -> Option<String> {
         let found = findings(Path::new(root), TABLE);
-        let told: Vec<String> = found.into_iter().map(|found| found.what).collect();
-        (!told.is_empty()).then(|| told.join("; "))
+        let shown: Vec<String> = found.into_iter().map(|found| found.what).collect();
+        (!shown.is_empty()).then(|| shown.join("; "))
     }
 
     #[test]
     fn the_mount_says_where_the_folder_is() {
-        assert_eq!(told("/home/a/Notes"), None);
+        assert_eq!(describe("/home/a/Notes"), None);
         // The last mount on a folder hides earlier ones.
-        assert_eq!(told("/mnt/c/Notes"), None);
+        assert_eq!(describe("/mnt/c/Notes"), None);
         let first = TABLE.rsplit_once("34 ").map(|(before, _)| before);
         let windows = findings(Path::new("/mnt/c/Notes"), first.unwrap_or_default());
         let follows = windows.first().map(|found| found.follows);
         assert_eq!(follows, Some(WINDOWS_SIDE));
-        assert!(told("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
-        let both = told("/mnt/frozen").unwrap_or_default();
+        assert!(describe("/mnt/my share/x").is_some_and(|what| what.contains("(cifs)")));
+        let both = describe("/mnt/frozen").unwrap_or_default();
         assert!(both.contains("(nfs4)") && both.contains("read-only"), "{both}");
-        assert!(told("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
-        assert!(told("/media/dvd").is_some_and(|what| what.contains("read-only")));
+        assert!(describe("/home/a/cloud/x").is_some_and(|what| what.contains("(fuse.rclone)")));
+        assert!(describe("/media/dvd").is_some_and(|what| what.contains("read-only")));
         // A longer name is a different folder.
-        assert_eq!(told("/media/dvd2"), None);
+        assert_eq!(describe("/media/dvd2"), None);
     }
 
     #[test]
     fn h15_where_files_cannot_be_exchanged_the_owner_is_told() {
-        let says = |root, words: &str| told(root).is_some_and(|what| what.contains(words));
+        let says = |root, words: &str| describe(root).is_some_and(|what| what.contains(words));
         assert!(says("/media/stick/Notes", "cannot exchange files atomically (exfat)"));
         assert!(says("/mnt/my share/x", "cannot exchange files atomically (cifs)"));
         assert!(says("/home/a/cloud/x", "may not exchange files atomically (fuse.rclone)"));

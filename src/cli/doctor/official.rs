@@ -6,7 +6,9 @@ use super::app::without_app;
 use super::check::{CheckState, DoctorCheck};
 use crate::allowlist::{Catalogue, EffectSet};
 use crate::backend::cancel::Cancel;
-use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
+use crate::backend::obsidian::classify::{
+    COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify,
+};
 use crate::backend::obsidian::drift::{Changed, Drift, Offered};
 use crate::backend::obsidian::version::{self, AppVersion, Release};
 use crate::backend::{Limits, PinnedVault};
@@ -40,7 +42,8 @@ fn ask(gateway: &Gateway, vault: &PinnedVault, command: &str) -> Result<Printed,
     let limits = limits();
     let once = || {
         let output = gateway.obsidian().ask(vault, command, &arguments, &limits)?;
-        let question = Asked { command, shape: Shape::Raw, arguments: &arguments, confirms: &[] };
+        let question =
+            CommandRequest { command, shape: Shape::Raw, arguments: &arguments, confirms: &[] };
         Ok(classify(question, &output))
     };
     let mut verdict = once()?;

@@ -335,14 +335,14 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_none_is_told() {
+    fn invalid_values_are_reported() {
         let arguments = of_entry("vault-gw mcp --tier highest");
         let reason = arguments.options(&grammar()).unwrap_err();
         assert!(reason.contains("highest"), "{reason}");
     }
 
     #[test]
-    fn what_this_program_refuses_is_left_out_and_told_by_name() {
+    fn refused_arguments_are_omitted_and_listed_by_name() {
         let line = "vault-gw --tool-prefix=S mcp -vj -ojson --token S1 --wat --key=S2 S3 -x --tier v0 S4 mcp";
         let arguments = of_entry(line);
         assert_eq!(arguments.words(), words("mcp -vj -ojson --tier v0"));

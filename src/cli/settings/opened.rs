@@ -102,7 +102,7 @@ enum Right {
     /// The right that a switch opens.
     Of(Switch),
     /// The right to an effect without an approval.
-    Unasked(Effect),
+    WithoutApproval(Effect),
     /// The right to call commands of higher tiers.
     Tier(crate::allowlist::Tier),
     /// The right to call one more command.
@@ -112,11 +112,11 @@ enum Right {
 /// Returns all rights, the most important first.
 fn rights() -> impl Iterator<Item = Right> {
     let switches = Switch::ALL.into_iter().map(Right::Of);
-    let unasked = [Effect::Destroy, Effect::Write].map(Right::Unasked);
+    let without_approval = [Effect::Destroy, Effect::Write].map(Right::WithoutApproval);
     let tiers = crate::allowlist::Tier::ALL.into_iter().rev().map(Right::Tier);
     let commands = Catalogue::builtin().into_iter().flat_map(Catalogue::commands);
     let commands = commands.map(|command| Right::Command(command));
-    switches.chain(unasked).chain([Right::Calls]).chain(tiers).chain(commands)
+    switches.chain(without_approval).chain([Right::Calls]).chain(tiers).chain(commands)
 }
 
 impl Right {
@@ -129,7 +129,7 @@ impl Right {
                     policy.allows(*switch) && policy.allows(Switch::Mutations)
                 }
                 Self::Of(switch) => policy.allows(*switch),
-                Self::Unasked(effect) => {
+                Self::WithoutApproval(effect) => {
                     policy.allows(Switch::Mutations) && !policy.approve().contains(*effect)
                 }
                 Self::Tier(tier) => policy.tier() >= *tier,
@@ -155,10 +155,10 @@ impl Right {
                 }
             }
             .to_owned(),
-            Self::Unasked(Effect::Destroy) => {
+            Self::WithoutApproval(Effect::Destroy) => {
                 "delete or overwrite content of notes without an approval".to_owned()
             }
-            Self::Unasked(_) => "change notes without an approval".to_owned(),
+            Self::WithoutApproval(_) => "change notes without an approval".to_owned(),
             Self::Tier(tier) => format!("call commands up to tier {}", tier.name()),
             Self::Command(command) => format!("call commands such as `{}`", command.id),
         }
@@ -169,70 +169,70 @@ impl Right {
 mod tests {
     use super::*;
 
-    fn told(before: &str, after: &str, key: &str) -> String {
+    fn describe(before: &str, after: &str, key: &str) -> String {
         let parse = |text| Settings::parse("settings.toml", text).unwrap();
         in_words(&parse(before), &parse(after), key).unwrap_or_default()
     }
 
     #[test]
-    fn what_was_opened_is_told_with_whom() {
+    fn granted_rights_are_shown_with_their_caller() {
         let on = "enabled = true\n";
         let with = |text: &str| format!("{on}{text}");
         let key = "allow_mutations";
         let open = with("allow_mutations = true\n");
         assert_eq!(
-            told(on, &open, key),
+            describe(on, &open, key),
             "You and agents can change notes now. To allow this only for you: `vault-gw settings set allow_mutations me`."
         );
         let mine = format!("{open}[agents.\"*\"]\nallow_mutations = false\n");
-        assert_eq!(told(on, &mine, key), "You can change notes now; agents cannot.");
+        assert_eq!(describe(on, &mine, key), "You can change notes now; agents cannot.");
         // Agents that may not make calls can change nothing.
         assert_eq!(
-            told("", "allow_mutations = true", key),
+            describe("", "allow_mutations = true", key),
             "You can change notes now; agents cannot."
         );
         assert_eq!(
-            told(&mine, &open, "agents.\"*\".allow_mutations"),
+            describe(&mine, &open, "agents.\"*\".allow_mutations"),
             "Agents can change notes now."
         );
         let theirs = format!("{open}[agents.\"*\"]\nallow_mutations = true\n");
         assert_eq!(
-            told(&mine, &theirs, "agents.\"*\".allow_mutations"),
+            describe(&mine, &theirs, "agents.\"*\".allow_mutations"),
             "Agents can change notes now."
         );
         let one = format!("{mine}[agents.x]\nallow_mutations = true\n");
         assert!(
-            told(&mine, &one, "agents.x.allow_mutations")
+            describe(&mine, &one, "agents.x.allow_mutations")
                 .starts_with("This has no effect yet: `agents.\"*\".allow_mutations` is false"),
         );
         // A removed key was not meant to allow anything.
-        assert_eq!(told(&one, &mine, "agents.x.allow_mutations"), "");
+        assert_eq!(describe(&one, &mine, "agents.x.allow_mutations"), "");
         assert_eq!(
-            told("allow_mutations = true", &open, "enabled"),
+            describe("allow_mutations = true", &open, "enabled"),
             "Agents can read notes and change notes now."
         );
         assert_eq!(
-            told("", on, "enabled"),
+            describe("", on, "enabled"),
             "Agents can read notes and change what the app shows now."
         );
         let closed_ui = "allow_ui = false\n";
-        assert_eq!(told(closed_ui, &with(closed_ui), "enabled"), "Agents can read notes now.");
+        assert_eq!(describe(closed_ui, &with(closed_ui), "enabled"), "Agents can read notes now.");
         let rules = |rules: &str| with(&format!("commands.allow = [{rules}]"));
         assert_eq!(
-            told(&rules("\"search\""), &rules("\"@reads\""), "commands.allow"),
+            describe(&rules("\"search\""), &rules("\"@reads\""), "commands.allow"),
             "You and agents can call commands such as `daily:path` now."
         );
-        assert_eq!(told(on, &rules("\"search\""), "commands.allow"), "");
+        assert_eq!(describe(on, &rules("\"search\""), "commands.allow"), "");
         // Exports need the switch for changes too.
-        assert_eq!(told(on, &with("export_folder = \"/x\""), "export_folder"), "");
+        assert_eq!(describe(on, &with("export_folder = \"/x\""), "export_folder"), "");
         assert_eq!(
-            told(&open, &with("allow_mutations = true\napprove = []"), "approve"),
+            describe(&open, &with("allow_mutations = true\napprove = []"), "approve"),
             "You and agents can delete or overwrite content of notes without an approval now."
         );
         assert_eq!(
-            told(&with("tier = \"v0\""), &with("tier = \"v2\""), "tier"),
+            describe(&with("tier = \"v0\""), &with("tier = \"v2\""), "tier"),
             "You and agents can call commands up to tier v2 now."
         );
-        assert_eq!(told(&open, on, key), "");
+        assert_eq!(describe(&open, on, key), "");
     }
 }

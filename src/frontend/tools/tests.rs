@@ -45,7 +45,7 @@ fn i10_the_list_is_the_same_each_time_and_at_most_4000_tokens() {
 }
 
 /// The names between backquotes in a part of `docs/agents.md`.
-fn told(from: &str, until: &str) -> BTreeSet<String> {
+fn describe(from: &str, until: &str) -> BTreeSet<String> {
     let page = include_str!("../../../docs/agents.md");
     let (_, rest) = page.split_once(from).unwrap();
     let (part, _) = rest.split_once(until).unwrap();
@@ -58,9 +58,9 @@ fn the_page_on_agents_lists_the_tools_that_there_are() {
         let tools = tools(catalogue(), policy).into_iter();
         tools.map(|tool| tool.name).collect::<BTreeSet<_>>()
     };
-    let by_default = told("By default these are ", ";");
+    let by_default = describe("By default these are ", ";");
     assert_eq!(by_default, listed(&reading()));
-    let more = told("`allow_mutations` adds ", ". ");
+    let more = describe("`allow_mutations` adds ", ". ");
     assert_eq!(&by_default | &more, listed(&Policy::built_in()));
 }
 

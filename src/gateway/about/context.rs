@@ -74,7 +74,8 @@ pub struct VaultFacts {
 #[serde(rename_all = "camelCase")]
 pub struct BackendFacts {
     /// The backend that the settings or the command line choose.
-    pub asked: BackendChoice,
+    #[serde(rename = "asked")]
+    pub requested: BackendChoice,
     /// The backend that would answer a plain read now.
     pub answers: Answerer,
     /// Why.
@@ -251,13 +252,13 @@ impl Gateway {
         let call = Call { command, arguments };
         Ok(match self.choose(&call, vault, false) {
             Ok(choice) => BackendFacts {
-                asked: wanted,
+                requested: wanted,
                 answers: choice.answerer(),
                 why: choice.reason,
                 code: None,
             },
             Err(failure) => BackendFacts {
-                asked: wanted,
+                requested: wanted,
                 answers: Answerer::None,
                 why: failure.to_string(),
                 code: Some(failure.code),

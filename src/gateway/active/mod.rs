@@ -31,7 +31,7 @@ use crate::issue::Issue;
 use crate::tiers::{Drafts, Switch, can_be_drafted};
 
 /// Maximum number of findings in an answer.
-const MOST_TOLD: usize = 20;
+const MOST_SHOWN: usize = 20;
 
 impl Gateway {
     /// Finds the active content that a plan of an agent leaves. Changes of a person are not checked.
@@ -102,13 +102,13 @@ impl Gateway {
 
 /// Returns the findings that an answer lists.
 fn listed_findings(findings: &[Finding]) -> Vec<serde_json::Value> {
-    let shown = findings.iter().take(MOST_TOLD);
+    let shown = findings.iter().take(MOST_SHOWN);
     shown.map(|finding| json!(finding)).collect()
 }
 
 /// Warnings for the agent whose draft has these findings.
 pub(super) fn warnings(findings: &[Finding]) -> impl Iterator<Item = Issue> {
-    findings.iter().take(MOST_TOLD).map(|finding| {
+    findings.iter().take(MOST_SHOWN).map(|finding| {
         let message = format!("{} {}", finding.why, finding.instead);
         let issue = Issue::new("HOLDS_ACTIVE_CONTENT", message).with_path(&finding.path);
         let issue = issue.with("kind", finding.kind);

@@ -17,7 +17,7 @@ use crate::tiers::folded;
 const INSTRUCTIONS: &str = "instructions";
 const FILE_KIND: &str = "file-kind";
 /// Maximum number of characters of a finding in an answer.
-const LONGEST_TOLD: usize = 120;
+const LONGEST_SHOWN: usize = 120;
 /// A shorter name in capitals is an abbreviation.
 const FEWEST_CAPITALS: usize = 5;
 /// The names in a PDF, in lower case, that run, open or contain something, or behind which others are hidden.
@@ -68,7 +68,7 @@ impl Finding {
             path: path.to_string(),
             line: (!is_name).then_some(hit.line),
             kind: hit.kind,
-            text: hit.text.chars().take(LONGEST_TOLD).collect(),
+            text: hit.text.chars().take(LONGEST_SHOWN).collect(),
             warning: row.map_or("", |row| row.warning.as_str()),
             why: row.map_or("", |row| row.why.as_str()),
             instead: row.map_or("", |row| row.instead.as_str()),

@@ -62,7 +62,7 @@ pub(in crate::gateway) fn describe(
         drafted: is_drafted,
         changes: has_plan.then(|| planned.into()),
     };
-    Ok(Produced { warnings, ..Produced::told(plan, text) })
+    Ok(Produced { warnings, ..Produced::with_text(plan, text) })
 }
 
 /// The answer of a dry run: the planned change.

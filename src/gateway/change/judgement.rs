@@ -45,7 +45,7 @@ impl Judgement {
         is_in_folder: bool,
     ) -> Self {
         match (&produced.outcome, found) {
-            (Ok(_), Found::AsAsked { styled }) => Self::Done { styled },
+            (Ok(_), Found::AsRequested { styled }) => Self::Done { styled },
             (Ok(_), Found::Absent) => Self::MayCome,
             (Ok(_), Found::Different) => Self::Different,
             (Ok(_), Found::Unknown) => Self::Unproven,

@@ -232,7 +232,7 @@ impl<'call> PendingChange<'call> {
                     entry.abandon()?;
                     return embedded::changed(Ok(edit), self.resolved, &self.limits);
                 }
-                finish(entry, self, RunEnd::AS_ASKED, trace);
+                finish(entry, self, RunEnd::AS_REQUESTED, trace);
                 let planned = self.plan.planned.files.iter();
                 // Setting a property to its present value changes nothing.
                 let changed = planned.filter(|file| file.changes_something());

@@ -54,7 +54,7 @@ fn attempt(
             return Err(engine_failure(error));
         }
     };
-    if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_ASKED) {
+    if let Err(failure) = open.finish(&vault.engine, now, RunEnd::AS_REQUESTED) {
         // The changes are made. The recovery of the next call closes the entry.
         warnings.push(Issue::new("JOURNAL_NOT_CLOSED", failure.message()));
     }

@@ -245,7 +245,7 @@ impl Gateway {
         let Some(current) = self.current_draft(vault, None)? else {
             return Ok(());
         };
-        match held_path(&current.draft, changes) {
+        match conflicting_path(&current.draft, changes) {
             Some(path) => Err(Code::DraftConflict
                 .failure(format!(
                     "`{path}` has changes in the draft that no person has reviewed yet. Nothing was changed."
@@ -277,7 +277,7 @@ impl Gateway {
         Ok(self.refuse_active(&plan.findings).is_ok()
             && self.touches_only_direct(plan.changes())
             && !plan.changes().is_empty()
-            && held_path(draft, plan.changes()).is_none())
+            && conflicting_path(draft, plan.changes()).is_none())
     }
 
     /// Whether a change would go into the draft.
@@ -486,7 +486,7 @@ pub(super) fn the_only_note(call: &Call) -> Option<VaultPath> {
 }
 
 /// Returns the first of the changed paths that waits in the draft.
-fn held_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
+fn conflicting_path<'c>(draft: &Draft, changes: &'c [Change]) -> Option<&'c VaultPath> {
     let (files, bases) = (&draft.overlay.files, &draft.bases);
     let mut paths = changes.iter().flat_map(Change::paths);
     paths.find(|path| files.contains_key(path) || bases.contains_key(path))

@@ -939,7 +939,7 @@ impl ReviewReport {
 
     fn produced(self) -> Produced {
         let text = self.to_text();
-        Produced::told(self, text)
+        Produced::with_text(self, text)
     }
 
     fn to_text(&self) -> String {

@@ -357,7 +357,7 @@ mod tests {
     use crate::gateway::Happening;
 
     #[test]
-    fn links_and_properties_that_change_are_told() {
+    fn changed_links_and_properties_are_reported() {
         let before = "---\nstatus: open\nrank: 1\nold: x\n---\n[[A]] and [[B]] and [[B]]\n";
         let after = "---\nstatus: done\nrank: 1\nnew: [1, 2]\n---\n[[B]] and ![[C.png]]\n";
         let part = DraftPart::of_texts(Happening::Modified, before, after);

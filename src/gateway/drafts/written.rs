@@ -11,7 +11,7 @@ use vault_engine::{Change, EngineError, Sight, Vault, VaultPath};
 
 use super::merged::{ClosedFiles, Standing};
 use super::{
-    CurrentDraft, as_in_the_folder, bases, changed_overlay, held_path, is_in_draft, origin,
+    CurrentDraft, as_in_the_folder, bases, changed_overlay, conflicting_path, is_in_draft, origin,
 };
 use crate::allowlist::{BackendName, Catalogue, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded, engine_failure};
@@ -301,7 +301,7 @@ impl Gateway {
         if file.started_from.is_some()
             || !self.touches_only_direct(&file.changes)
             || !self.may_call(&file.changes)?
-            || held_path(draft, &file.changes).is_some()
+            || conflicting_path(draft, &file.changes).is_some()
         {
             return Ok(false);
         }
@@ -444,7 +444,7 @@ fn closed(path: &VaultPath) -> Failure {
 
 /// Returns the answer: how many files were taken over.
 fn taken(files: usize) -> Produced {
-    Produced::told(TakenOver { taken: files }, "")
+    Produced::with_text(TakenOver { taken: files }, "")
 }
 
 /// Number of files that were taken over into a draft.

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use vault_engine::search::Query;
 use vault_engine::{ReadError, ReadNotes, VaultPath};
 
-use super::MOST_TOLD;
+use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
 use super::written_name;
 use crate::allowlist::{Call, ListKind, Param, ParamKind, Value, nearest};
@@ -40,7 +40,7 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
         return Vec::new();
     };
     let parsed = Query::parse(&query, false).ok();
-    let wanted = parsed.iter().flat_map(Query::asked_names);
+    let wanted = parsed.iter().flat_map(Query::queried_names);
     let wanted: Vec<(&str, &str)> = wanted.collect();
     let mut shown: Vec<Issue> = wanted
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
 pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     let query = call.arguments.values.get("query")?.to_text();
     let parsed = Query::parse(&query, false).ok()?;
-    let (param, name) = parsed.asked_names().into_iter().find_map(|(what, name)| {
+    let (param, name) = parsed.queried_names().into_iter().find_map(|(what, name)| {
         let param = if what == "path" { "folder" } else { what };
         call.command.param(param).map(|param| (&param.name, name))
     })?;
@@ -115,7 +115,11 @@ fn in_no_path(what: &str, wanted: &str, seen: &PinnedVault, now: &Zoned) -> Opti
     } else {
         let folders = names(seen, "folders", now);
         let folders = nearest(wanted, folders.iter().map(String::as_str));
-        folders.into_iter().chain(near_paths(wanted, &files, ".md")).take(MOST_TOLD).collect()
+        folders
+            .into_iter()
+            .chain(near_paths(wanted, &files, ".md"))
+            .take(MOST_SUGGESTIONS)
+            .collect()
     };
     let (warning, place) =
         if is_file { ("NO_SUCH_NOTE", "file name") } else { ("NO_SUCH_FOLDER", "path") };
@@ -133,8 +137,9 @@ pub(super) fn notes_not_there(
     let notes = answer.as_own::<ReadNotes>()?;
     let is_missing = |error: &ReadError| error.code == Code::FileNotFound.name();
     let missing = notes.errors().filter(|(_, error)| is_missing(error));
-    let mut failures =
-        missing.take(MOST_TOLD).map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now));
+    let mut failures = missing
+        .take(MOST_SUGGESTIONS)
+        .map(|(path, _)| no_such_note(path, ListKind::Notes, seen, now));
     let mut failure = failures.next()?;
     failures.for_each(|other| failure.add(other));
     let is_failed = notes.has_only_errors() && notes.errors().all(|(_, error)| is_missing(error));
@@ -163,7 +168,7 @@ pub(in crate::gateway) fn no_such_view(
     }
     let mut near = nearest(view, names.iter().copied());
     if near.is_empty() {
-        near = names.iter().take(MOST_TOLD).map(|name| (*name).to_owned()).collect();
+        near = names.iter().take(MOST_SUGGESTIONS).map(|name| (*name).to_owned()).collect();
     }
     let view = shown::row(view);
     let what = format!("`{base}` has no view `{view}`.");
@@ -214,7 +219,7 @@ fn nearest_nested(wanted: &str, known: &[String]) -> Vec<String> {
     let parts: Vec<String> = known.iter().map(|name| last(name)).collect();
     let near = nearest(wanted, parts.iter().map(String::as_str));
     let nested = known.iter().filter(|name| near.contains(&last(name)));
-    nested.take(MOST_TOLD).cloned().collect()
+    nested.take(MOST_SUGGESTIONS).cloned().collect()
 }
 
 /// Returns the failure that a note of a list of this kind does not exist, with what to send

@@ -27,7 +27,7 @@ use crate::issue::Issue;
 use crate::message::{did_you_mean, message};
 
 /// The most names of one kind in a message.
-const MOST_TOLD: usize = 5;
+const MOST_SUGGESTIONS: usize = 5;
 
 /// Adds to a failure the names near the missing name.
 pub(super) fn suggest(

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use serde_json::json;
 use vault_engine::{ChangedList, ListedNote};
 
-use super::MOST_TOLD;
+use super::MOST_SUGGESTIONS;
 use super::missing::Sought;
 use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest};
 use crate::backend::{Payload, PinnedVault, Produced, embedded};
@@ -44,7 +44,7 @@ pub(super) fn missing_value(
     let near = nearest(wanted, known.iter().map(String::as_str));
     let near = if near.is_empty() { &known } else { &near };
     let near: Vec<String> =
-        near.iter().take(MOST_TOLD).map(|text| shown::row(text).into_owned()).collect();
+        near.iter().take(MOST_SUGGESTIONS).map(|text| shown::row(text).into_owned()).collect();
     let (wanted, name) = (shown::row(wanted), shown::row(name));
     let what = format!("No note has the value `{wanted}` for the property `{name}`. ");
     Some(Issue::new("NO_SUCH_VALUE", message!("{}{}", what, did_you_mean(&near))))
@@ -102,7 +102,7 @@ pub(super) fn no_such_item(wanted: &str, property: &str, items: &[String]) -> Op
 pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     let mut warning = Sought::PROPERTY.missing(wanted, of_the_note);
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
-        let known = of_the_note.iter().take(MOST_TOLD);
+        let known = of_the_note.iter().take(MOST_SUGGESTIONS);
         let known: Vec<String> = known.map(|name| format!("`{}`", shown::row(name))).collect();
         warning.message.push_sentence(format!("The note has {}.", known.join(", ")));
     }

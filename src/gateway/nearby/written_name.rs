@@ -154,7 +154,7 @@ mod tests {
     use super::instead;
 
     #[test]
-    fn what_is_no_name_is_told_what_it_is() {
+    fn written_forms_that_are_not_names_are_explained() {
         for (text, says) in [
             ("Plan", None),
             ("Work/Plan.md", None),

@@ -4,7 +4,7 @@ use super::super::change::{self, ChangePlan, PendingChange, PlanOutcome};
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::outside::OutsideFolder;
 use super::super::{Gateway, export, nearby};
-use super::{AimedCall, Granted, OpenedVault, told_nearby};
+use super::{AimedCall, Granted, OpenedVault, suggest_similar_names};
 use crate::allowlist::{Call, Effect, EffectSet};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::failure::Failure;
@@ -134,7 +134,7 @@ impl Gateway {
             PlanOutcome::Refused(error) => {
                 trace.chosen(&opened.choice);
                 let changed = embedded::changed(Err(error), &aimed.resolved, &opened.limits);
-                told_nearby(changed, opened, aimed, self.options.caller)
+                suggest_similar_names(changed, opened, aimed, self.options.caller)
             }
         }
     }

@@ -6,7 +6,7 @@ use super::super::change::ChangePlan;
 use super::super::choice::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
-use super::{AimedCall, Granted, OpenedVault, told_nearby};
+use super::{AimedCall, Granted, OpenedVault, suggest_similar_names};
 use crate::allowlist::Call;
 use crate::backend::{Limits, Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
@@ -53,7 +53,7 @@ impl Gateway {
         self.refuse_to_show(opened, &aimed, &plan)?;
         let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
         let produced = self.read_from_backend(opened, &aimed, granted);
-        let mut produced = told_nearby(produced, opened, &aimed, self.options.caller)?;
+        let mut produced = suggest_similar_names(produced, opened, &aimed, self.options.caller)?;
         let (call, seen) = (&aimed.resolved.call, &aimed.seen);
         nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
         self.complete(produced, opened, &aimed, trace)

@@ -80,7 +80,7 @@ fn ending(envelope: &Envelope, _surroundings: &Surroundings) -> Ending {
 const SCHEMA_VERSION: &str = "1.0";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
-    let command = surroundings.asked.as_ref().unwrap_or(&envelope.command);
+    let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
     let mut object = Map::from_iter([
         ("schema_version".to_owned(), SCHEMA_VERSION.into()),
         ("command".to_owned(), command.as_str().into()),

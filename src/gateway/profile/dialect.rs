@@ -106,7 +106,7 @@ pub struct Spoken {
     /// The translated words, for our own command line.
     pub words: Vec<String>,
     /// The profile's name of the command; `None` if ours was used.
-    pub asked: Option<String>,
+    pub requested: Option<String>,
     /// The note as the caller named it.
     pub note: Option<String>,
     /// Our parameter whose value comes from standard input.
@@ -383,7 +383,7 @@ mod tests {
         ] {
             assert_eq!(ours(words), expected, "{words:?}");
         }
-        assert_eq!(spoken(&["read", "path=a"]).asked, None);
+        assert_eq!(spoken(&["read", "path=a"]).requested, None);
     }
 
     #[test]
@@ -401,9 +401,9 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_is_remembered() {
+    fn the_requested_command_is_kept() {
         let spoken = spoken(&["look", "../a"]);
-        assert_eq!(spoken.asked.as_deref(), Some("look"));
+        assert_eq!(spoken.requested.as_deref(), Some("look"));
         assert_eq!(spoken.note.as_deref(), Some("../a"));
     }
 

@@ -127,7 +127,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
         return json!({ "error": { "code": code, "message": error.to_string() } });
     }
     // If several of its commands are the same one of ours, the result has the used name.
-    let wanted = surroundings.asked.as_ref();
+    let wanted = surroundings.requested.as_ref();
     let command = wanted
         .map_or_else(|| name(&envelope.command).to_owned(), |wanted| wanted.replace(' ', "."));
     let time = envelope.timestamp.as_ref().unwrap_or(&surroundings.now);

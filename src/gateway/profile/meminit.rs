@@ -87,7 +87,7 @@ const ALWAYS_WITH_ROOT: [&str; 7] =
 const NO_NOTE: &str = ".";
 
 fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
-    let command = surroundings.asked.as_ref().unwrap_or(&envelope.command);
+    let command = surroundings.requested.as_ref().unwrap_or(&envelope.command);
     let error = envelope.error.as_ref().map(error_of);
     let error = error.or_else(|| {
         let missed = ending(envelope, surroundings) == Ending::NotFound;
@@ -137,7 +137,7 @@ fn object(envelope: &Envelope, surroundings: &Surroundings) -> Value {
 /// Returns the ending; an unresolved name counts as a missing file.
 fn ending(envelope: &Envelope, surroundings: &Surroundings) -> Ending {
     let missed = envelope.status == Status::NoMatches;
-    if missed && surroundings.asked.as_deref() == Some(RESOLVE) {
+    if missed && surroundings.requested.as_deref() == Some(RESOLVE) {
         Ending::NotFound
     } else if surroundings.is_strict && !envelope.violations.is_empty() {
         Ending::Violations

@@ -39,7 +39,7 @@ pub enum Profile {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// The profile's name of the command; `None` if ours was used.
-    pub asked: Option<String>,
+    pub requested: Option<String>,
     /// The note as the caller named it.
     pub note: Option<String>,
     /// The vault's folder, absolute; `None` if no vault was found.

@@ -26,7 +26,7 @@ pub(super) fn each<T>(list: &List<T>, row: impl FnMut(&T) -> Value) -> Vec<Value
 /// Empty if the answer is complete.
 pub(super) fn mark_of_part(envelope: &Envelope) -> Map<String, Value> {
     let part = match envelope.data.own::<AuditReport>() {
-        Some(audit) => Part::from(&audit.told as &dyn Items),
+        Some(audit) => Part::from(&audit.findings as &dyn Items),
         None => envelope.data.part(),
     };
     let mut mark = Map::new();

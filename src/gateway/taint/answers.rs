@@ -127,8 +127,8 @@ impl Gateway {
         }
         let failure = failure_of(result);
         // The details are from the plan.
-        let is_asked = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
-        let mut given = if is_asked { BTreeSet::new() } else { texts_of(result) };
+        let needs_approval = failure.is_some_and(|failure| failure.code == Code::ApprovalRequired);
+        let mut given = if needs_approval { BTreeSet::new() } else { texts_of(result) };
         given.retain(|text| from_hexadecimal(text).is_none());
         let command = &call.command.id;
         given.retain(|text| !VaultPath::file(text).is_ok_and(|path| is_named_by(call, &path)));
@@ -140,7 +140,11 @@ impl Gateway {
         let is_compared = failure.is_some() && trace.plan_is_compared;
         let is_plan =
             |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::OfGateway(_)));
-        if trace.has_changed() || is_compared || is_asked || result.as_mut().is_ok_and(is_plan) {
+        if trace.has_changed()
+            || is_compared
+            || needs_approval
+            || result.as_mut().is_ok_and(is_plan)
+        {
             return Ok(());
         }
         let sight = self.sight_to_compare(&view, result);

@@ -151,7 +151,7 @@ impl Gateway {
             if text.is_empty() {
                 "Nothing was labelled.\n".clone_into(&mut text);
             }
-            Ok(Produced::told(ClearedLabels { notes, agents }, text))
+            Ok(Produced::with_text(ClearedLabels { notes, agents }, text))
         })
     }
 

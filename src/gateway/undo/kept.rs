@@ -95,7 +95,7 @@ impl KeptContent {
     /// Returns the answer with the content itself.
     pub(super) fn with_text(self) -> Produced {
         let text = std::str::from_utf8(&self.bytes).ok().map(str::to_owned);
-        Produced::told(KeptFacts { text, ..self.facts() }, self.bytes)
+        Produced::with_text(KeptFacts { text, ..self.facts() }, self.bytes)
     }
 
     /// Returns the answer after the content was written to a note.
@@ -109,7 +109,7 @@ impl KeptContent {
         );
         let written_to = Some(to.clone());
         let dry_run = dry_run.then_some(true);
-        Produced::told(KeptFacts { written_to, dry_run, ..self.facts() }, text)
+        Produced::with_text(KeptFacts { written_to, dry_run, ..self.facts() }, text)
     }
 
     fn facts(&self) -> KeptFacts {

@@ -122,7 +122,7 @@ impl Gateway {
 
     /// Returns the refusal of an undo that depends on closed files. A person learns which of their own settings close
     /// them; other callers learn nothing more (`faults.md` D13).
-    fn other_files(&self, told_to_agents: &str, told_to_people: &str) -> Failure {
+    fn other_files(&self, agent_message: &str, person_message: &str) -> Failure {
         let paths = &self.settings.paths;
         let standard = Paths::default();
         let keys: Vec<Message> = [
@@ -137,11 +137,11 @@ impl Gateway {
         .collect();
         let failure = if self.is_person() && !keys.is_empty() {
             let again = if keys.len() == 1 { "the setting" } else { "the settings" };
-            Code::PathDenied.failure(format!("{told_to_people} Nothing was changed.")).hint(
+            Code::PathDenied.failure(format!("{person_message} Nothing was changed.")).hint(
                 message!("Run {}, repeat the undo, and set {} again.", joined(keys, "and"), again),
             )
         } else {
-            Code::PathDenied.failure(told_to_agents)
+            Code::PathDenied.failure(agent_message)
         };
         failure.with("reason", OTHER_FILES)
     }

@@ -114,7 +114,7 @@ pub(super) fn report(
         dry_run: dry_run.then_some(true),
         needs_approval,
     };
-    Produced { warnings, ..Produced::told(report, text) }
+    Produced { warnings, ..Produced::with_text(report, text) }
 }
 
 /// The report of an undo or a redo, or of its dry run.

@@ -12,7 +12,7 @@ use crate::message::{did_you_mean_or, message};
 use crate::records::journal::{Direction, RunPrefix};
 
 /// The parsed parameters of an undo or a redo.
-pub(super) struct Asked {
+pub(super) struct UndoRequest {
     pub(super) run: Option<RunPrefix>,
     pub(super) kept: Option<Kept>,
     pub(super) path: Option<VaultPath>,
@@ -62,7 +62,7 @@ impl Gateway {
         &self,
         direction: Direction,
         request: &Request,
-    ) -> Result<Asked, Failure> {
+    ) -> Result<UndoRequest, Failure> {
         let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
             let what = message!("`{}` takes no {ifHash}.", request.command);
@@ -70,7 +70,7 @@ impl Gateway {
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
         let is_for_kept = self.is_person() && direction == Direction::Undo;
-        let mut question = Asked { run: None, kept: None, path: None };
+        let mut question = UndoRequest { run: None, kept: None, path: None };
         for (name, value) in request.params.given() {
             match (name.as_str(), value) {
                 (RUN, RawValue::Text(text)) => {

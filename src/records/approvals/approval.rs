@@ -85,7 +85,8 @@ pub struct Approval {
     #[serde(rename = "door", default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<ApprovalChannel>,
     /// The time of the request.
-    pub asked: Timestamp,
+    #[serde(rename = "asked")]
+    pub requested_at: Timestamp,
     /// The expiry. Granting the approval does not extend it.
     pub expires: Timestamp,
     /// The hash of the plan that is approved.
@@ -143,11 +144,11 @@ impl Approval {
     /// Whether the approval has expired. An approval from the future counts as expired too, so that
     /// setting the clock back does not extend it.
     pub fn is_over(&self, now: Timestamp) -> bool {
-        now < self.asked || now >= self.expires
+        now < self.requested_at || now >= self.expires
     }
 
     /// Returns the plan's hash as the requester knows it. The approval's own hash also covers the caller.
-    pub fn hash_told(&self) -> &str {
+    pub fn shown_hash(&self) -> &str {
         let shown = self.plan.get("planHash").and_then(Value::as_str);
         shown.unwrap_or(&self.plan_hash)
     }

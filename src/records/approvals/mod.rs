@@ -109,7 +109,7 @@ impl Approvals {
             id: id.to_string(),
             state: ApprovalState::Pending,
             channel: None,
-            asked: now,
+            requested_at: now,
             expires: now.saturating_add(LIFETIME).unwrap_or(Timestamp::MAX),
             plan_hash: new.plan_hash,
             command: new.command,
@@ -143,7 +143,9 @@ impl Approvals {
             })
             .map(|(_, approval)| approval)
             .collect();
-        pending.sort_by(|left, right| (left.asked, &left.id).cmp(&(right.asked, &right.id)));
+        pending.sort_by(|left, right| {
+            (left.requested_at, &left.id).cmp(&(right.requested_at, &right.id))
+        });
         Ok(pending)
     }
 
@@ -344,7 +346,7 @@ impl Approvals {
 
     fn lock(&self) -> Result<Lock, Failure> {
         self.folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
-            NoLock::Held => Code::LockTimeout
+            NoLock::Busy => Code::LockTimeout
                 .failure("Another process kept the approvals locked.")
                 .hint("Try again in a moment."),
             NoLock::Unsafe(reason) => unusable(reason),

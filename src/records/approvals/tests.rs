@@ -112,12 +112,12 @@ fn the_same_plan_keeps_its_approval_while_it_counts() {
     assert_ne!(approvals.ask(new("a"), later(600)).unwrap().id, first.id);
     let pending = approvals.pending(later(2)).unwrap();
     assert_eq!(pending.len(), 3);
-    assert!(pending.is_sorted_by_key(|approval| approval.asked));
+    assert!(pending.is_sorted_by_key(|approval| approval.requested_at));
     assert_eq!(pending[0].plan_text, "delete a.md\n");
 }
 
 #[test]
-fn a_no_is_not_asked_again_at_once() {
+fn a_denied_call_is_not_requested_again_at_once() {
     let (_folder, approvals) = store();
     let id = approvals.ask(new("a"), now()).unwrap().id;
     approvals.deny(&id, later(1)).unwrap();

@@ -192,7 +192,7 @@ struct Backwards<'a> {
     /// Offset in bytes; everything before it is still unread.
     unread: u64,
     /// Bytes that were read and not returned yet.
-    held: Vec<u8>,
+    buffer: Vec<u8>,
     finished: bool,
 }
 
@@ -201,32 +201,32 @@ const PIECE: u64 = 64 << 10;
 
 impl<'a> Backwards<'a> {
     fn from_end_of(log: &'a LogFile) -> Self {
-        Self { file: &log.file, unread: log.length, held: Vec::new(), finished: false }
+        Self { file: &log.file, unread: log.length, buffer: Vec::new(), finished: false }
     }
 
     fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
         // The bytes already searched contain no line feed.
         let mut searched = 0;
         loop {
-            let unsearched = self.held.len() - searched;
-            let feed = self.held[..unsearched].iter().rposition(|byte| *byte == b'\n');
+            let unsearched = self.buffer.len() - searched;
+            let feed = self.buffer[..unsearched].iter().rposition(|byte| *byte == b'\n');
             if let Some(feed) = feed {
-                let line = self.held.split_off(feed + 1);
-                self.held.truncate(feed);
+                let line = self.buffer.split_off(feed + 1);
+                self.buffer.truncate(feed);
                 return Ok(Some(line));
             }
             if self.unread == 0 {
                 let nothing_left = std::mem::replace(&mut self.finished, true);
-                return Ok((!nothing_left).then(|| std::mem::take(&mut self.held)));
+                return Ok((!nothing_left).then(|| std::mem::take(&mut self.buffer)));
             }
-            searched = self.held.len();
+            searched = self.buffer.len();
             let start = self.unread.saturating_sub(PIECE);
             let mut piece = Vec::new();
             self.file.seek(SeekFrom::Start(start))?;
             self.file.take(self.unread - start).read_to_end(&mut piece)?;
             self.unread = start;
-            piece.append(&mut self.held);
-            self.held = piece;
+            piece.append(&mut self.buffer);
+            self.buffer = piece;
         }
     }
 }

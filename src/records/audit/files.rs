@@ -56,7 +56,7 @@ pub(super) fn lock(folder: &StateFolder) -> Result<LogLock, NoLock> {
     let waited = FREED.wait_timeout_while(is_taken, PATIENCE, |is_taken| *is_taken);
     let (mut is_taken, end) = waited.unwrap_or_else(PoisonError::into_inner);
     if end.timed_out() {
-        return Err(NoLock::Held);
+        return Err(NoLock::Busy);
     }
     *is_taken = true;
     drop(is_taken);
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_full_files_sort_by_age_and_are_told_from_others() {
+    fn names_of_full_files_sort_by_age_and_are_recognised() {
         assert!(name_of(9) < name_of(10) && name_of(99) < name_of(u64::MAX));
         assert!(is_full(&name_of(1)) && is_full(&name_of(u64::MAX)));
         for other in [CURRENT, LOCK, "audit.1.jsonl", ".audit.jsonl.tmp"] {

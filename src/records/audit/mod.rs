@@ -205,7 +205,7 @@ fn line_hash(line: &str) -> String {
 /// Returns the failure to write the log, without the folder's path.
 fn not_written(reason: NoLock) -> Failure {
     match reason {
-        NoLock::Held => Code::LockTimeout
+        NoLock::Busy => Code::LockTimeout
             .failure(
                 "Another process kept the audit log locked until the time limit, so nothing was changed.",
             )
@@ -223,7 +223,7 @@ fn not_written(reason: NoLock) -> Failure {
 /// Returns the failure to read the log.
 fn not_read(reason: NoLock) -> Failure {
     match reason {
-        NoLock::Held => Code::LockTimeout
+        NoLock::Busy => Code::LockTimeout
             .failure("Another process kept the audit log locked.")
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError

@@ -419,7 +419,7 @@ impl VaultLock {
         let contents = contents_of(draft);
         let plan = PackPlan::new(&folder, stored.as_ref(), &contents, &name)?;
         let form = DraftForm::from_draft(draft, plan.number, &plan.places);
-        bounds.check(&form, stored.as_ref(), || held_by_others(&drafts, &name))?;
+        bounds.check(&form, stored.as_ref(), || bytes_of_others(&drafts, &name))?;
         let json = form.to_json().map_err(|error| unwritable(&error))?;
         if json.len() as u64 > MOST_JSON {
             return Err(full("files", bounds.files, "A draft cannot list more files."));
@@ -482,7 +482,7 @@ fn names_of_drafts(drafts: &StateFolder) -> Result<impl Iterator<Item = String>,
 }
 
 /// Returns the number of bytes of all contents of the other drafts.
-fn held_by_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
+fn bytes_of_others(drafts: &StateFolder, own: &str) -> Result<u64, Failure> {
     let mut present = 0_u64;
     for other in names_of_drafts(drafts)?.filter(|name| name != own) {
         let folder = drafts.below(&other);

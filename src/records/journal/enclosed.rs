@@ -25,7 +25,7 @@ pub(super) struct Enclosed {
     /// The index of each content in that list, by hash.
     places: BTreeMap<[u8; 32], usize>,
     /// Compressed bytes of all contents.
-    held: usize,
+    total_bytes: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Enclosed {
         if self.holds(&version.sha256) {
             return Ok(());
         }
-        if packed.len() > LARGEST || self.held.saturating_add(packed.len()) > MOST {
+        if packed.len() > LARGEST || self.total_bytes.saturating_add(packed.len()) > MOST {
             return Err(packed);
         }
         self.push(EnclosedContent { sha256: version.sha256, bytes: packed.len(), packed });
@@ -58,7 +58,7 @@ impl Enclosed {
 
     fn push(&mut self, content: EnclosedContent) {
         self.places.insert(content.sha256, self.contents.len());
-        self.held = self.held.saturating_add(content.bytes);
+        self.total_bytes = self.total_bytes.saturating_add(content.bytes);
         self.contents.push(content);
     }
 

@@ -51,7 +51,7 @@ impl Journal {
     /// the journal cannot be written, `CONFIG_INVALID` if others can write to its folder.
     pub fn lock(&self, deadline: Deadline) -> Result<VaultLock, Failure> {
         let lock = self.lock_within(deadline.left())?;
-        lock.map_or_else(|| Err(self.held_too_long()), |lock| self.record_holder(lock))
+        lock.map_or_else(|| Err(self.lock_timeout()), |lock| self.record_holder(lock))
     }
 
     /// Looks for interrupted runs on behalf of a reader. Without any it costs one listing of a small
@@ -102,7 +102,7 @@ impl Journal {
                 self.claim()?;
                 Ok(Some(lock))
             }
-            Err(NoLock::Held) => Ok(None),
+            Err(NoLock::Busy) => Ok(None),
             Err(NoLock::Unsafe(reason)) => Err(unwritable(&reason)),
         }
     }
@@ -114,7 +114,7 @@ impl Journal {
         Ok(VaultLock { journal: self.clone(), _lock: lock })
     }
 
-    fn held_too_long(&self) -> Failure {
+    fn lock_timeout(&self) -> Failure {
         let holder: Option<u32> = self
             .folder
             .read(HOLDER, HOLDER_BYTES as u64)

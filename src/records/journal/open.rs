@@ -71,7 +71,7 @@ pub struct RunEnd<'a> {
 
 impl RunEnd<'_> {
     /// Exactly the planned paths changed, and they contain the requested result.
-    pub const AS_ASKED: Self = Self { further: &[], is_verified: true };
+    pub const AS_REQUESTED: Self = Self { further: &[], is_verified: true };
 }
 
 /// A run whose entry is on the disk. If it is dropped without `finish` or `abandon`, it counts as

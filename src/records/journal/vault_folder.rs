@@ -169,7 +169,7 @@ impl VaultFolder {
         let bytes = serde_json::to_vec(whereabouts).map_err(invalid)?;
         self.folders.create()?;
         let _lock = self.folders.lock(LOCK, PATIENCE).map_err(|error| match error {
-            NoLock::Held => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
+            NoLock::Busy => Unsafe::Io(io::ErrorKind::ResourceBusy.into()),
             NoLock::Unsafe(reason) => reason,
         })?;
         self.folders.replace(file, &bytes)

@@ -193,15 +193,15 @@ impl WorkingCopy {
                 continue;
             }
             if theirs.is_none() && known.is_some() {
-                let is_held = self.held.get(path).is_some_and(|to| {
+                let is_present = self.pending_renames.get(path).is_some_and(|to| {
                     let now = sides.theirs.files.get(to);
                     now.is_some()
                         && self.refused.get(to).map(|(stamp, _)| stamp.as_ref()) == Some(now)
                 });
-                if is_held {
+                if is_present {
                     continue;
                 }
-                self.held.remove(path);
+                self.pending_renames.remove(path);
                 if may_be_there(&root, path) {
                     synced.waits = true;
                     continue;
@@ -269,7 +269,7 @@ impl WorkingCopy {
             .filter(|(path, stamp)| !looked.contains_key(*path) && last(path) != Some(**stamp));
         let unread: HashMap<_, &VaultPath> =
             unread.map(|(path, stamp)| (stamp.identity(), path)).collect();
-        let present = &mut self.held;
+        let present = &mut self.pending_renames;
         looked.retain(|path, one| {
             let gone = last(path).filter(|_| is_gone(one));
             let to = gone.and_then(|gone| unread.get(&gone.identity()));

@@ -49,7 +49,7 @@ pub(crate) struct WorkingCopy {
     /// The files of the draft at the last sync.
     planned: Arc<Overlay>,
     /// The old paths of renamed files whose new paths, the values, were not taken over.
-    held: BTreeMap<VaultPath, VaultPath>,
+    pending_renames: BTreeMap<VaultPath, VaultPath>,
     /// Changes that were not taken over, by path.
     refused: RefusedFiles,
     /// The differences at the last sync without a program, and the tree of the copy then.
@@ -145,7 +145,7 @@ impl WorkingCopy {
             _lock: lock,
             known,
             planned: Arc::default(),
-            held: BTreeMap::new(),
+            pending_renames: BTreeMap::new(),
             refused: BTreeMap::new(),
             latest: None,
             seen: None,

@@ -91,7 +91,7 @@ impl WorkingCopy {
                     Some(from) => {
                         let moved = Self::moved(sides, &from, path);
                         if moved.is_err() {
-                            self.held.insert(from, path.clone());
+                            self.pending_renames.insert(from, path.clone());
                         }
                         moved
                     }
@@ -155,7 +155,7 @@ impl WorkingCopy {
     fn hold(&mut self, refused: &Written) {
         for change in &refused.changes {
             if let Change::Move { from, to, .. } = change {
-                self.held.insert(from.clone(), to.clone());
+                self.pending_renames.insert(from.clone(), to.clone());
             }
         }
     }

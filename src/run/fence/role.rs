@@ -29,7 +29,7 @@ impl FenceRole {
     }
 
     /// Returns the role that these words ask for, without the program's name.
-    pub fn asked_for(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
+    pub fn from_words(words: impl IntoIterator<Item = OsString>) -> Option<Self> {
         let mut words = words.into_iter();
         let word = words.next().filter(|_| words.next().is_none())?;
         [Self::Helper, Self::Init, Self::Stage].into_iter().find(|role| word == role.word())

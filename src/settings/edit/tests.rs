@@ -224,7 +224,7 @@ fn mistakes_change_nothing_and_say_what_to_write() {
 }
 
 #[test]
-fn a_broken_file_is_told_and_left_as_it_is() {
+fn a_broken_file_is_reported_and_unchanged() {
     for text in ["tier = \"v9\"\n", "tier = [\n", "nothing = 1\n"] {
         let (_folder, path) = file_with(text);
         let failure = set(&path, "enabled", "true").unwrap_err();

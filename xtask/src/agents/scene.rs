@@ -67,17 +67,17 @@ impl<'play> Scene<'play> {
         };
         let before = self.bytes().unwrap_or_default();
         let (mut requests, mut done, mut nested) = (0, 0, None);
-        let mut told_in = |steps: &[Step], nested| {
+        let mut shown_in = |steps: &[Step], nested| {
             let shown = self.does(steps, nested)?;
             requests += shown.len();
-            self.is_not_told(&shown).map(|()| shown)
+            self.check_not_revealed(&shown).map(|()| shown)
         };
         for (name, steps) in &self.plan.tasks {
-            let shown = told_in(steps, self.has_sandbox);
+            let shown = shown_in(steps, self.has_sandbox);
             let result = shown.map(|shown| nested = nested.max(filters(&shown)));
             done += usize::from(holds(name, result) == "yes");
         }
-        let hunt = told_in(&hunt(), false);
+        let hunt = shown_in(&hunt(), false);
         let plain = hunt.as_ref().ok().and_then(|shown| filters(shown));
         let filtered = ensure(nested > plain, "its commands had no filter of their own");
         let sandbox = if self.has_sandbox { holds("its own sandbox", filtered) } else { "-" };
@@ -173,7 +173,7 @@ impl<'play> Scene<'play> {
     }
 
     /// Fails if a text contains the closed note.
-    fn is_not_told(&self, shown: &[String]) -> Result<(), Fault> {
+    fn check_not_revealed(&self, shown: &[String]) -> Result<(), Fault> {
         let found = shown.iter().find_map(|text| text.split_once(&self.plan.closed));
         let Some((before, _)) = found else {
             return Ok(());

@@ -24,10 +24,10 @@ pub(super) fn times(user: &User<'_>, size: &Size, runs: usize) -> Result<Vec<Tim
         .arg(runs.to_string())
         .stdin(fs_err::File::open(&file)?.into_file());
     let text = printed(&mut command)?;
-    text.lines().map(asked).collect()
+    text.lines().map(parse_timing).collect()
 }
 
-fn asked(line: &str) -> Result<Timed, Fault> {
+fn parse_timing(line: &str) -> Result<Timed, Fault> {
     let mut fields = line.splitn(4, '\t');
     let times = fields.by_ref().take(3).map(|time| Ok(Duration::from_micros(time.parse()?)));
     let times: Result<Vec<_>, std::num::ParseIntError> = times.collect();
@@ -55,10 +55,10 @@ mod tests {
 
     #[test]
     fn a_line_of_the_engines_bench_is_read() {
-        let read = asked("1500\t20\t7\ttags counts").unwrap();
+        let read = parse_timing("1500\t20\t7\ttags counts").unwrap();
         assert_eq!(read.name, "tags counts");
         assert_eq!(read.times[0], Duration::from_micros(1500));
         assert_eq!(read.limit, Some(Duration::from_millis(1)));
-        assert!(asked("oops").is_err());
+        assert!(parse_timing("oops").is_err());
     }
 }

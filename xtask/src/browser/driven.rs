@@ -70,14 +70,14 @@ impl Browser {
     }
 
     /// Returns the result of a script.
-    pub(super) async fn asked(&self, script: &str) -> Result<Value, Fault> {
+    pub(super) async fn evaluate(&self, script: &str) -> Result<Value, Fault> {
         Ok(self.client.execute(script, Vec::new()).await?)
     }
 
     /// Waits until a script returns true.
     pub(super) async fn until(&self, script: &str) -> Result<(), Fault> {
         let wait = async {
-            while self.asked(script).await? != true {
+            while self.evaluate(script).await? != true {
                 tokio::time::sleep(LOOK_AGAIN).await;
             }
             Ok::<_, Fault>(())
@@ -97,7 +97,7 @@ impl Browser {
 
     /// Returns the serious faults that axe-core finds.
     pub(super) async fn serious(&self, axe: &str) -> Result<Vec<String>, Fault> {
-        self.asked(&format!("{axe}; return 0")).await?;
+        self.evaluate(&format!("{axe}; return 0")).await?;
         let found = self.client.execute_async(include_str!("axe.js"), Vec::new()).await?;
         Ok(serde_json::from_value(found)?)
     }

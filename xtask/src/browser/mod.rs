@@ -80,7 +80,7 @@ async fn on_screen(
         let text = text.replace("\\n", "\n");
         let holds = match verb {
             "must" => {
-                let answer = browser.asked(&format!("return {rest}")).await;
+                let answer = browser.evaluate(&format!("return {rest}")).await;
                 answer.map_err(|error| format!("{line}: {error}"))? == true
             }
             "reach" => reach(browser, rest).await?,
@@ -125,7 +125,7 @@ async fn reach(browser: &Browser, note: &str) -> Result<bool, Fault> {
     let is_there = format!("return {label}?.startsWith('{note}') ?? false");
     for _ in 0..400 {
         browser.keys("j").await?;
-        if browser.asked(&is_there).await? == true {
+        if browser.evaluate(&is_there).await? == true {
             return Ok(true);
         }
     }

@@ -110,7 +110,7 @@ impl Front {
         });
         self.ask(("POST", "/v1/auth/email/admin/users"), &account)?;
         let team = json!({ "name": name, "visibility": "private" });
-        let team = self.told("/v1/teams/", &self.owner, &team)?;
+        let team = self.post_for_id("/v1/teams/", &self.owner, &team)?;
         let member = json!({ "email": email, "role": "member" });
         self.ask(("POST", &format!("/v1/teams/{team}/members")), &member)?;
         let registered = json!({
@@ -118,20 +118,20 @@ impl Front {
             "transport": "STREAMABLEHTTP", "auth_type": "bearer", "auth_token": gateway.token,
             "team_id": team, "visibility": "team",
         });
-        let id = self.told("/v1/gateways", &self.owner, &registered)?;
+        let id = self.post_for_id("/v1/gateways", &self.owner, &registered)?;
         let tools = self.of_gateway("/v1/tools", &id)?;
         let tools: Vec<&Value> = tools.iter().map(|tool| &tool["id"]).collect();
         let server = json!({
             "server": { "name": name, "associated_tools": tools },
             "team_id": team, "visibility": "team",
         });
-        let server = self.told("/v1/servers", &self.owner, &server)?;
+        let server = self.post_for_id("/v1/servers", &self.owner, &server)?;
         let wanted = json!({
             "name": agent, "expires_in_days": 1, "team_id": team,
             "scope": { "server_id": server, "permissions": ["tools.read", "tools.execute", "servers.use"] },
         });
         let logged_in = self.log_in(&email)?;
-        let token = self.told("/v1/tokens", &logged_in, &wanted)?;
+        let token = self.post_for_id("/v1/tokens", &logged_in, &wanted)?;
         Ok(Admitted { id, through: self.endpoint(&format!("/servers/{server}/mcp"), &token) })
     }
 
@@ -155,7 +155,7 @@ impl Front {
 
     fn log_in(&self, email: &str) -> Result<String, Fault> {
         let wanted = json!({ "email": email, "password": self.password });
-        self.told("/v1/auth/email/login", "", &wanted)
+        self.post_for_id("/v1/auth/email/login", "", &wanted)
     }
 
     /// Returns the items of one gateway in a list.
@@ -166,10 +166,10 @@ impl Front {
     }
 
     /// Makes something; its token, or else its id.
-    fn told(&self, path: &str, token: &str, body: &Value) -> Result<String, Fault> {
+    fn post_for_id(&self, path: &str, token: &str, body: &Value) -> Result<String, Fault> {
         let made = self.ask_as(token, ("POST", path), body)?;
-        let told = made["access_token"].as_str().or(made["id"].as_str());
-        Ok(told.ok_or_else(|| format!("{path}: no id"))?.to_owned())
+        let id = made["access_token"].as_str().or(made["id"].as_str());
+        Ok(id.ok_or_else(|| format!("{path}: no id"))?.to_owned())
     }
 
     /// Asks as the account that sets it up.

@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vault_has_the_notes_asked_for_and_no_path_twice() {
+    fn a_vault_has_the_requested_notes_and_no_path_twice() {
         for count in [1, 3, 40, 2_000] {
             let plan = Plan::new(count, 9);
             assert_eq!(plan.notes.len(), count);

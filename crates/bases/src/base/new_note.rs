@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_conditions_are_met_and_others_told() {
+    fn plain_conditions_are_met_and_others_reported() {
         let text = r##"
 filters:
   and:

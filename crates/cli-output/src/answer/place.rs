@@ -21,7 +21,7 @@ pub struct PlaceInText {
 
 /// The text of a note, or another text, in an answer.
 #[derive(Debug)]
-pub struct HeldText<'answer> {
+pub struct AnswerText<'answer> {
     /// The text, or the part of it that is there.
     pub text: &'answer mut String,
     /// The place of the part; `None` if the text is complete.
@@ -30,7 +30,7 @@ pub struct HeldText<'answer> {
     pub sha256: Option<&'answer mut Option<String>>,
 }
 
-impl HeldText<'_> {
+impl AnswerText<'_> {
     /// Sets the place of the text in a longer one. This removes the hash: a write takes it as a sign that the caller
     /// has seen the complete note. The hash goes then: a write takes it for a sign that the caller has seen all of the
     /// note.

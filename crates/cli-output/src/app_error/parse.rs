@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_meanings_of_command_not_found_are_told_apart() {
+    fn the_three_meanings_of_command_not_found_are_distinguished() {
         let hint = |text: &str| match AppError::parse(text) {
             Some(AppError::CommandNotFound { hint, .. }) => hint,
             other => panic!("{other:?}"),

@@ -172,7 +172,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
 
 /// Reads both counts, or the requested one.
 fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    Ok(Answer::WordCount(match asked_count(arguments) {
+    Ok(Answer::WordCount(match count_argument(arguments) {
         Some("words") => WordCount { words: Some(bare(body)?), characters: None },
         Some(_) => WordCount { words: None, characters: Some(bare(body)?) },
         None => {
@@ -184,7 +184,7 @@ fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
 }
 
 /// Returns the switch that prints one count alone; the output of both switches together is not recorded.
-fn asked_count(arguments: &Arguments) -> Option<&'static str> {
+fn count_argument(arguments: &Arguments) -> Option<&'static str> {
     ["words", "characters"].into_iter().find(|flag| form::on(arguments, flag))
 }
 
@@ -319,7 +319,7 @@ impl AnswerPayload for WordCount {
     /// `words: 2` and `characters: 11`, or one bare number.
     fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let WordCount { words, characters } = self;
-        match asked_count(arguments) {
+        match count_argument(arguments) {
             Some("words") => to_text(words.as_ref()).unwrap_or_default(),
             Some(_) => to_text(characters.as_ref()).unwrap_or_default(),
             None => {
@@ -332,7 +332,7 @@ impl AnswerPayload for WordCount {
 
     /// Only the count asked for.
     fn printed_form(self, arguments: &Arguments) -> Answer {
-        Answer::WordCount(match asked_count(arguments) {
+        Answer::WordCount(match count_argument(arguments) {
             Some("words") => WordCount { characters: None, ..self },
             Some(_) => WordCount { words: None, ..self },
             None => self,

@@ -30,7 +30,7 @@ const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 
 /// Reads the output of `properties` for these arguments.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    if let Some(name) = asked_name(arguments) {
+    if let Some(name) = name_argument(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
         return Ok(Answer::PropertyCount(PropertyCount { name, count }));
     }
@@ -118,7 +118,7 @@ fn render_value(property: &PropertyValue) -> String {
 /// Reads the lines of a value; blank ones are part of it, but at its end.
 fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let fault = |reason| Fault::at_line(1, reason);
-    let name = asked_name(arguments);
+    let name = name_argument(arguments);
     let name = name.ok_or_else(|| fault(Reason::MissingArgument { name: "name" }))?;
     let values = value_lines(body.output);
     match values.as_slice() {
@@ -135,7 +135,7 @@ fn value_lines(text: &str) -> Vec<String> {
     text.split('\n').map(|line| without_return(line).to_owned()).collect()
 }
 
-fn asked_name(arguments: &Arguments) -> Option<String> {
+fn name_argument(arguments: &Arguments) -> Option<String> {
     arguments.param("name").map(str::to_owned)
 }
 
@@ -184,7 +184,7 @@ impl AnswerPayload for PropertyCount {
 
     /// The name is the requested name.
     fn printed_form(self, arguments: &Arguments) -> Answer {
-        let name = asked_name(arguments).unwrap_or(self.name);
+        let name = name_argument(arguments).unwrap_or(self.name);
         Answer::PropertyCount(PropertyCount { name, ..self })
     }
 }
@@ -247,7 +247,7 @@ impl AnswerPayload for PropertyValue {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),
         };
-        let name = asked_name(arguments).unwrap_or(self.name);
+        let name = name_argument(arguments).unwrap_or(self.name);
         Answer::PropertyValue(PropertyValue { name, values })
     }
 }

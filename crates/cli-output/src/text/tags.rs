@@ -51,7 +51,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 /// Reads paths, with `verbose` after the tag and its count.
 fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if !on(arguments, "verbose") {
-        let tag = asked_tag(arguments)
+        let tag = tag_argument(arguments)
             .ok_or_else(|| body.fault(Reason::MissingArgument { name: "name" }))?;
         let files = body.items(|path| {
             let path = path.to_owned();
@@ -74,7 +74,7 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
 }
 
 /// The tag as it was asked for, with its `#`.
-fn asked_tag(arguments: &Arguments) -> Option<String> {
+fn tag_argument(arguments: &Arguments) -> Option<String> {
     let name = arguments.param("name")?;
     Some(format!("#{}", name.strip_prefix('#').unwrap_or(name)))
 }
@@ -146,7 +146,7 @@ impl AnswerPayload for TagFiles {
         Answer::TagFiles(if on(arguments, "verbose") {
             TagFiles { count: Some(self.count.unwrap_or_default()), files, ..self }
         } else {
-            TagFiles { tag: asked_tag(arguments).unwrap_or(self.tag), count: None, files }
+            TagFiles { tag: tag_argument(arguments).unwrap_or(self.tag), count: None, files }
         })
     }
 }

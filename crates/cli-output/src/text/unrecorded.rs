@@ -94,7 +94,7 @@ mod tests {
     use super::UNRECORDED;
 
     #[test]
-    fn gaps_are_sorted_and_told_once() {
+    fn gaps_are_sorted_and_listed_once() {
         assert!(UNRECORDED.is_sorted_by(|a, b| a.command < b.command));
     }
 }

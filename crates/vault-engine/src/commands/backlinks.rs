@@ -18,8 +18,8 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     // The index warns of the same unreadable folders as the look-up by name, so its warnings are
     // enough.
-    let Target { path, asked, .. } = Target::from_arguments(vault, arguments)?;
-    vault.facts_of_target(&path, &asked)?;
+    let Target { path, requested, .. } = Target::from_arguments(vault, arguments)?;
+    vault.facts_of_target(&path, &requested)?;
     // Links and weights come from one snapshot, because another may number the files differently.
     let snapshot = vault.snapshot()?;
     let Indexed { files, column: resolved, warnings } = match &snapshot {

@@ -17,7 +17,7 @@ use crate::vault::{FileFacts, Vault};
 pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;
-    let note = vault.note(&target.path, &target.asked)?;
+    let note = vault.note(&target.path, &target.requested)?;
     Ok(Reply::of_note(note, target.warnings, |path, content| {
         Answer::NoteText(NoteText::new(Some(path), content))
     }))
@@ -27,7 +27,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
 pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;
-    let facts = vault.facts_of_target(&target.path, &target.asked)?;
+    let facts = vault.facts_of_target(&target.path, &target.requested)?;
     let info = FileInfo {
         path: target.path.to_string(),
         name: target.path.basename().to_owned(),

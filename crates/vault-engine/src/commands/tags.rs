@@ -22,7 +22,7 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let is_total = arguments.flag("total");
     let (mut items, warnings): (Vec<TagItem>, _) =
-        if let Some(target) = Target::asked_for(vault, arguments)? {
+        if let Some(target) = Target::if_given(vault, arguments)? {
             let note = OneNote::read(vault, target)?;
             let mut counts: HashMap<String, usize> = HashMap::new();
             for tag in note.record.tags {

@@ -19,7 +19,7 @@ use crate::target::{Target, given};
 pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments, surroundings) = (call.vault, call.arguments, call.surroundings);
     let filter = TaskFilter::from_arguments(arguments, surroundings)?;
-    let one = match Target::asked_for(vault, arguments)? {
+    let one = match Target::if_given(vault, arguments)? {
         Some(target) => Some(OneNote::read(vault, target)?),
         None if arguments.flag("daily") => Some(OneNote::daily(vault, surroundings)?),
         None => None,
@@ -89,9 +89,9 @@ impl DueFilter {
             after: day(arguments, "due-after", today)?,
             overdue_on: arguments.flag("overdue").then_some(today),
         };
-        let is_asked =
+        let has_filter =
             filter.before.is_some() || filter.after.is_some() || filter.overdue_on.is_some();
-        Ok(is_asked.then_some(filter))
+        Ok(has_filter.then_some(filter))
     }
 
     fn lets_through(&self, task: &TaskRecord) -> bool {

@@ -141,7 +141,7 @@ fn files_of_nothing_are_no_error() {
 }
 
 #[test]
-fn folders_begin_with_the_one_asked_for() {
+fn folders_begin_with_the_requested_one() {
     let fixture = fixture();
     assert_eq!(
         fixture.folders("folders"),

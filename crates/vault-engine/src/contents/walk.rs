@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 use rayon::prelude::*;
 
 use super::listed::{FolderListing, PendingFolder, Skipped};
-use super::{AT_ONCE, Contents, HELD_FOLDERS};
+use super::{AT_ONCE, Contents, MAX_OPEN_FOLDERS};
 use crate::disk::{Disk, Folder, Linked, overlap};
 use crate::path::VaultPath;
 use crate::sight::Sight;
@@ -21,7 +21,7 @@ pub(super) struct ContentsWalk<'disk> {
     /// siblings.
     pending: Vec<PendingFolder>,
     /// The folders that stay open for their subfolders.
-    held: Vec<Weak<Folder>>,
+    open_folders: Vec<Weak<Folder>>,
     /// The symlinks to be followed.
     links: Vec<VaultPath>,
     /// Canonical paths of the folders that were reached through symlinks.
@@ -38,7 +38,7 @@ impl<'disk> ContentsWalk<'disk> {
             sight,
             found: Contents::default(),
             pending: Vec::new(),
-            held: Vec::new(),
+            open_folders: Vec::new(),
             links: Vec::new(),
             linked: Vec::new(),
             symlinks: Skipped::default(),
@@ -60,7 +60,7 @@ impl<'disk> ContentsWalk<'disk> {
         if let Some(first) = listed.folders.first()
             && first.names.len() == 1
         {
-            self.held.push(Arc::downgrade(&first.base));
+            self.open_folders.push(Arc::downgrade(&first.base));
         }
         self.pending.extend(listed.folders);
     }
@@ -72,8 +72,8 @@ impl<'disk> ContentsWalk<'disk> {
             self.follow_links();
         }
         let batch = self.pending.split_off(self.pending.len().saturating_sub(AT_ONCE));
-        self.held.retain(|folder| folder.strong_count() > 0);
-        let hold = self.held.len() + batch.len() <= HELD_FOLDERS;
+        self.open_folders.retain(|folder| folder.strong_count() > 0);
+        let hold = self.open_folders.len() + batch.len() <= MAX_OPEN_FOLDERS;
         (!batch.is_empty()).then_some((batch, hold))
     }
 

@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn obstacles_are_told_apart() {
+    fn obstacles_are_distinguished() {
         let (folder, disk) = vault();
         let root = folder.path().join("vault");
         fs_err::create_dir(root.join("sub")).unwrap();

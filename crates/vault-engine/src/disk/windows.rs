@@ -121,7 +121,7 @@ impl Folder {
             let is_listed = match std::fs::canonicalize(&path) {
                 Ok(listed) => listed.file_name().map(lower) == Some(lower(name)),
                 // Some drivers do not report the final path of a file, and Wine does not for a long path.
-                Err(_untold) => {
+                Err(_ignored) => {
                     self.entries()?.iter().any(|entry| lower(&entry.name) == lower(name))
                 }
             };

@@ -82,8 +82,8 @@ impl Folder {
 
     /// Does nothing on this system: a file can be removed while other programs have it open.
     #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "Windows needs them")]
-    pub(crate) fn hold_for_removal(&self, _name: &OsStr) -> io::Result<HeldFile> {
-        Ok(HeldFile)
+    pub(crate) fn hold_for_removal(&self, _name: &OsStr) -> io::Result<OpenFile> {
+        Ok(OpenFile)
     }
 
     /// Removes the file `name`.
@@ -117,7 +117,7 @@ impl Folder {
 }
 
 /// Does nothing on this system; on Windows it keeps a file removable.
-pub(crate) struct HeldFile;
+pub(crate) struct OpenFile;
 
 /// Always false: here no program can keep others from opening or removing a file.
 pub(crate) fn is_in_use(_error: &io::Error) -> bool {

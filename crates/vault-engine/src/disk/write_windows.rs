@@ -24,12 +24,12 @@ const WRITE_ATTRIBUTES: u32 = 0x100;
 const IN_USE: [i32; 2] = [32, 33];
 
 /// An open file that can be removed. Its read-only attribute is restored on drop.
-pub(crate) struct HeldFile {
+pub(crate) struct OpenFile {
     file: File,
     was_read_only: Option<Permissions>,
 }
 
-impl Drop for HeldFile {
+impl Drop for OpenFile {
     fn drop(&mut self) {
         if let Some(permissions) = self.was_read_only.take() {
             let _restored = self.file.set_permissions(permissions);
@@ -115,10 +115,10 @@ impl Folder {
     /// Opens the file `name` and keeps it removable until this is dropped. Fails if another program has it open without
     /// sharing removal, and keeps others from opening it so. The read-only attribute, with which some file systems
     /// refuse to remove any name of the file, is off until then.
-    pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<HeldFile> {
+    pub(crate) fn hold_for_removal(&self, name: &OsStr) -> io::Result<OpenFile> {
         let file = self.open_for_removal(name)?;
         let permissions = file.metadata()?.permissions();
-        let mut present = HeldFile { file, was_read_only: None };
+        let mut present = OpenFile { file, was_read_only: None };
         if permissions.readonly() {
             present.file.set_permissions(writable(permissions.clone()))?;
             present.was_read_only = Some(permissions);

@@ -54,7 +54,7 @@ fn changed(
     done: Confirmation,
     change: impl FnOnce(&[u8]) -> Result<Vec<u8>, EngineError>,
 ) -> Result<Edit, EngineError> {
-    let before = vault.read_target(&target.path, &target.asked)?;
+    let before = vault.read_target(&target.path, &target.requested)?;
     let after = change(&before)?;
     let changes = vec![Change::modify(target.path, before, after)];
     Ok(Edit::confirmed(done, changes, target.warnings))

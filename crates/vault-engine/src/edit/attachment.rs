@@ -179,7 +179,7 @@ mod tests {
         BASE64_STANDARD.encode(GIF)
     }
 
-    fn told(vault: &Vault, wanted: &[(&str, &str)]) -> Value {
+    fn describe(vault: &Vault, wanted: &[(&str, &str)]) -> Value {
         let edit = done(vault, "attachment:add", wanted, &[]);
         serde_json::to_value(&edit.answer).unwrap()
     }
@@ -208,13 +208,13 @@ mod tests {
             let data = data();
             let mut given = vec![("path", wanted), ("data", data.as_str())];
             given.extend(note.map(|note| ("note", note)));
-            let told = told(&vault, &given);
+            let shown = describe(&vault, &given);
             assert_eq!(
-                (&told["path"], &told["embed"]),
+                (&shown["path"], &shown["embed"]),
                 (&json!(expected), &json!(embed)),
                 "{setting}"
             );
-            assert_eq!((&told["mimeType"], &told["size"]), (&json!("image/gif"), &json!(10)));
+            assert_eq!((&shown["mimeType"], &shown["size"]), (&json!("image/gif"), &json!(10)));
             let bytes = fs_err::read(vault.root().join(expected)).unwrap();
             assert_eq!(bytes, GIF);
         }
@@ -230,7 +230,7 @@ mod tests {
         let (_folder, vault) = vault(&[(".obsidian/app.json", settings), ("N/b.md", "")]);
         let data = data();
         let arguments = [("path", "a.gif"), ("data", data.as_str()), ("note", "N/b.md")];
-        assert_eq!(told(&vault, &arguments)["embed"], "![](../My%20files/a.gif)");
+        assert_eq!(describe(&vault, &arguments)["embed"], "![](../My%20files/a.gif)");
     }
 
     #[test]
@@ -238,7 +238,7 @@ mod tests {
         let (_folder, vault) = vault(&[("A.GIF", "other"), ("a 1.gif", "other")]);
         let data = data();
         let arguments = [("path", "a.gif"), ("data", data.as_str())];
-        let first = told(&vault, &arguments);
+        let first = describe(&vault, &arguments);
         assert_eq!((&first["path"], &first["embed"]), (&json!("a 2.gif"), &json!("![[a 2.gif]]")));
         assert_eq!(picture(vault.root())["A.GIF"].1, "other");
         let arguments = [("path", "a 2.gif"), ("data", data.as_str())];
@@ -272,7 +272,7 @@ mod tests {
         // In lines, as some clients send base64.
         let lines =
             format!("data:image/png;base64,{}\n", png.trim_end_matches('=')).replace("bk", "b\nk");
-        assert_eq!(told(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"], "b.PNG");
+        assert_eq!(describe(&vault, &[("path", "b.PNG"), ("data", &lines)])["path"], "b.PNG");
         let neither = error(&vault, "attachment:add", &[("path", "a.gif")], &[]);
         assert!(neither.to_string().contains("`from` instead"), "{neither}");
         let nameless = error(&vault, "attachment:add", &[("data", &data())], &[]);

@@ -23,7 +23,7 @@ use crate::warning::Warning;
 pub(super) const BASE_CREATE: EditCommand = EditCommand::new("base:create", create);
 
 /// The most conditions that a warning names.
-const MOST_TOLD: usize = 10;
+const MOST_LISTED: usize = 10;
 
 const UNTITLED: &str = "Untitled";
 
@@ -62,7 +62,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
         let conditions: Vec<String> = needed
             .unmet
             .iter()
-            .take(MOST_TOLD)
+            .take(MOST_LISTED)
             .map(|text| format!("`{}`", beginning(text)))
             .collect();
         warnings.push(Warning::BaseConditionsUnmet {

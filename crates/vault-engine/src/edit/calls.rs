@@ -199,7 +199,7 @@ impl<'vault> Calls<'vault> {
     /// rename.
     fn link_to_free(self, from: &FilePlace<'_>, to: &FilePlace<'_>) -> Result<(), EngineError> {
         let (folder, target) = (from.folder()?, to.folder()?);
-        let _held = folder
+        let _handle = folder
             .hold_for_removal(&from.name)
             .map_err(|source| failed(from.path_for_messages(), source))?;
         let linked = self

@@ -22,7 +22,7 @@ pub(super) const CREATE: EditCommand = EditCommand::new("create", create);
 /// gets the new content.
 fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let question = asked_path(arguments)?;
+    let question = path_argument(arguments)?;
     check_text_path(&question)?;
     let content = |path: &VaultPath| content(vault, arguments, call.surroundings, path);
     if arguments.flag("overwrite") && vault.has_file(&question) {
@@ -41,7 +41,7 @@ fn create(call: &Call<'_>) -> Result<Edit, EngineError> {
 }
 
 /// Returns the requested path: `path/name`, `path`, `name` in the vault's root, or `Untitled`.
-fn asked_path(arguments: &Arguments) -> Result<VaultPath, EngineError> {
+fn path_argument(arguments: &Arguments) -> Result<VaultPath, EngineError> {
     let name = given(arguments, "name");
     if name.is_some_and(|name| name.contains('/')) {
         return Err(EngineError::App(AppError::NameContainsSlash));

@@ -68,7 +68,7 @@ const LIMIT: usize = 50;
 /// The most bytes of the notes of one export: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The most paths that the error about taken places names.
-const TAKEN_TOLD: usize = 5;
+const MOST_TAKEN_LISTED: usize = 5;
 
 /// Whether [`plan_export`] plans this command.
 pub fn exports(command: &str) -> bool {
@@ -313,7 +313,7 @@ impl<'target> Copies<'target> {
         }
         Err(EngineError::ExportTaken {
             count: self.taken.len(),
-            paths: self.taken.into_iter().take(TAKEN_TOLD).collect(),
+            paths: self.taken.into_iter().take(MOST_TAKEN_LISTED).collect(),
         })
     }
 }
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_is_as_large_as_can_be_held() {
+    fn an_export_is_limited_to_what_fits_in_memory() {
         let (_place, vault) = vault(&[("a.md", "x")]);
         let large = fs_err::File::create(vault.root().join("large.md")).unwrap();
         large.set_len(MAX_BYTES).unwrap();

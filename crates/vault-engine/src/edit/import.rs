@@ -65,7 +65,7 @@ const LIMIT: usize = 1_000;
 /// The most bytes of the notes of one import: all of them are in memory until all are written.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// The most paths that the error about taken places names.
-const TAKEN_TOLD: usize = 5;
+const MOST_TAKEN_LISTED: usize = 5;
 
 fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
@@ -338,7 +338,7 @@ impl<'call> Arrivals<'call> {
         }
         Err(EngineError::ImportTaken {
             count: self.taken.len(),
-            paths: self.taken.into_iter().take(TAKEN_TOLD).collect(),
+            paths: self.taken.into_iter().take(MOST_TAKEN_LISTED).collect(),
         })
     }
 }

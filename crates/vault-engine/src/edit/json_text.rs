@@ -292,7 +292,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn only_the_asked_for_value_is_new(
+        fn only_the_requested_value_changes(
             before in prop::collection::vec(any_json(), 0..4),
             new in any_json(),
             is_pretty: bool,

@@ -36,7 +36,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let TaskLine { target, line, is_daily } =
         TaskLine::from_arguments(vault, arguments, surroundings)?;
     let path = target.path;
-    let before = vault.read_target(&path, &target.asked).map_err(|error| {
+    let before = vault.read_target(&path, &target.requested).map_err(|error| {
         let is_missing = matches!(&error, EngineError::App(AppError::FileNotFound { .. }));
         if is_daily && is_missing {
             EngineError::DailyNoteMissing { path: path.clone() }

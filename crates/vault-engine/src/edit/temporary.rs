@@ -82,7 +82,7 @@ impl Vault {
         for folder in folders_of(touched) {
             leftovers.extend(self.leftovers_in(&temporaries, &folder)?);
         }
-        self.remove_what_is_told_of(leftovers, touched)
+        self.remove_recorded_leftovers(leftovers, touched)
     }
 
     /// As [`Self::remove_leftovers`], in every folder of the vault: a folder that was moved since has
@@ -105,17 +105,17 @@ impl Vault {
         }
         leftovers.sort();
         leftovers.dedup();
-        self.remove_what_is_told_of(leftovers, touched)
+        self.remove_recorded_leftovers(leftovers, touched)
     }
 
-    fn remove_what_is_told_of(
+    fn remove_recorded_leftovers(
         &self,
         leftovers: Vec<VaultPath>,
         touched: &[Touched],
     ) -> Result<Vec<VaultPath>, EngineError> {
         let mut kept = Vec::new();
         for leftover in leftovers {
-            if self.is_told_of(&leftover, touched)? {
+            if self.is_recorded_version(&leftover, touched)? {
                 Calls::new(self).remove_file(&self.place(&leftover)?)?;
             } else {
                 kept.push(leftover);
@@ -176,7 +176,11 @@ impl Vault {
 
     /// Whether a leftover is a version that `touched` names, or was written before any step was
     /// taken: all temporary files are complete before the first of them takes its place.
-    fn is_told_of(&self, leftover: &VaultPath, touched: &[Touched]) -> Result<bool, EngineError> {
+    fn is_recorded_version(
+        &self,
+        leftover: &VaultPath,
+        touched: &[Touched],
+    ) -> Result<bool, EngineError> {
         let version = self.state_at(leftover)?.version();
         let mut is_used = false;
         for place in touched {

@@ -89,7 +89,7 @@ pub(crate) trait KeptColumn {
     fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self>;
 }
 
-macro_rules! held {
+macro_rules! kept_column {
     ($column:ty, $place:ident) => {
         impl KeptColumn for $column {
             fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {
@@ -100,10 +100,10 @@ macro_rules! held {
     };
 }
 
-held!(Links, links);
-held!(Tags, tags);
-held!(Tasks, tasks);
-held!(Properties, properties);
+kept_column!(Links, links);
+kept_column!(Tags, tags);
+kept_column!(Tasks, tasks);
+kept_column!(Properties, properties);
 
 impl KeptColumn for ResolvedLinks {
     fn get_or_build(snapshot: &IndexSnapshot) -> Arc<Self> {

@@ -239,7 +239,7 @@ fn a_note_that_is_only_touched_keeps_the_graph() {
 }
 
 #[test]
-fn what_changed_just_now_is_told_before_the_cache_is_brought_up_to_date() {
+fn recent_changes_are_reported_before_the_cache_is_updated() {
     fn column<C: Column + KeptColumn + PartialEq + std::fmt::Debug>(world: &World) {
         let made = |vault: &Vault| vault.column::<C>().unwrap().column;
         assert_eq!(made(&world.cached()), made(&world.plain()));
@@ -492,7 +492,7 @@ fn a_second_byte_order_mark_is_text_and_hides_the_properties() {
 }
 
 #[test]
-fn progress_is_told_of_every_note_that_is_read() {
+fn progress_is_reported_for_every_note_read() {
     let files: Vec<(String, &str)> = (0..100).map(|n| (format!("{}/{n}.md", n % 7), "")).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&name[..], *text)).collect();
     let world = World::new(&files);

@@ -47,8 +47,8 @@ impl Excerpt {
     ) -> Result<ExcerptSpan, EditMiss> {
         let sheet = Sheet::new(note).with_cancellation(cancellation.clone());
         let lines = match self {
-            Self::Section(asked) => {
-                let index = heading::find(&sheet, asked)?;
+            Self::Section(requested) => {
+                let index = heading::find(&sheet, requested)?;
                 let start = sheet.facts().headings[index].span.start.line as usize;
                 start..heading::below(&sheet, index).section_end
             }

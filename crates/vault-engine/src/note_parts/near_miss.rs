@@ -266,8 +266,8 @@ fn aligned(wanted: &Letters, window: &Letters) -> Option<NearPlace> {
         let (mut before, mut left_out) = (put_in(*first), far);
         *first = (before, before);
         let letters = window.exact.iter().zip(&window.folded);
-        for ((present, held_folded), cell) in letters.zip(row.iter_mut().skip(1)) {
-            let replaced = match (letter == present, folded == held_folded) {
+        for ((present, present_folded), cell) in letters.zip(row.iter_mut().skip(1)) {
+            let replaced = match (letter == present, folded == present_folded) {
                 (true, _) => 0,
                 (_, true) => VARIED,
                 _ => REPLACED,
@@ -404,11 +404,11 @@ pub(crate) fn difference(sent: &str, present: &str) -> (String, String) {
         .take_while(|(left, right)| left == right)
         .map(|(letter, _)| letter.len_utf8())
         .sum();
-    let (rest, rest_held) = (&sent[before..], &present[before..]);
+    let (rest, rest_present) = (&sent[before..], &present[before..]);
     let tail: usize = rest
         .chars()
         .rev()
-        .zip(rest_held.chars().rev())
+        .zip(rest_present.chars().rev())
         .take_while(|(left, right)| left == right)
         .map(|(letter, _)| letter.len_utf8())
         .sum();

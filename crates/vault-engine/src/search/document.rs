@@ -63,9 +63,9 @@ impl<'note> Document<'note> {
         let path = path.clone();
         let (facts, properties) = (self.facts.get(), self.properties.get());
         if !is_indexed {
-            let was_asked = facts.is_some() || properties.is_some();
+            let was_needed = facts.is_some() || properties.is_some();
             let limit = MAX_NOTE_BYTES;
-            return was_asked.then_some(Warning::NoteTooLarge { path, limit });
+            return was_needed.then_some(Warning::NoteTooLarge { path, limit });
         }
         let invalid = properties.and_then(|properties| properties.invalid.as_ref());
         match invalid {

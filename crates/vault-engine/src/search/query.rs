@@ -124,7 +124,7 @@ impl Query {
 
     /// Returns the tags, properties and parts of paths and file names that the query names, each with its kind: `tag`,
     /// `property`, `path` or `file`. For the message of a search without results.
-    pub fn asked_names(&self) -> Vec<(&'static str, &str)> {
+    pub fn queried_names(&self) -> Vec<(&'static str, &str)> {
         let mut names = Vec::new();
         name_in(&self.expression, &mut names);
         names

@@ -108,11 +108,11 @@ impl Vault {
     ///
     /// Fails if the path does not exist and the missing part is a mistake or an attack: an absolute path of another
     /// system, a device, a stream, a name with an invisible character (`faults.md` B10, D01, D09, D10).
-    pub fn check_asked(&self, path: &VaultPath) -> Result<(), EngineError> {
+    pub fn check_requested(&self, path: &VaultPath) -> Result<(), EngineError> {
         let refused = |reason| EngineError::path(path.as_str(), reason);
         // The disk is asked only about a path that has a mistake. One that exists has no missing part.
         let is_plain = !path.is_absolute_elsewhere()
-            && path.components().all(|name| name::check_asked_name(name).is_ok());
+            && path.components().all(|name| name::check_requested_name(name).is_ok());
         if is_plain || self.is_there(path) {
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl Vault {
                 if path.is_absolute_elsewhere() {
                     return Err(refused(PathError::Escape));
                 }
-                name::check_asked_name(name).map_err(refused)?;
+                name::check_requested_name(name).map_err(refused)?;
             }
         }
         Ok(())

@@ -9,7 +9,9 @@ use super::{Obsidian, Ready};
 use crate::allowlist::ParamKind;
 use crate::backend::captured::{is_text, whole_rows};
 use crate::backend::obsidian::argv;
-use crate::backend::obsidian::classify::{Asked, COLD_START_PAUSE, Printed, Verdict, classify};
+use crate::backend::obsidian::classify::{
+    COLD_START_PAUSE, CommandRequest, Printed, Verdict, classify,
+};
 use crate::backend::obsidian::spawn::{Exit, Output};
 use crate::backend::obsidian::split::{SplitStep, StepPath};
 use crate::backend::{Captured, Limits, Payload, Process, Produced, ResolvedCall};
@@ -86,7 +88,7 @@ impl<'run> StepRunner<'run> {
             }
             (StepPath::Given, _) => step,
         };
-        let question = Asked {
+        let question = CommandRequest {
             command: &step.command,
             shape: self.resolved.call.command.output,
             arguments: &step.arguments,

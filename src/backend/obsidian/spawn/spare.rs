@@ -40,7 +40,7 @@ pub struct Spare {
 struct SpareState {
     waiting: Option<Waiting>,
     /// The launch and rules of the last run, for the next helper.
-    asked: Option<(Launch, LaunchRules)>,
+    next_launch: Option<(Launch, LaunchRules)>,
     has_ended: bool,
 }
 
@@ -90,7 +90,7 @@ impl Spare {
         let mut state = self.state();
         let waiting = state.waiting.take();
         let fits = waiting.as_ref().is_some_and(|waiting| waiting.fits(&rules));
-        state.asked = self.renews.then(|| (launch.clone(), rules));
+        state.next_launch = self.renews.then(|| (launch.clone(), rules));
         // Ending a helper takes a moment; the lock is released first.
         drop(state);
         let Waiting { watched, mut helper, ends, .. } = waiting.filter(|_| fits)?;
@@ -108,7 +108,7 @@ impl Spare {
         let mut state = self.state();
         if state.waiting.is_none()
             && !state.has_ended
-            && let Some((launch, rules)) = state.asked.take()
+            && let Some((launch, rules)) = state.next_launch.take()
         {
             state.waiting = Waiting::make(&launch, rules, guardian).ok();
         }

@@ -533,7 +533,7 @@ fn l01_without_a_helper_the_child_runs_unconfined_and_that_is_said() {
 }
 
 #[test]
-fn the_version_is_asked_for_and_another_program_is_told_apart() {
+fn the_version_is_queried_and_other_programs_are_detected() {
     use crate::backend::obsidian::version;
 
     let stage = Stage::new("[ \"$*\" = 'vault=v version' ] && echo '1.13.7 (installer 1.13.4)'");

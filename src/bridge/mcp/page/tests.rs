@@ -109,7 +109,7 @@ fn the_lines_that_a_search_found_in_one_note_are_cut_between_lines() {
 }
 
 #[test]
-fn findings_are_told_part_by_part_as_their_text_has_them() {
+fn findings_are_paged_like_their_text() {
     let finding = |code, path: &str, severity: &str| {
         Issue::new(code, format!("{code} in {path}")).with_path(path).with("severity", severity)
     };

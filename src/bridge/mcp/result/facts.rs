@@ -31,7 +31,7 @@ pub(super) fn facts(
     (structured, data): (&Map<String, Value>, &Data),
     text: &str,
     next: Option<&str>,
-    are_items_told: bool,
+    shows_items: bool,
 ) -> Map<String, Value> {
     let mut facts = Map::new();
     let mut add = |key: &str, value: &Value| {
@@ -44,7 +44,7 @@ pub(super) fn facts(
     let data = data.as_map();
     let has = |key: &str| data.contains_key(key);
     for (key, value) in data {
-        let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || are_items_told && key != "items";
+        let stands_beside = BESIDE_TEXT.contains(&key.as_str()) || shows_items && key != "items";
         let has_text = ["content", "body", "items", "dryRun"].into_iter().any(has);
         // Some texts do not name the note that they are about; add its path then.
         let is_unsaid = has_text || value.as_str().is_some_and(|value| !text.contains(value));

@@ -23,7 +23,7 @@ const USEFUL_META: [&str; 3] = ["changes", "journal", "lossy"];
 const RUN: &str = "run";
 
 /// Maximum number of reported faults of a base: each has to be fixed before the base answers.
-const FAULTS_TOLD: usize = 3;
+const MOST_FAULTS: usize = 3;
 
 /// Keeps the first warning of each kind and counts the rest in `more`. A large vault always has
 /// some malformed notes, and the model need not see each of them with every answer.
@@ -31,7 +31,7 @@ pub(super) fn folded(warnings: Vec<Issue>) -> Vec<Issue> {
     let mut kinds: Vec<(Issue, usize)> = Vec::new();
     for warning in warnings {
         let is_same = |(shown, _): &(Issue, usize)| shown.code == warning.code;
-        let most = if warning.code == "BASE_FAULT" { FAULTS_TOLD } else { 1 };
+        let most = if warning.code == "BASE_FAULT" { MOST_FAULTS } else { 1 };
         let is_open = kinds.iter().filter(|shown| is_same(shown)).count() < most;
         let last = kinds.iter().rposition(is_same).filter(|_| !is_open);
         match last.and_then(|last| kinds.get_mut(last)) {

@@ -33,9 +33,10 @@ pub(super) fn table(items: &[Value]) -> String {
     let row = |cells: Vec<String>| cells.join("\t") + "\n";
     let head = columns.iter().map(ToString::to_string).collect();
     let rows = items.iter().map(|item| {
-        let has_told = |column: &str| item.as_object().is_some_and(|item| is_in_path(column, item));
+        let is_in_text =
+            |column: &str| item.as_object().is_some_and(|item| is_in_path(column, item));
         let cells = columns.iter().map(|&column| {
-            let value = item.get(column).filter(|_| !has_told(column));
+            let value = item.get(column).filter(|_| !is_in_text(column));
             cell(value)
         });
         row(cells.collect())

@@ -10,7 +10,7 @@ fn of(answered: Answered, skip: usize, budget: usize) -> CallToolResult {
 }
 
 #[test]
-fn warnings_of_one_kind_are_told_as_one() {
+fn warnings_of_one_kind_are_merged() {
     let warning = |code, path: &str| Issue::new(code, "m").with_path(path);
     let shown = folded(vec![
         warning("NOT_UTF8", "a.md"),
@@ -89,7 +89,7 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
     };
     envelope.data = Data::from_answer(Answer::own(AuditReport {
         notes: 100,
-        told: List::new(vec![shown; 100]),
+        findings: List::new(vec![shown; 100]),
         ..AuditReport::default()
     }));
     let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));

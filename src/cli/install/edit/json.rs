@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_told_with_its_place() {
+    fn malformed_json_is_reported_with_its_place() {
         let strict =
             |text: &str| edited(text, "servers", "v", Some(&entry("/bin/v")), false).unwrap_err();
         for text in

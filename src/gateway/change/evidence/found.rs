@@ -6,7 +6,7 @@ use vault_engine::VaultPath;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The folder shows the requested result, even if nothing had to change for it.
-    AsAsked {
+    AsRequested {
         /// The files that differ from the plan only in style.
         styled: Vec<VaultPath>,
     },
@@ -21,7 +21,7 @@ pub(crate) enum Found {
 impl Found {
     /// The change is there exactly as planned.
     pub(super) const fn exact() -> Self {
-        Self::AsAsked { styled: Vec::new() }
+        Self::AsRequested { styled: Vec::new() }
     }
 
     /// Whether a later check may find more.

@@ -104,7 +104,7 @@ impl Evidence {
             Self::Nothing => Found::Unknown,
         };
         match found {
-            Found::AsAsked { .. } if look.claims.contradict(look) => Found::Different,
+            Found::AsRequested { .. } if look.claims.contradict(look) => Found::Different,
             Found::Absent if !look.is_unchanged() => Found::Different,
             other => other,
         }

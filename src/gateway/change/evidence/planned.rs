@@ -85,7 +85,7 @@ impl PlannedFiles {
         if tally.undone.is_empty() && tally.different == 0 && tally.unseen == 0 {
             // If nothing had to change, no planned form exists to differ from.
             let is_planned = tally.expected > 0;
-            return Found::AsAsked {
+            return Found::AsRequested {
                 styled: tally.styled.into_iter().filter(|_| is_planned).collect(),
             };
         }

@@ -3,7 +3,7 @@
 use cli_output::{Arguments, Shape};
 
 use crate::backend::obsidian::Obsidian;
-use crate::backend::obsidian::classify::{Asked, Verdict, classify};
+use crate::backend::obsidian::classify::{CommandRequest, Verdict, classify};
 use crate::backend::{Limits, PinnedVault};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ impl Questions<'_> {
         };
         let limits = Limits { max_output_bytes: MAX_ANSWER_BYTES, ..self.limits.clone() };
         let output = self.obsidian.ask(self.vault, command, &arguments, &limits)?;
-        let question = Asked { command, shape, arguments: &arguments, confirms: &[] };
+        let question = CommandRequest { command, shape, arguments: &arguments, confirms: &[] };
         let verdict = classify(question, &output);
         if let Some(failure) = verdict.failure(false) {
             return Err(failure);

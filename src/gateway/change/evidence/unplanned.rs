@@ -100,8 +100,8 @@ impl KeptVersion {
         };
         // The program adds a line feed to its output (`official-cli.md` §5).
         let present = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
-        let is_held = self.text.strip_suffix('\n').unwrap_or(&self.text).as_bytes() == present;
-        match (is_held, same(before, now)) {
+        let is_present = self.text.strip_suffix('\n').unwrap_or(&self.text).as_bytes() == present;
+        match (is_present, same(before, now)) {
             (true, _) => Found::exact(),
             (false, true) => Found::Absent,
             (false, false) => Found::Different,

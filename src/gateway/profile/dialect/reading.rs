@@ -311,7 +311,7 @@ impl<'l> Reading<'l> {
         let words = self.head.into_iter().chain([self.command.to_owned()]);
         Spoken {
             words: words.chain(self.tail).collect(),
-            asked: Some(self.line.name.to_owned()),
+            requested: Some(self.line.name.to_owned()),
             note: self.note,
             input: self.input,
             is_strict: self.is_strict,
@@ -353,7 +353,7 @@ impl<'l> Reading<'l> {
     fn failed(self, failure: Failure) -> Spoken {
         Spoken {
             words: Vec::new(),
-            asked: Some(self.line.name.to_owned()),
+            requested: Some(self.line.name.to_owned()),
             note: self.note,
             is_strict: self.is_strict,
             failure: Some(failure),

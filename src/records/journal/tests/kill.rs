@@ -37,7 +37,7 @@ impl Failpoints for KillAt {
 /// Not a test: the code of the child process that the tests below start.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the tests below talk to it so")]
-fn the_child_does_as_it_is_told() {
+fn the_child_follows_its_instructions() {
     let Ok(order) = std::env::var(ORDER) else {
         return;
     };
@@ -58,7 +58,7 @@ fn the_child_does_as_it_is_told() {
     let new = new_entry(RUN, PlannedRun::Changes(&changes), now());
     let open = lock.begin(&vault, new).unwrap();
     vault.apply(&changes, &RUN.to_string()).unwrap();
-    open.finish(&vault, now(), RunEnd::AS_ASKED).unwrap();
+    open.finish(&vault, now(), RunEnd::AS_REQUESTED).unwrap();
 }
 
 /// Runs the child until it ends or kills itself. Returns whether it was killed.
@@ -67,7 +67,7 @@ fn is_killed(work: &str, world: &World, edit: usize, n: usize) -> bool {
     use std::os::unix::process::ExitStatusExt as _;
     let order = format!("{work}\n{}\n{}\n{edit}\n{n}", world.root.display(), world.state.display());
     let status: ExitStatus = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "records::journal::tests::kill::the_child_does_as_it_is_told"])
+        .args(["--exact", "records::journal::tests::kill::the_child_follows_its_instructions"])
         .env(ORDER, order)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -58,7 +58,7 @@ fn any_beginning_of_a_run_is_taken_back() {
 }
 
 #[test]
-fn what_somebody_else_wrote_since_is_left_alone_and_told() {
+fn later_writes_of_others_are_kept_and_reported() {
     let world = World::new();
     let changes = [
         modify("a.md", "one\r\n[[b]]", "1"),

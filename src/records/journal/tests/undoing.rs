@@ -110,7 +110,7 @@ fn d03_a_symlink_in_the_place_of_a_note_is_not_followed() {
 }
 
 #[test]
-fn unknown_runs_and_undone_ones_are_told_apart() {
+fn unknown_runs_and_undone_runs_are_distinguished() {
     let world = World::new();
     let unknown = world.undo(Some(Uuid::new_v4())).unwrap_err();
     assert_eq!(unknown.code, Code::UsageError);
@@ -174,7 +174,7 @@ fn a_run_whose_paths_alone_are_known_is_undone() {
         .unwrap();
     fs_err::remove_file(world.root.join("b.md")).unwrap();
     world.write("new.md", "made by the app");
-    open.finish(&vault, now(), RunEnd::AS_ASKED).unwrap();
+    open.finish(&vault, now(), RunEnd::AS_REQUESTED).unwrap();
     drop(lock);
     world.undo(None).unwrap();
     assert_eq!(world.tree(), before);

@@ -114,7 +114,7 @@ impl World {
         let lock = self.lock();
         let open = lock.begin(&vault, new_entry(run, PlannedRun::Changes(changes), now))?;
         vault.apply(changes, &run.to_string()).unwrap();
-        open.finish(&vault, now, RunEnd::AS_ASKED)?;
+        open.finish(&vault, now, RunEnd::AS_REQUESTED)?;
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl World {
             },
         )?;
         assert_eq!(undoing.restoration.apply(&vault, &own.to_string()).unwrap(), []);
-        open.finish(&vault, now(), RunEnd::AS_ASKED)?;
+        open.finish(&vault, now(), RunEnd::AS_REQUESTED)?;
         Ok(own)
     }
 

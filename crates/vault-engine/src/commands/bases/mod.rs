@@ -41,13 +41,13 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
 /// `path` or `file` names. A view without a type is a table; a view without a name is called after its type.
 pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
-    let Target { path, asked, mut warnings } = base_target(vault, call.arguments)?;
+    let Target { path, requested, mut warnings } = base_target(vault, call.arguments)?;
     if !is_base(&path) {
-        vault.facts_of_target(&path, &asked)?;
+        vault.facts_of_target(&path, &requested)?;
         let path = path.to_string();
         return Err(EngineError::App(AppError::ActiveFileNotBase { path }));
     }
-    let note = vault.note(&path, &asked).map_err(no_base)?;
+    let note = vault.note(&path, &requested).map_err(no_base)?;
     if note.lossy {
         warnings.push(Warning::NotUtf8 { path: path.clone() });
     }

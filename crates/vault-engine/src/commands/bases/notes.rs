@@ -90,7 +90,7 @@ impl<'vault> BaseNotes<'vault> {
 
     /// Whether the filter reads only properties, and the file has none of those that it reads.
     pub(crate) fn has_no_input(&self, file: FileNumber) -> bool {
-        self.properties.has_none_asked(file)
+        self.properties.has_no_looked_up_property(file)
     }
 
     /// Whether the user has not excluded the file.

@@ -59,7 +59,7 @@ impl NoteProperties {
 
     /// Whether the filter reads only properties that were looked up in advance, and the file has
     /// none of them.
-    pub(super) fn has_none_asked(&self, file: FileNumber) -> bool {
+    pub(super) fn has_no_looked_up_property(&self, file: FileNumber) -> bool {
         let has = |place| self.found.iter().any(|found| found.get(place).is_some());
         self.found_all && !self.place(file).is_some_and(has)
     }
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_told_from_what_looks_like_one() {
+    fn keys_are_distinguished_from_similar_text() {
         for (properties, name, expected) in [
             (json!({"a": 1, "status": "open"}), "status", Some(json!("open"))),
             (json!({"a": "status"}), "status", None),

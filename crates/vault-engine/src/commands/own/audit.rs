@@ -99,7 +99,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
         counts: counted
             .map(|((severity, code), count)| FindingCount { code, severity, count })
             .collect(),
-        told: page_of(found, arguments, LIMIT)?,
+        findings: page_of(found, arguments, LIMIT)?,
     };
     Ok(Reply::own(report, warnings))
 }
@@ -278,7 +278,7 @@ mod tests {
         ("hidden/s.md", "---\na: [\n---\n"),
     ];
 
-    fn told(reply: &Reply) -> Vec<String> {
+    fn describe(reply: &Reply) -> Vec<String> {
         let report = reply.answer.as_own::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
             let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
@@ -287,7 +287,7 @@ mod tests {
                 .trim_end()
                 .to_owned()
         };
-        report.told.items.iter().map(line).collect()
+        report.findings.items.iter().map(line).collect()
     }
 
     #[test]
@@ -295,7 +295,7 @@ mod tests {
         let (_folder, vault) = vault(NOTES);
         let report = reply(&vault, "vault:audit").unwrap();
         assert_eq!(
-            told(&report),
+            describe(&report),
             [
                 "error UNRESOLVED_LINK Garden.md a/Log.md b/c/Log.md hidden/log.md",
                 "error UNRESOLVED_LINK Home.md Garden.md",
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn names_that_differ_in_case_alone_are_told() {
+    fn names_that_differ_only_in_case_are_reported() {
         let (_folder, vault) = vault(&[("a/N.md", "[[n]]"), ("a/n.md", "[[N]]")]);
         let codes = ask(&vault, "vault:audit")["counts"].clone();
         let codes: Vec<&str> =
@@ -367,7 +367,7 @@ mod tests {
         let (_other, rest) = vault(&without(NOTES, "hidden"));
         let found = reply_without(&all, "hidden", "vault:audit");
         let expected = reply(&rest, "vault:audit").unwrap();
-        assert_eq!(told(&found), told(&expected));
+        assert_eq!(describe(&found), describe(&expected));
         assert_eq!((found.answer, found.warnings), (expected.answer, expected.warnings));
     }
 }

@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_may_mean_several_files_are_told_on_request() {
+    fn ambiguous_links_are_reported_on_request() {
         let (_folder, vault) = vault(&[
             ("a.md", "[[Log]] [[Log#x]] [[Nope]]"),
             ("b.md", "[[x/Log]] [[Log]]"),

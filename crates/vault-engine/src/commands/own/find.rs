@@ -238,10 +238,10 @@ mod tests {
         ("mill.png", ""),
     ];
 
-    fn told(vault: &Vault, name: &str) -> String {
+    fn describe(vault: &Vault, name: &str) -> String {
         let found = ask(vault, &format!("notes:find name={name}"));
         let items = found["items"].as_array().unwrap().iter();
-        let told = items.map(|item| {
+        let shown = items.map(|item| {
             let opens = if item["opens"] == true { "!" } else { "" };
             format!(
                 "{}{opens}:{}",
@@ -249,24 +249,24 @@ mod tests {
                 item["foundBy"].as_str().unwrap()
             )
         });
-        told.collect::<Vec<_>>().join(" ")
+        shown.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn everything_that_bears_the_name_is_told() {
+    fn everything_with_the_name_is_listed() {
         let (_folder, vault) = vault(NOTES);
         assert_eq!(
-            told(&vault, "GARDEN"),
+            describe(&vault, "GARDEN"),
             "Garden.md!:name Plants/garden.md:name hidden/Garden.md:name Plants/List.md:alias Projects/Plan.md:title"
         );
-        assert_eq!(told(&vault, "plants/garden"), "Plants/garden.md!:path");
+        assert_eq!(describe(&vault, "plants/garden"), "Plants/garden.md!:path");
         assert_eq!(
-            told(&vault, "Garden.md"),
+            describe(&vault, "Garden.md"),
             "Garden.md!:path Plants/garden.md:name hidden/Garden.md:name"
         );
-        assert_eq!(told(&vault, "the_beds"), "Plants/List.md:alias");
-        assert_eq!(told(&vault, "mill.png"), "mill.png!:path");
-        assert_eq!(told(&vault, "mill"), "");
+        assert_eq!(describe(&vault, "the_beds"), "Plants/List.md:alias");
+        assert_eq!(describe(&vault, "mill.png"), "mill.png!:path");
+        assert_eq!(describe(&vault, "mill"), "");
         assert_eq!(ask(&vault, "notes:find name=garden total"), json!({"total": 5}));
         let page = ask(&vault, "notes:find name=garden limit=1 offset=4");
         assert_eq!((&page["total"], &page["items"][0]["foundBy"]), (&json!(5), &json!("title")));
@@ -285,8 +285,8 @@ mod tests {
         };
         assert_eq!(line("a#the_plan_now"), 3);
         assert_eq!(line("a#^B1"), 1);
-        assert_eq!(told(&vault, "a#nothing"), "");
-        assert_eq!(told(&vault, "odd#name"), "odd#name.md!:name");
+        assert_eq!(describe(&vault, "a#nothing"), "");
+        assert_eq!(describe(&vault, "odd#name"), "odd#name.md!:name");
         assert_eq!(ask(&vault, "notes:find name=b folder=y")["total"], 0);
         assert_eq!(ask(&vault, "notes:find name=b folder=x")["total"], 1);
     }

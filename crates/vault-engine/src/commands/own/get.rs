@@ -1,6 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{HeldText, OwnAnswer, OwnForm, OwnText, PlaceInText, Source};
+use cli_output::{AnswerText, OwnAnswer, OwnForm, OwnText, PlaceInText, Source};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -76,8 +76,8 @@ impl OwnAnswer for NoteParts {
         self.text.clone()
     }
 
-    fn held_text(&mut self) -> Option<HeldText<'_>> {
-        Some(HeldText {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
             text: self.body.as_mut()?,
             place: &mut self.place,
             sha256: Some(&mut self.sha256),

@@ -48,9 +48,9 @@ impl OwnAnswer for ReadImage {
 fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let vault = call.vault;
     let target = Target::from_arguments(vault, call.arguments)?;
-    let bytes = vault.read_up_to(&target.path, &target.asked, MAX_BYTES)?;
+    let bytes = vault.read_up_to(&target.path, &target.requested, MAX_BYTES)?;
     let Some(bytes) = bytes else {
-        let size = vault.facts_of_target(&target.path, &target.asked)?.size;
+        let size = vault.facts_of_target(&target.path, &target.requested)?.size;
         return Err(EngineError::ImageTooLarge { path: target.path, size, limit: MAX_BYTES });
     };
     let Some(mime_type) = image_type(&bytes) else {
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_told_with_its_bytes() {
+    fn an_image_is_returned_with_its_bytes() {
         let (_folder, vault) = vault(&[("pic/a.png", GIF), ("Note.md", "![[a.png]]")]);
         let data = ask(&vault, "image:read file=a.png");
         assert_eq!(data["base64"], json!(BASE64_STANDARD.encode(GIF)), "by its name");

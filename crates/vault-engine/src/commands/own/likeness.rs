@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn five_are_told_and_many_names_of_one_kind_are_no_burden() {
+    fn five_are_listed_and_many_similar_names_are_fast() {
         let files: Vec<VaultPath> =
             (0..3000).map(|number| path(&format!("{number}/Index.md"))).collect();
         let mut names = Names::default();

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn every_link_is_told_with_its_place() {
+    fn every_link_is_listed_with_its_place() {
         let (_folder, vault) = vault(NOTES);
         let of_a = [
             "a.md:2:6 property b.md",

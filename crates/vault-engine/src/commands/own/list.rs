@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn each_note_is_told_as_far_as_was_asked() {
+    fn each_note_has_the_requested_fields() {
         let (_folder, vault) = vault(NOTES);
         assert_eq!(ask(&vault, "notes:list total"), json!({"total": 6}));
         assert_eq!(
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_told_beside_columns_too() {
+    fn titles_are_listed_next_to_columns() {
         let (_folder, vault) = vault(&[
             ("a.md", "---\ntitle: By property\n---\n# Heading\n"),
             ("b.md", "---\ntitle: ' '\n---\n## Second\n# First\n"),

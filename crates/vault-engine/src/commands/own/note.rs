@@ -43,7 +43,7 @@ impl Note {
     /// Returns the note that the arguments name.
     pub(super) fn read(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-        let note = vault.note(&target.path, &target.asked)?;
+        let note = vault.note(&target.path, &target.requested)?;
         let mut warnings = target.warnings;
         if note.lossy {
             warnings.push(Warning::NotUtf8 { path: note.path.clone() });

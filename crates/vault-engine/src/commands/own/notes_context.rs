@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::content;
-use super::ranked::{Asked, FoundNote, rounded};
+use super::ranked::{FoundNote, RankedQuery, rounded};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
@@ -144,12 +144,12 @@ const LEAST_PART: f64 = 0.35;
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
-    let mut question = Asked::rank(vault, arguments)?;
+    let mut question = RankedQuery::rank(vault, arguments)?;
     let notes = question.page(0, MAX_NOTES);
     let form = PrintedNotes::from_arguments(arguments);
     let mut choice = PassageChoice {
         vault,
-        asked: &question,
+        query: &question,
         form,
         budget: budget - form.around(),
         notes: BTreeMap::new(),
@@ -211,9 +211,9 @@ fn candidates(notes: &[FoundNote]) -> Vec<ContextCandidate> {
 }
 
 /// The passages chosen so far.
-struct PassageChoice<'asked> {
-    vault: &'asked Vault,
-    asked: &'asked Asked,
+struct PassageChoice<'query> {
+    vault: &'query Vault,
+    query: &'query RankedQuery,
     form: PrintedNotes,
     /// The characters that are left.
     budget: usize,
@@ -237,7 +237,7 @@ impl PassageChoice<'_> {
         let file = candidate.note.file;
         let number = candidate.number;
         if !self.notes.contains_key(&file) {
-            let read = self.asked.path(&candidate.note).and_then(|path| {
+            let read = self.query.path(&candidate.note).and_then(|path| {
                 let bytes = content(self.vault, path)?;
                 Some(NotePassages::from_bytes(path.to_string(), &bytes))
             });
@@ -375,7 +375,7 @@ mod tests {
     use crate::vault::Vault;
     use crate::vault::testing::vault;
 
-    fn told(found: &Value) -> Vec<(&str, u64, u64)> {
+    fn describe(found: &Value) -> Vec<(&str, u64, u64)> {
         let passages = found["passages"].as_array().unwrap().iter();
         let lines = passages.map(|passage| {
             (
@@ -401,10 +401,10 @@ mod tests {
     }
 
     #[test]
-    fn passages_are_told_with_their_place_and_each_text_once() {
+    fn passages_are_listed_with_their_place_and_each_text_once() {
         let (_folder, vault) = garden();
         let found = ask(&vault, "notes:context query=when_to_prune_roses");
-        let passages = told(&found);
+        let passages = describe(&found);
         // Two notes have the same text, and the two passages below one heading become one.
         assert_eq!(passages.len(), 2, "{passages:?}");
         assert!(passages.contains(&("Roses.md", 17, 32)), "{passages:?}");

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::command::OwnCommand;
 use super::filter::{NoteMetadata, body};
 use super::note::{content, heading_or_name, text_now, titled};
-use super::ranked::{Asked, FoundNote, rounded};
+use super::ranked::{FoundNote, RankedQuery, rounded};
 use crate::byte_order_mark;
 use crate::call::Call;
 use crate::commands::reply::{Reply, total};
@@ -79,7 +79,7 @@ const SNIPPET_BYTES: usize = 96;
 /// Returns the notes that fit the question, the best first.
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut question = Asked::rank(vault, arguments)?;
+    let mut question = RankedQuery::rank(vault, arguments)?;
     let text = TextMatch::from_arguments(arguments);
     if let Some(text) = &text {
         question.take_all(vault, |path| text.is_in(vault, path))?;
@@ -155,7 +155,7 @@ impl TextMatch {
 /// Adds what `fields` asks for to the hit.
 fn with_more(
     mut hit: NoteHit,
-    wanted: &Asked,
+    wanted: &RankedQuery,
     note: &FoundNote,
     vault: &Vault,
     fields: &str,
@@ -176,7 +176,7 @@ fn with_more(
 }
 
 fn note_hit(
-    wanted: &Asked,
+    wanted: &RankedQuery,
     note: &FoundNote,
     vault: &Vault,
     text_match: Option<&TextMatch>,
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_notes_are_told_with_a_line_of_each() {
+    fn the_best_notes_are_listed_with_a_line_of_each() {
         let (_folder, vault) = vault(NOTES);
         let found = ask(&vault, "notes:search query=kneading_of_flour");
         assert_eq!(found["total"], 1);
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn more_is_told_of_each_note_on_request() {
+    fn more_of_each_note_is_shown_on_request() {
         let (_folder, vault) = vault(NOTES);
         let line = "notes:search query=water_salt";
         let full = ask(&vault, &format!("{line} fields=full order=date limit=1"));

@@ -21,7 +21,7 @@ use crate::vault::Vault;
 use crate::warning::Warning;
 
 /// The notes that fit a question.
-pub(super) struct Asked {
+pub(super) struct RankedQuery {
     pub(super) query: Query,
     /// A weight for each word of the question: rare words weigh more.
     pub(super) weights: Vec<f64>,
@@ -43,7 +43,7 @@ pub(super) struct FoundNote {
     pub(super) ranked: RankedNote,
 }
 
-impl Asked {
+impl RankedQuery {
     /// Ranks the notes for `query=` that pass the filters.
     pub(super) fn rank(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
         let text = arguments.param("query");

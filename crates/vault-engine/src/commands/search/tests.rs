@@ -209,7 +209,7 @@ fn a_note_that_is_not_utf8_is_searched_with_one_warning() {
 }
 
 #[test]
-fn properties_that_are_not_valid_are_told_of_where_they_are_asked_for() {
+fn invalid_properties_are_reported_if_they_are_queried() {
     let fixture = fixture();
     fixture.write("bad.md", "---\nstatus: [whale\n---\nwhale");
     assert_eq!(fixture.search("[status]", &[]), ["No matches found."]);

@@ -179,7 +179,7 @@ fn a_disk_that_stays_full_takes_back_what_needs_no_room() {
 }
 
 #[test]
-fn what_cannot_be_taken_back_is_told() {
+fn steps_that_cannot_be_rolled_back_are_reported() {
     static EXCHANGED: AtomicBool = AtomicBool::new(false);
     let (_folder, vault) = story();
     let vault = vault.with_failpoints(Act::new(|_, step: &Step| match step.path.as_str() {
@@ -248,7 +248,7 @@ fn other_ways_to_take_a_free_place_spare_what_is_there() {
 /// Without such a rename the engine links and removes. If the old name cannot be removed the new
 /// one is removed again; if that fails too, the error says that both exist.
 #[test]
-fn a_link_whose_old_name_stays_is_taken_back_or_told() {
+fn a_link_that_keeps_its_old_name_is_rolled_back_or_reported() {
     for is_stuck in [false, true] {
         let (_folder, vault) = story();
         let before = picture(vault.root());

@@ -63,7 +63,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         required(arguments, name, USAGE)?;
     }
     let (from, wanted) = folder(arguments, "path")?;
-    let (to, asked_to) = folder(arguments, "to")?;
+    let (to, requested_to) = folder(arguments, "to")?;
     for (name, path) in [("path", &from), ("to", &to)] {
         if path.is_root() {
             return Err(EngineError::Argument {
@@ -83,7 +83,7 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
     if from == to {
         return Ok(edit);
     }
-    must_be_free(vault, &from, &to, asked_to)?;
+    must_be_free(vault, &from, &to, requested_to)?;
     must_be_whole(vault, &from, &contents)?;
     let place = |path: &VaultPath| {
         let rest = path.as_str().get(from.as_str().len()..).unwrap_or_default();

@@ -169,7 +169,7 @@ fn planned(
     edit.warnings = target.warnings;
     let indexed = vault.column::<LinkTexts>()?;
     if indexed.files.binary_search(&from).is_err() {
-        return Err(EngineError::file_not_found(&target.asked));
+        return Err(EngineError::file_not_found(&target.requested));
     }
     edit.changes = folders_for(vault, &to)?;
     destination::must_be_free(vault, &indexed.files, &from, &to)?;

@@ -259,7 +259,7 @@ fn what_is_not_utf8_is_kept_byte_for_byte() {
 }
 
 #[test]
-fn a_link_that_no_text_can_write_is_left_and_told() {
+fn a_link_that_cannot_be_written_is_kept_and_reported() {
     let (_folder, vault) = vault(&[("Old.md", "[[Old]]"), ("s.md", "[[Old]] [x](Old.md)")]);
     let plan = |name| plan(&vault, "rename", &[("path", "Old.md"), ("name", name)]).unwrap();
     let edit = plan("C#.md");

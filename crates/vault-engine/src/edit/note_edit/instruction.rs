@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place_and_without_its_value() {
+    fn mistakes_are_reported_with_their_place_and_without_their_value() {
         for (edits, expected) in [
             (json!([]), "needs at least one edit"),
             (json!(["secret"]), "[0] an edit is an object"),

@@ -84,7 +84,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let (instructions, is_list) = instructions(arguments)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-    let before = vault.read_target(&target.path, &target.asked)?;
+    let before = vault.read_target(&target.path, &target.requested)?;
     let placed = |mut miss: EditMiss| {
         if !is_list {
             miss.edit = None;

@@ -157,8 +157,8 @@ fn nearly(within: &Occurrences<'_>, old: &str) -> Vec<EditCandidate> {
         let trimmed = old.trim();
         // If nothing else differs, the blanks around the text do.
         let sent = if present == trimmed { old } else { trimmed };
-        let (sent, held_part) = difference(sent, &present);
-        EditCandidate::differing(line, &present, sent, held_part)
+        let (sent, present_part) = difference(sent, &present);
+        EditCandidate::differing(line, &present, sent, present_part)
     };
     // Places that match much worse than the best are not what was meant.
     let best = places.first().map_or(0, |place| place.cost);

@@ -79,7 +79,7 @@ mod tests {
         text.chars().map(|letter| Value::from(letter.to_string())).collect()
     }
 
-    fn told(old: &str, new: &str) -> String {
+    fn describe(old: &str, new: &str) -> String {
         steps(&values(old), &values(new))
             .into_iter()
             .map(|step| match step {
@@ -92,13 +92,13 @@ mod tests {
 
     #[test]
     fn as_much_as_possible_is_kept() {
-        assert_eq!(told("abc", "abc"), "=0=1=2");
-        assert_eq!(told("abc", "abcd"), "=0=1=2+3");
-        assert_eq!(told("abc", "ac"), "=0-1=2");
-        assert_eq!(told("abc", "axc"), "=0-1+1=2");
-        assert_eq!(told("abcd", "cad"), "-0-1=2+1=3");
-        assert_eq!(told("", "a"), "+0");
-        assert_eq!(told("a", ""), "-0");
+        assert_eq!(describe("abc", "abc"), "=0=1=2");
+        assert_eq!(describe("abc", "abcd"), "=0=1=2+3");
+        assert_eq!(describe("abc", "ac"), "=0-1=2");
+        assert_eq!(describe("abc", "axc"), "=0-1+1=2");
+        assert_eq!(describe("abcd", "cad"), "-0-1=2+1=3");
+        assert_eq!(describe("", "a"), "+0");
+        assert_eq!(describe("a", ""), "-0");
     }
 
     #[test]

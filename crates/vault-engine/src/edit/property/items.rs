@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::value::{as_asked, asked_type};
+use super::value::{convert_to_type, parse_type};
 use super::{Damage, Source, edited};
 use crate::call::Call;
 use crate::edit::change::Change;
@@ -52,8 +52,8 @@ impl OwnAnswer for ChangedList {
 fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
     let arguments = call.arguments;
     let value = required(arguments, "value", "value=<value>")?;
-    let item = match given(arguments, "type").and_then(asked_type) {
-        Some(kind) => as_asked(value, kind).map_err(EngineError::App)?,
+    let item = match given(arguments, "type").and_then(parse_type) {
+        Some(kind) => convert_to_type(value, kind).map_err(EngineError::App)?,
         None => Value::from(value),
     };
     changed(call.vault, arguments, |items, _| {
@@ -78,7 +78,7 @@ fn changed(
     let name = required(arguments, "name", "name=<name>")?;
     let value = required(arguments, "value", "value=<value>")?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
-    let before = vault.read_target(&target.path, &target.asked)?;
+    let before = vault.read_target(&target.path, &target.requested)?;
     let (name, mut items) = list_in(&before, name, &target.path)?;
     let was = items.clone();
     change(&mut items, value);

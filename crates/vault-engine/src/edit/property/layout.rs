@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_are_told_apart() {
+    fn roots_are_distinguished() {
         let root = |yaml| Layout::parse(yaml).unwrap().root;
         assert_eq!(root(" # c\n\n"), Root::Nothing);
         assert_eq!(root("a: 1\n"), Root::Block);

@@ -49,7 +49,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
         }));
     };
     let notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
-    let wanted = given(arguments, "type").and_then(value::asked_type);
+    let wanted = given(arguments, "type").and_then(value::parse_type);
     let typed = if arguments.flag("empty") {
         value::empty(text, wanted)?
     } else {
@@ -85,7 +85,7 @@ fn changed_type(
     value: &Value,
     wanted: Option<PropertyType>,
 ) -> Result<Option<Warning>, EngineError> {
-    let note = vault.read_target(&target.path, &target.asked)?;
+    let note = vault.read_target(&target.path, &target.requested)?;
     let source = Source::read(&note).ok();
     let properties = source.map(|source| source.properties).unwrap_or_default();
     if !properties.contains_key(name)
@@ -94,7 +94,7 @@ fn changed_type(
         return Ok(Some(Warning::PropertyInOtherCase {
             path: target.path.clone(),
             name: name.to_owned(),
-            held: present.to_owned(),
+            present: present.to_owned(),
         }));
     }
     let present = properties.get(name).and_then(label_of);
@@ -169,7 +169,7 @@ fn changes(
     wanted: Option<&Value>,
 ) -> Result<Vec<Change>, EngineError> {
     let path = target.path.clone();
-    let before = vault.read_target(&path, &target.asked)?;
+    let before = vault.read_target(&path, &target.requested)?;
     let after = with_property(vault, &path, &before, name, wanted)?;
     Ok(if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] })
 }

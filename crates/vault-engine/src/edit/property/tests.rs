@@ -211,7 +211,7 @@ fn file_after<'edit>(edit: &'edit Edit, name: &str) -> Option<&'edit str> {
 }
 
 #[test]
-fn a_value_of_another_type_is_told() {
+fn a_value_of_another_type_is_reported() {
     let types = "{\"types\":{\"rank\":\"number\",\"owners\":\"multitext\"}}";
     let note = "---\ntags:\n  - a\n  - b\nn: 1\ndone: true\nday: 2026-01-02\nnone:\nsize: {x: 1}\n\
          mixed: [1, 2]\n---\n";

@@ -16,7 +16,7 @@ pub(super) struct Typed {
 }
 
 /// Returns the type that `type=` names; `None` for an unknown word.
-pub(super) fn asked_type(word: &str) -> Option<PropertyType> {
+pub(super) fn parse_type(word: &str) -> Option<PropertyType> {
     Some(match word {
         "text" => PropertyType::Text,
         "list" => PropertyType::Multitext,
@@ -38,7 +38,7 @@ pub(super) fn typed(text: &str, wanted: Option<PropertyType>) -> Result<Typed, E
         return Ok(Typed { value: items, kind: wanted.or(Some(PropertyType::Multitext)) });
     }
     let value = match wanted {
-        Some(kind) => as_asked(text, kind).map_err(EngineError::App)?,
+        Some(kind) => convert_to_type(text, kind).map_err(EngineError::App)?,
         None => Value::from(text),
     };
     Ok(Typed { value, kind: wanted })
@@ -73,7 +73,7 @@ fn in_javascript(value: Value) -> Value {
 }
 
 /// Returns the app's lenient conversion: empty text is the number 0, and everything but `true` and `1` is false.
-pub(super) fn as_asked(text: &str, kind: PropertyType) -> Result<Value, AppError> {
+pub(super) fn convert_to_type(text: &str, kind: PropertyType) -> Result<Value, AppError> {
     match kind {
         PropertyType::Number if is_blank(text) => Ok(Value::from(0)),
         PropertyType::Number => {
@@ -138,12 +138,12 @@ mod tests {
 
     use super::*;
 
-    fn asked(text: &str, word: &str) -> Result<Value, String> {
-        typed(text, asked_type(word)).map(|typed| typed.value).map_err(|error| error.to_string())
+    fn convert(text: &str, word: &str) -> Result<Value, String> {
+        typed(text, parse_type(word)).map(|typed| typed.value).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn a_type_that_is_asked_for_converts_as_the_app_does() {
+    fn a_requested_type_converts_as_the_app_does() {
         for (text, word, expected) in [
             ("42", "text", json!("42")),
             ("42", "number", json!(42)),
@@ -161,7 +161,7 @@ mod tests {
             ("2026-01-31T09:30", "datetime", json!("2026-01-31T09:30")),
             ("2026-01-31T09:30:01", "datetime", json!("2026-01-31T09:30:01")),
         ] {
-            assert_eq!(asked(text, word), Ok(expected), "{text} {word}");
+            assert_eq!(convert(text, word), Ok(expected), "{text} {word}");
         }
         for (text, word, expected) in [
             ("abc", "number", "Error: Invalid number: abc"),
@@ -175,13 +175,13 @@ mod tests {
                 "Error: Invalid datetime format. Use YYYY-MM-DDTHH:mm or YYYY-MM-DDTHH:mm:ss",
             ),
         ] {
-            assert_eq!(asked(text, word), Err(expected.to_owned()), "{text} {word}");
+            assert_eq!(convert(text, word), Err(expected.to_owned()), "{text} {word}");
         }
     }
 
     #[test]
     fn a_json_array_is_a_list_and_other_brackets_are_text() {
-        let list = |text: &str, word: &str| typed(text, asked_type(word)).unwrap();
+        let list = |text: &str, word: &str| typed(text, parse_type(word)).unwrap();
         assert_eq!(
             list(r#"["a", 1.0, null, {"k": 2.5}]"#, ""),
             Typed { value: json!(["a", 1, null, {"k": 2.5}]), kind: Some(PropertyType::Multitext) }

@@ -117,7 +117,7 @@ fn of_notes(
     let mut notes = Target::notes(vault, arguments, AppError::NotMarkdown)?;
     let warnings = notes.iter_mut().flat_map(|note| std::mem::take(&mut note.warnings));
     let warnings = warnings.collect();
-    let notes = notes.into_iter().map(|note| (note.asked, note.path));
+    let notes = notes.into_iter().map(|note| (note.requested, note.path));
     changed(vault, notes, tag, edit, warnings)
 }
 

@@ -411,7 +411,7 @@ fn e10_a_question_that_is_called_off_loses_no_change() {
 }
 
 #[test]
-fn what_is_not_asked_for_is_not_read_and_what_is_old_is_freed() {
+fn unneeded_parts_are_not_read_and_old_ones_are_freed() {
     let world = World::new(Followed::new());
     let found = world.warm().resolve("c").unwrap();
     assert!(matches!(found.resolution, crate::Resolution::Found(_)));

@@ -214,7 +214,7 @@ impl Twins {
         for (number, sight) in sights().iter().enumerate() {
             let written = limited(&written, sight.as_ref());
             let index = written.index().unwrap();
-            let answers: Vec<_> = questions.iter().map(|words| told(&written, words)).collect();
+            let answers: Vec<_> = questions.iter().map(|words| describe(&written, words)).collect();
             let contents =
                 |vault: &Vault| vault.contents(&VaultPath::root(), Detail::Sizes).unwrap();
             for (way, view) in [&self.view, &alone, &cached, &again].into_iter().enumerate() {
@@ -223,7 +223,7 @@ impl Twins {
                 assert_eq!(view.index().unwrap(), index, "{at}");
                 assert_eq!(contents(&view), contents(&written), "{at}");
                 for (words, expected) in questions.iter().zip(&answers) {
-                    assert_eq!(told(&view, words), *expected, "{at}: {words:?}");
+                    assert_eq!(describe(&view, words), *expected, "{at}: {words:?}");
                 }
                 for file in index.files() {
                     let read = |vault: &Vault| vault.read_bytes(file).unwrap();
@@ -260,12 +260,12 @@ fn limited(vault: &Vault, sight: Option<&Arc<dyn Sight>>) -> Vault {
 }
 
 /// An answer without the times at which files were created: they cannot be set.
-fn told(vault: &Vault, words: &[&str]) -> String {
-    let told = format!("{:?}", answer(vault, words));
-    let mut parts = told.split("created: ");
+fn describe(vault: &Vault, words: &[&str]) -> String {
+    let shown = format!("{:?}", answer(vault, words));
+    let mut parts = shown.split("created: ");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |told, part| {
-        told + "created: " + part.trim_start_matches(|letter: char| letter.is_ascii_digit())
+    parts.fold(first, |shown, part| {
+        shown + "created: " + part.trim_start_matches(|letter: char| letter.is_ascii_digit())
     })
 }
 

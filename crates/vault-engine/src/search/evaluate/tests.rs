@@ -110,7 +110,7 @@ fn words_phrases_and_logic() {
 }
 
 #[test]
-fn case_is_ignored_unless_asked_for() {
+fn case_is_ignored_unless_requested() {
     assert!(matches("match-case:BOAT") && matches("match-case:(Intro ignore-case:INTRO)"));
     assert!(!matches("match-case:intro"));
     let sensitive = |query: &str| Query::parse(query, true).unwrap().matches(&document()).unwrap();

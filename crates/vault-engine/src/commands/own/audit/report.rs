@@ -19,9 +19,9 @@ pub struct AuditReport {
     /// The links that lead nowhere, counted in three ways.
     pub broken_links: BrokenLinkCount,
     /// The part of the findings that the envelope contains.
-    #[serde(rename = "findings", serialize_with = "numbers")]
+    #[serde(serialize_with = "numbers")]
     #[schemars(with = "FindingPage")]
-    pub told: List<Finding>,
+    pub findings: List<Finding>,
 }
 
 /// Serialises which part of the findings a list is, without the findings.
@@ -107,7 +107,7 @@ pub struct Finding {
 impl OwnAnswer for AuditReport {
     /// Returns a line for each finding: severity, code, place and sentence, separated by tabs. Then the totals.
     fn text(&self) -> String {
-        let shown = rows(self.told.items.iter().map(|finding| {
+        let shown = rows(self.findings.items.iter().map(|finding| {
             let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
             [
                 finding.severity.name().to_owned(),
@@ -125,6 +125,6 @@ impl OwnAnswer for AuditReport {
     }
 
     fn list(&mut self) -> Option<&mut dyn Items> {
-        Some(&mut self.told)
+        Some(&mut self.findings)
     }
 }

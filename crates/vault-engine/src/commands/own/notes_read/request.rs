@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn mistakes_are_reported_with_their_place() {
         for (notes, expected) in [
             (json!([]), "needs 1 to 100 notes"),
             (json!(["a.md", 7]), "[1] a note is a path or an object"),

@@ -61,7 +61,7 @@ fn headings_hang_off_the_nearest_lower_level() {
 }
 
 #[test]
-fn five_hundred_headings_are_told() {
+fn five_hundred_headings_are_listed() {
     let body = "## Again\n".repeat(501);
     let outline = of("note:outline", &body);
     assert_eq!(outline["headings"]["items"].as_array().unwrap().len(), 500);
