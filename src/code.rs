@@ -106,7 +106,7 @@ codes! {
         "Ask the owner of the vault to turn on the command line interface in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
         at_terminal "`vault-gw doctor` shows where vault-gw looked for the command.";
     CliUntrusted "CLI_UNTRUSTED" 69
-        "Another user could have replaced the official binary or the app's socket, or the binary changed since the gateway started."
+        "Another user can replace the official binary or the app's socket, or the binary has changed since the gateway started."
         "Ask the owner of the machine to check the owner and permissions of the binary and the socket, and to restart the gateway."
         at_terminal "`chmod go-w` removes write permission for other users.";
     AppNotRunning "APP_NOT_RUNNING" 69 retryable
@@ -167,7 +167,7 @@ codes! {
         at_terminal "`vault-gw review` shows both versions.";
     Cancelled "CANCELLED" 75 retryable
         "The caller cancelled the request, or the service shut down. If `status` is `unknown`, a write may have happened."
-        "Repeat the request if you still need it. If `status` is `unknown`, read the note first.";
+        "If `status` is `unknown`, read the note to see whether the write happened. Repeat the request if you still need it.";
     CommandRefused "COMMAND_REFUSED" 77
         "The gateway never allows this command, under any setting."
         "Ask a person to run the command in Obsidian. The message gives the reason and, if there is one, an alternative.";

@@ -166,7 +166,7 @@ fn h19_at_the_limit_an_agent_removes_nothing_more_and_the_owner_gets_everything_
     let doctor = world.run(&["doctor"]);
     let line = doctor.text().lines().find(|line| line.contains(" journal "));
     let line = line.unwrap();
-    assert!(line.starts_with("warning") && line.contains("of 0.5 MiB"), "{line}");
+    assert!(line.starts_with("warning") && line.contains("(limit 0.5 MiB)"), "{line}");
     // Undo and redo in turns do not help. What only adds goes on.
     world.write("again.md", noise(999, 40_000));
     let text = world.read("again.md");

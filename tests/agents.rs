@@ -189,7 +189,7 @@ fn i21_what_ends_between_the_two_files_leaves_nothing_open() {
     assert_eq!(has("helper"), None);
     put(&without, &tokens("helper"));
     let doctor = run(&world, "doctor");
-    doctor.shows("do not name, which open nothing: helper");
+    doctor.shows("are not in the settings, which give no access: helper");
     assert_eq!(run(&world, "agents revoke helper").status, Some(0));
     assert_eq!(fs_err::read_to_string(&state).unwrap(), "{}");
     // Renaming: the token went to a name without a table. Again completes it, without a token.

@@ -64,7 +64,7 @@ fn g01_without_the_app_nothing_is_spawned() {
     assert_eq!(envelope.status, Status::Error);
     assert_eq!(envelope.meta.backend, Answerer::None);
     let message = envelope.error.as_ref().unwrap().to_string();
-    assert!(message.contains("Start it and open the vault"), "{message}");
+    assert!(message.contains("Start Obsidian and open the vault"), "{message}");
     assert_nothing_ran(&world, &envelope);
 
     let ran = world.run(&["--json", "read", "path=Home.md"]);
@@ -91,7 +91,7 @@ fn g01_what_only_the_app_can_do_says_so() {
         assert_eq!(detail(&envelope, "app"), "APP_NOT_RUNNING");
         assert_eq!(envelope.exit_status(), 69);
         let message = &envelope.error.as_ref().unwrap().to_string();
-        assert!(message.contains("Start Obsidian"), "{message}");
+        assert!(message.contains("Open this vault in Obsidian"), "{message}");
         assert_nothing_ran(&world, &envelope);
     }
 }

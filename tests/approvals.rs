@@ -72,7 +72,7 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     let id = ask(&world, "a");
     let ran = world.run_with_input(&["approve", &id], b"y\n");
     ran.ended(77);
-    ran.tells("a person at a terminal");
+    ran.tells("An approval needs a person");
     let ran = world.run(&["approve", &id, "--yes", "--agent", "helper"]);
     ran.ended(77);
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));
@@ -156,7 +156,7 @@ fn i19_no_channel_is_named_that_the_settings_close() {
 fn a_person_is_told_in_their_own_words_why_an_approval_does_not_count() {
     let world = with_helper();
     let shown = |id: &str| world.run(&["approve", id, "--yes"]).stderr;
-    assert!(shown("aaaaaaaa").contains("`vault-gw approve --list` shows"));
+    assert!(shown("aaaaaaaa").contains("`vault-gw approve --list` lists"));
     let id = ask(&world, "a");
     assert_eq!(world.run(&["approve", &id, "--deny"]).status, Some(0));
     let log = world.run(&["audit", "--refused"]);

@@ -94,7 +94,7 @@ fn lists_and_numbers_are_printed_as_the_official_program_does() {
     for (line, text, shown) in [
         ("files folder=People", "People/Ana Reyes.md\nPeople/Tomás Ó Briain.md\n", ""),
         ("files folder=People total", "2\n", ""),
-        ("files folder=Nowhere", "", "warning: The folder `Nowhere` does not exist.\n"),
+        ("files folder=Nowhere", "", "warning: There is no folder `Nowhere`.\n"),
     ] {
         let ran = world.run_line(line);
         ran.ended(0);
@@ -117,7 +117,7 @@ fn what_is_left_out_of_a_long_output_is_said() {
     assert_eq!(ran.status, Some(0));
     assert_eq!(ran.stdout.len(), 100);
     ran.tells("bytes are omitted");
-    ran.tells("`--offset 100` for more");
+    ran.tells("`--offset 100` to the command for more");
 }
 
 #[test]
@@ -478,7 +478,7 @@ fn who_names_no_vault_or_a_wrong_one_is_told_what_there_is() {
     });
     let shown = agents.call(&asked("files")).to_json();
     assert!(shown.contains("VAULT_NOT_FOUND") && !shown.contains("Gone"), "{shown}");
-    // The one that was open last is on a disk that is not there.
+    // The one that was open last is on a disk that does not exist.
     fs_err::remove_dir(&gone).unwrap();
     world.settings.clear();
     let last = world.run_line("files");
@@ -605,7 +605,7 @@ fn a_folder_of_the_settings_has_to_be_there_and_what_is_not_set_is_named() {
     for key in ["export_folder", "import_folder"] {
         let ran = run(&["settings", "set", key, gone.to_str().unwrap()]);
         assert_told(&ran, 64);
-        ran.tells("is not there");
+        ran.tells("does not exist");
         let there = world.scratch();
         let there = there.to_str().unwrap();
         assert_eq!(run(&["settings", "set", key, there]).status, Some(0));
@@ -705,7 +705,7 @@ fn an_error_carries_the_code_that_explain_explains() {
     let notes = here(&[]);
     assert_told(&notes, 66);
     notes.tells("`vault-gw setup --vault .`");
-    notes.tells_not("Change into");
+    notes.tells_not("Change to");
     assert_eq!(here(&["--vault", "."]).text(), "a.md\n");
 }
 

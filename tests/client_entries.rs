@@ -263,7 +263,7 @@ fn the_doctor_tells_of_an_entry_that_cannot_start() {
     let program = env!("CARGO_BIN_EXE_vault-gw");
     for (command, args, says, remedy) in [
         ("mine", &[][..], "no folder of `PATH` has a program mine", "cursor`"),
-        ("./vault-gw", &["mcp"], "not the whole path", "cursor`"),
+        ("./vault-gw", &["mcp"], "not the full path", "cursor`"),
         (program, &["mcp", "--vault", "/gone/Notes"], "/gone/Notes", "cursor --vault FOLDER`"),
         (
             program,

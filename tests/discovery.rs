@@ -275,7 +275,7 @@ fn capabilities_are_told_to_agents_and_filtered() {
         json!({
             "id": "daily:append",
             "group": "daily",
-            "summary": "Append text to today's daily note. Creates the note if it does not exist.",
+            "summary": "Append text to today's daily note, creating it if needed.",
             "open": "closed",
             "closedBy": "MUTATION_DISABLED",
             "needs": ["allow_mutations"],
@@ -314,7 +314,7 @@ fn capabilities_as_text() {
     whole.shows("\napp ");
     let wrong = world.run(&["capabilities", "--group", "dayly"]);
     assert_eq!(wrong.status, Some(64));
-    wrong.tells("There are: ");
+    wrong.tells("The groups are ");
 }
 
 // explain
@@ -707,7 +707,7 @@ fn a_malformed_or_unsafe_file_is_told_and_nothing_is_changed() {
     for (client, text, says) in [
         ("claude-desktop", "{\"mcpServers\": {", "is not valid JSON: "),
         ("claude-desktop", "{} // x", "is not valid JSON: "),
-        ("claude-code", "[]", "does not hold a JSON object"),
+        ("claude-code", "[]", "does not contain a JSON object"),
         ("cursor", "{\"mcpServers\": []}", "at `mcpServers`"),
         ("vscode", "{\"servers\": {}, \"servers\": {}}", "has the key `servers` twice"),
         ("codex", "a = \n", "is not valid TOML: "),

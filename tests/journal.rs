@@ -326,7 +326,7 @@ fn who_may_not_read_a_path_is_not_told_of_it() {
 fn d13_only_a_person_is_told_which_setting_stands_in_the_way() {
     for (rules, keys) in [
         ("read = [\"*.md\"]", "`vault-gw settings unset paths.read`, repeat the undo,"),
-        ("deny = [\"private/**\"]", "`vault-gw settings unset paths.deny`, undo,"),
+        ("deny = [\"private/**\"]", "`vault-gw settings unset paths.deny`, repeat the undo,"),
     ] {
         let open = world();
         let run = rename(&open);

@@ -191,7 +191,7 @@ fn the_verb_prints_checks_and_compares_lists() {
     insta::assert_snapshot!("shown", some);
     fs_err::write(&mine, LIST).unwrap();
     let check = shown(&world.run(&["allowlist", "check", file]));
-    assert!(check.starts_with("The list is valid. It leaves 5 of "), "{check}");
+    assert!(check.starts_with("The list is valid. It contains 5 of "), "{check}");
     let diff = shown(&world.run(&["allowlist", "diff", file]));
     let of_tags: Vec<&str> = diff.lines().filter(|line| line.starts_with("tags ")).collect();
     insta::assert_snapshot!("left_out_of_tags", of_tags.join("\n"));

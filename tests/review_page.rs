@@ -604,7 +604,7 @@ fn at_a_terminal_hunks_are_accepted_and_rejected_with_a_comment() {
     assert_eq!(world.read("Plan.md"), "ONE\n\ntwo\n\nthree\n");
     let status = world.run(&["--agent", "helper", "draft:status"]);
     let shown = status.text();
-    assert!(shown.contains("Nothing waits") && shown.contains("too loud"), "{shown}");
+    assert!(shown.contains("The draft is empty") && shown.contains("too loud"), "{shown}");
 }
 
 #[cfg(unix)]
@@ -805,7 +805,7 @@ fn an_agent_takes_back_one_note_at_the_command_line() {
     let shown = agent(&["draft:show", "path=Plan.md"]);
     assert!(!shown.text().contains("ONE") && shown.text().contains("THREE"));
     assert_eq!(agent(&["draft:withdraw", "all"]).status, Some(0));
-    assert!(agent(&["draft:status"]).text().contains("Nothing waits"));
+    assert!(agent(&["draft:status"]).text().contains("The draft is empty"));
     // An agent does not change the rules that hold for it.
     let set = agent(&["settings", "set", "drafts", "off"]);
     assert_ne!(set.status, Some(0));

@@ -82,7 +82,7 @@ fn without_a_terminal_the_options_decide_or_nothing_does() {
             let is_told = missing.contains(&option) || option == "--yes";
             assert_eq!(message.contains(option), is_told, "{option}: {message}");
         }
-        assert!(message.contains("nothing was changed"), "{message}");
+        assert!(message.contains("Nothing was changed"), "{message}");
         assert!(is_untouched(&world), "{given:?}");
     }
     assert_eq!(setup(&["--dry-run"]).status, Some(0));
@@ -335,7 +335,7 @@ fn a_path_with_characters_that_nobody_sees_is_told() {
     ran.ended(64);
     ran.tells("control character");
     let ran = setup(&world, &["--vault", "./no\tne"]);
-    ran.tells("no\\u{9}ne` is not there");
+    ran.tells("no\\u{9}ne` does not exist");
     let ran = setup(&world, &["--vault", &folder("a\u{202e}b"), "--dry-run"]);
     ran.ended(0);
     assert!(!ran.text().contains('\u{202e}'), "{ran:?}");
@@ -518,9 +518,9 @@ fn at_a_terminal_each_choice_is_asked() {
     let other = world.scratch().join("Other");
     fs_err::create_dir_all(other.join(".obsidian")).unwrap();
     let answers = [
-        ("Which vault? 1 to 2 [1]", "7\n"),
+        ("Which vault? 1 to 2, or a folder [1]", "7\n"),
         ("The list has no vault 7.", ""),
-        ("Which vault? 1 to 2 [1]", "2\n"),
+        ("Which vault? 1 to 2, or a folder [1]", "2\n"),
         ("Who may change notes?", "perhaps\n"),
         ("Answer `1` or `all` (you and agents),", ""),
         ("1 to 3 [2]: ", "no\n"),
@@ -571,7 +571,7 @@ fn who_may_change_notes_has_three_answers() {
         };
         let answers = [("Which vault?", "\n"), (usual, "\n")];
         let (_, screen) = at_a_terminal(&world, &here, &answers);
-        assert!(screen.contains("nothing was changed"), "{answer}: {screen}");
+        assert!(screen.contains("Nothing was changed"), "{answer}: {screen}");
     }
     // From only you to all and back, by the option.
     let world = world(&[]);

@@ -180,7 +180,7 @@ fn settings_edited_by_hand_are_taken_only_if_they_are_valid() {
     // What is not valid does not take the place of what is, and is not lost.
     let (status, screen) = edit("echo 'nope = 1' > \"$1\"");
     assert_eq!((status, text()), (Some(78), before), "{screen}");
-    assert!(screen.contains("text is kept in"), "{screen}");
+    assert!(screen.contains("edited settings are in"), "{screen}");
     assert_eq!(copies(), 1);
 }
 

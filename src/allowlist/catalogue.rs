@@ -295,7 +295,7 @@ impl Catalogue {
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
                     return Err(Code::UnknownCommand
                         .failure("`command` must be only the name of a command.")
-                        .hint(format!("Pass `{first}` as `command` as `command` as `command`, and the rest in `params`."))
+                        .hint(format!("Pass `{first}` as `command`, and the rest in `params`."))
                         .with("command", shown(id))
                         .with("nearest", vec![first]));
                 }

@@ -152,19 +152,13 @@ impl Command {
         let mut required = self.params.iter().filter(|param| param.required);
         let property = required.clone().find(|param| param.kind == ParamKind::Property)?;
         let value = required.find(|param| is_value(&param.kind))?;
-        let given_value = given.get(name)?;
         // A name close to the name of an argument is mistyped.
         let is_near = || self.meant(name, given).is_some() || !self.near(name, given).is_empty();
-        if given.contains_key(&value.name) || is_near() {
+        if !given.contains_key(name) || given.contains_key(&value.name) || is_near() {
             return None;
         }
-        let shown_value = match given_value {
-            RawValue::Text(_) => json!(short_text(name, given).unwrap_or("…")),
-            RawValue::Number(number) => json!(number),
-            RawValue::Bool(is_on) => json!(is_on),
-            _ => json!("…"),
-        };
-        let mut call = json!({ property.name.as_str(): name, value.name.as_str(): shown_value });
+        // The value of a property is in no message (`faults.md` F12).
+        let mut call = json!({ property.name.as_str(): name, value.name.as_str(): "…" });
         // A word without a name was taken for the property, and is the note.
         let note = [("path", "path"), ("file", "file"), (property.name.as_str(), "file")];
         let note = note.into_iter().find(|(key, _)| given.contains_key(*key));
@@ -172,8 +166,7 @@ impl Command {
             call[param] = json!(short_text(key, given).unwrap_or("…"));
         }
         let words = call.as_object().into_iter().flatten().map(|(name, value)| {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            Shell::native().argument(name, &text)
+            Shell::native().argument(name, value.as_str().unwrap_or_default())
         });
         let line = [self.id.clone()].into_iter().chain(words).collect::<Vec<_>>().join(" ");
         let hint = message!(

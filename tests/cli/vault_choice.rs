@@ -165,7 +165,7 @@ fn who_opens_something_learns_to_whom() {
     let still = set(&["set", "allow_mutations", "true"]);
     still.shows("Off for agents: `agents.\"*\".allow_mutations` is false.");
     let one = set(&["set", "agents.helper.allow_mutations", "true"]);
-    let text = "This opens nothing yet: `agents.\"*\".allow_mutations` is false";
+    let text = "This has no effect yet: `agents.\"*\".allow_mutations` is false";
     one.tells(text);
     let all = set(&["unset", "agents.\"*\".allow_mutations"]);
     all.tells("note: Agents can change notes now.");
@@ -173,7 +173,7 @@ fn who_opens_something_learns_to_whom() {
     let closed = set(&["set", "allow_mutations", "false"]);
     assert_eq!(closed.stderr, "", "{closed:?}");
     let all = set(&["set", "allow_mutations", "true"]);
-    let text = "Agents can too; to keep them out: `vault-gw settings set allow_mutations me`.";
+    let text = "To allow this only for you: `vault-gw settings set allow_mutations me`.";
     all.tells(text);
     let json = set(&["set", "-j", "allow_publish", "me"]);
     assert_eq!(json.stderr, "", "{json:?}");
@@ -195,7 +195,7 @@ fn a_dry_run_is_open_to_people_and_closed_to_agents() {
         assert_eq!(ran.status, Some(0), "{words:?}: {ran:?}");
         let refused = world.run(words);
         assert_eq!(refused.status, Some(77), "{words:?}");
-        let opens = "hint: To allow it for you, not for agents: `vault-gw settings set allow_mutations me`.";
+        let opens = "hint: To allow the call for you, not for agents: `vault-gw settings set allow_mutations me`.";
         refused.tells(opens);
         refused.tells_not("owner");
     }

@@ -178,7 +178,7 @@ fn a_settings_file_with_keys_that_are_none_is_mended_by_unset() {
         refused.tells(&mends);
         let ran = run(&["settings", "unset", key]);
         ran.ended(0);
-        ran.shows("taken out of");
+        ran.shows("removed from");
         assert_eq!(run(&["settings", "show"]).status, Some(next));
     }
     assert_eq!(fs_err::read_to_string(&file).unwrap(), good);
@@ -377,7 +377,7 @@ fn doctor_tells_what_is_wrong_with_the_app() {
             scenario().always("*", [Action::NotEnabled]),
             "failed   official   Command line interface is not enabled.",
         ),
-        (scenario().always("*", exit(3)), "ended with code 3"),
+        (scenario().always("*", exit(3)), "failed with exit code 3"),
         (
             scenario().always("version", [boom]),
             "failed   official   Obsidian answered `version` with: Error: boom",
@@ -545,14 +545,14 @@ fn what_is_proposed_works() {
         (&["task", "Home", "2", "done"], "`vault-gw task file=Home line=2 done`"),
         (&["daily", "read"], "Did you mean `vault-gw daily:read`?"),
         (&["daily:append"], "`vault-gw daily:append content=-`"),
-        (&["read"], "hint: For example `vault-gw read Home`."),
+        (&["read"], "hint: Name the note, for example `vault-gw read Home`."),
         (&["read", "Boats"], "A folder has this name"),
         (
             &["read", "Nope"],
-            "There is no note \"Nope\" in vault Notes.\nhint: Look it up with `vault-gw notes:search`, then pass",
+            "There is no note \"Nope\" in vault Notes.\nhint: Look the note up with `vault-gw notes:search`, then pass",
         ),
         (&["read", ".trash/Gone.md"], "hint: `vault-gw undo --list` shows what was deleted"),
-        (&["restore", "Gone"], "hint: Here that is `vault-gw undo --list`."),
+        (&["restore", "Gone"], "hint: Use `vault-gw undo --list` instead."),
         (&["delete", "Home"], "`delete` moves a file to the trash; approve it"),
         (&["delete", "Home", "permanent"], "`delete` loses content; approve it"),
         (
@@ -566,7 +566,7 @@ fn what_is_proposed_works() {
         (&["explain", "delete", "Home"], "Did you mean `vault-gw explain 'delete Home'`?"),
         (&["read", "path=Boats\\Log.md"], "`Boats/Log.md`"),
         (&["tasks", "status=open"], "Did you mean the flag `todo`?"),
-        (&["task", "text=a"], "finds a task by its place"),
+        (&["task", "text=a"], "finds a task by its path and line"),
         (
             &["notes:list", "limit=2"],
             "2 of 3 items are shown. Add `offset=2` to the command for more.",
@@ -580,7 +580,7 @@ fn what_is_proposed_works() {
     for (words, not_told) in [
         (&["find", "x"][..], "Did you mean"),
         (&["raed", "Home"], "--help"),
-        (&["search", "tag:bota"], "Words of the query"),
+        (&["search", "tag:bota"], "Some words of the query"),
     ] {
         let ran = world.run(words);
         assert!(!ran.stderr.contains(not_told), "{words:?} {ran:?}");
@@ -607,7 +607,7 @@ fn what_is_off_for_agents_is_told() {
         let words = ["settings", action, key, "true"];
         let words = if answer { &words[..] } else { &words[..3] };
         let ran = run(words);
-        assert_eq!(ran.stderr.contains("opens nothing yet"), answer, "{ran:?}");
+        assert_eq!(ran.stderr.contains("has no effect yet"), answer, "{ran:?}");
     }
     let shown = run(&["settings"]);
     shown.shows_not(".paths]");
@@ -624,7 +624,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         (&["append", "path=bad.md", "content=x"][..], "Convert the note to UTF-8 first."),
         (
             &["files", "--agent", "nobody2"],
-            "`vault-gw settings set agents.nobody2.tier v0` makes one",
+            "`vault-gw settings set agents.nobody2.tier v0` adds an agent",
         ),
         (
             &["files", "--agent", "no body"],

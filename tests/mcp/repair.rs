@@ -89,7 +89,7 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
         (
             "w_obsidianCli",
             json!({ "command": "outline", "params": "{\"file\":\"Home\"}" }),
-            &["`params` is an object"],
+            &["`params` must be an object"],
         ),
     ] {
         let text = told(&client.call(tool, &arguments));
@@ -126,7 +126,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         (("read", json!({ "file": "Home#Plan" })), &["`notes_read` with `heading`"]),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),
-            &["`notes_read` reads a part of it, with `path` and `heading`"],
+            &["use `notes_read`: pass `path` and `heading`"],
         ),
         (
             ("move", json!({ "path": "Home.md", "to": "Projects/Boat.md" })),

@@ -305,28 +305,28 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "lines": "90-91", "first": "x", "content": "y" }] }),
             ),
-            &["Pass lines that the note has"],
+            &["Pass lines that exist in the note"],
             &["`text` of one"],
         ),
         // Another command has the argument, or does what is meant.
         (
             by_command("notes:find", &json!({ "where": "status == \"draft\"" })),
-            &["`notes_list` has `where`.", "needs `name`"],
+            &["`notes_list` accepts `where`.", "needs `name`"],
             &["Did you mean"],
         ),
         (
             by_command("base:query", &json!({ "path": "Work/Projects.base", "filter": "a" })),
-            &["`view`", "`notes_list` has `where`"],
+            &["`view`", "use `notes_list` with `where`"],
             &["Did you mean"],
         ),
         (
             by_command("note:section", &json!({ "path": NOTE, "heading": "Notes" })),
-            &["`notes_read` reads a part of it", "\"heading\":\"Notes\""],
+            &["use `notes_read`: pass", "\"heading\":\"Notes\""],
             &[],
         ),
         (
             by_command("search query=sail", &json!({})),
-            &["Pass `search`, and the rest in `params`"],
+            &["Pass `search` as `command`, and the rest in `params`"],
             &["Did you mean"],
         ),
         (
@@ -402,7 +402,7 @@ fn the_next_call_can_be_right() {
                 "notes_read",
                 json!({ "notes": [{ "path": NOTE, "heading": "Nots" }, { "path": NOTE, "block": "z" }, { "path": NOTE, "lines": "9-7" }] }),
             ),
-            &["`notes[0]`: The note has no such heading", "`notes[1]`", "`7-9`", "## Notes"],
+            &["`notes[0]`: The note does not have this heading", "`notes[1]`", "`7-9`", "## Notes"],
             &[],
         ),
         (
@@ -489,7 +489,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("undo", json!({ "steps": 2 })),
-            &["One call is about one change", "`run` names"],
+            &["Each call undoes or redoes one change", "the id in `run`"],
             &["only"],
         ),
         (("append", json!({ "path": NOTE, "content": "x" })), &["\"run\":\""], &["journal"]),
@@ -517,7 +517,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("property:drop", &json!({ "path": NOTE, "name": "topics", "value": "see" })),
-            &["Nothing was changed. `topics` has no item `see`. Did you mean `sea`?"],
+            &["Nothing was changed. The property `topics` has no item `see`. Did you mean `sea`?"],
             &[],
         ),
         (
@@ -638,7 +638,7 @@ fn the_next_call_can_be_right() {
                 "note_edit",
                 json!({ "path": NOTE, "edits": [{ "old": "One.", "content": "1st" }, { "afterLine": 99, "content": "x" }] }),
             ),
-            &["[0].content", "`edits[1]`", "Pass lines that the note has"],
+            &["[0].content", "`edits[1]`", "Pass lines that exist in the note"],
             &[],
         ),
         (
@@ -673,7 +673,7 @@ fn the_next_call_can_be_right() {
         // A parameter that a call cannot use is refused with what it is for.
         (
             ("append", json!({ "path": NOTE, "content": "x", "offset": 3 })),
-            &["takes no `offset`", "`note_edit`", "\"afterLine\""],
+            &["does not take `offset`", "`note_edit`", "\"afterLine\""],
             &["\"run\""],
         ),
         (
@@ -744,7 +744,7 @@ fn the_next_call_can_be_right() {
         (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`file` `Hotkeys.md`"], &[]),
         (
             ("notes_search", json!({ "query": "path:Work sail" })),
-            &["Pass `folder` `Work` next to it"],
+            &["Pass `folder` `Work` next to `query`"],
             &[],
         ),
         (

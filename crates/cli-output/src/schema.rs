@@ -47,7 +47,7 @@ mod tests {
         assert_eq!(item["required"], json!(["tag"]));
         assert_eq!(
             item["properties"]["count"]["description"],
-            "How often it occurs. Only with `counts`."
+            "Number of its occurrences. Only with `counts`."
         );
     }
 

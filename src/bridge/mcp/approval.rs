@@ -150,7 +150,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
 /// Returns the failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Code::ApprovalRequired.failure(
-        "A dialog cannot approve a call over HTTP. Ask the owner of the vault to approve the call on their machine. Then send the call again with `approval` and without `requestState`.",
+        "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call on their machine. Then send the call again with `approval` and without `requestState`.",
     )
     .with("reason", "door-closed")
     .with("door", ApprovalChannel::Dialog.name())

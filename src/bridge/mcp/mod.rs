@@ -91,8 +91,8 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` applies to one call, not to all.")
-            .hint("Pass `ifHash` in the tool call for that note."));
+            .failure("`--if-hash` belongs to a single call, so the server cannot start with it.")
+            .hint("Pass `ifHash` in each tool call that needs it."));
     }
     if arguments.budget == 0 {
         return Err(Code::UsageError.failure("`--budget` must be at least 1 character."));

@@ -26,11 +26,11 @@ const BUILT_IN: [BuiltIn; 7] = [
         summary: "List the commands, and which are open.",
         is_change: false,
         params: &[
-            ("brief", "Without parameters, flags and examples (true), or with them (false)."),
+            ("brief", "Leave out parameters, flags and examples."),
             ("command", "Only this command, with what it takes."),
-            ("group", "Only the commands of this group, such as `daily`."),
+            ("group", "Only this group, such as `daily`."),
             ("open", "Only the commands that may run."),
-            ("tier", "Only the commands of this tier, such as `v1`."),
+            ("tier", "Only this tier, such as `v1`."),
         ],
     },
     BuiltIn {

@@ -56,7 +56,7 @@ pub const UNRECORDED: &[Unrecorded] = &[
     gap(
         "move",
         "no live transcript of the confirmation",
-        "rendered `Moved: a -> b`; `→` is read too",
+        "rendered `Moved: a -> b`; `→` is read too; `Already there: a` if both paths are the same",
     ),
     gap("plugin", "which rows a core plugin has", "version, author and description may be missing"),
     gap("plugins versions", "what stands for a plugin without a version", "an empty cell"),

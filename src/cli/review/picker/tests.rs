@@ -374,7 +374,7 @@ fn a_group_is_decided_as_one_and_taking_it_apart_is_said() {
     assert_eq!(apart.key_pressed(finish), Outcome::Plan);
     apart.ask_to_finish(&["Index.md, line 3: broken".to_owned()]);
     let question = screen(&mut apart, (80, 24));
-    assert!(question.contains("the parts of this move are"), "{question}");
+    assert!(question.contains("the parts of this move have"), "{question}");
     assert!(question.contains("! Index.md, line 3: broken"), "{question}");
 }
 

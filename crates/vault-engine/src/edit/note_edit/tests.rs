@@ -125,7 +125,7 @@ fn text_goes_below_the_heading_that_is_meant() {
     );
     assert_eq!(
         at("Plan/Later", "replace", "## Later\nx"),
-        Err("Unfit: in `edits[0]`: `content` begins with the heading itself, which stays []".into())
+        Err("Unfit: in `edits[0]`: `content` repeats the heading, which the edit keeps []".into())
     );
     assert!(at("Plan", "append", "```\nopen").unwrap_err().contains("other headings"));
 }
