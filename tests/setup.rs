@@ -571,7 +571,7 @@ fn who_may_change_notes_has_three_answers() {
         };
         let answers = [("Which vault?", "\n"), (usual, "\n")];
         let (_, screen) = at_a_terminal(&world, &here, &answers);
-        assert!(screen.contains("Nothing was changed"), "{answer}: {screen}");
+        assert!(screen.contains("nothing was changed"), "{answer}: {screen}");
     }
     // From only you to all and back, by the option.
     let world = world(&[]);
