@@ -52,7 +52,7 @@ pub(crate) fn new_token() -> String {
 pub(crate) struct AgentTokens(BTreeMap<String, Option<TokenHash>>);
 
 impl AgentTokens {
-    /// Reads the tokens from the file in the state folder; without a file there are no tokens.
+    /// Reads the tokens from the file in the state folder; empty if the file does not exist.
     ///
     /// # Errors
     ///

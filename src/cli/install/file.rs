@@ -41,7 +41,8 @@ impl ClientConfigFile {
         let mut file = Self { client, path, is_linked };
         if is_linked {
             file.path = fs_err::canonicalize(&file.path).map_err(|_| {
-                file.unusable("is a broken symbolic link", &file.mend()).with("reason", "dangling")
+                file.unusable("is a broken symbolic link", &file.repair_hint())
+                    .with("reason", "dangling")
             })?;
         }
         Ok(file)
@@ -81,7 +82,7 @@ impl ClientConfigFile {
         match read {
             Ok(bytes) => String::from_utf8(bytes)
                 .map(Some)
-                .map_err(|_| self.unusable("is not UTF-8", &self.mend())),
+                .map_err(|_| self.unusable("is not UTF-8", &self.repair_hint())),
             Err(Unsafe::Missing) => Ok(None),
             Err(reason) => Err(self.refused(&reason)),
         }
@@ -160,7 +161,7 @@ impl ClientConfigFile {
         };
         let closed = closed.filter(|_| cfg!(unix)).map(Path::to_string_lossy);
         closed.map_or_else(
-            || self.mend(),
+            || self.repair_hint(),
             |closed| {
                 format!(
                     "Remove the write permission of other users: `chmod go-w {}`.",
@@ -170,8 +171,8 @@ impl ClientConfigFile {
         )
     }
 
-    /// Says how to repair most problems of the file.
-    fn mend(&self) -> String {
+    /// Returns the hint for most problems of the file.
+    fn repair_hint(&self) -> String {
         format!(
             "Fix the file, or add the entry by hand: `vault-gw install {} --print` prints the entry.",
             self.client.word()
@@ -186,7 +187,7 @@ impl ClientConfigFile {
                 name_option(name),
                 client = self.client.word(),
             ),
-            _ => self.mend(),
+            _ => self.repair_hint(),
         };
         self.unusable(&reason.to_string(), &advice)
     }
@@ -213,7 +214,7 @@ impl ClientConfigFile {
     pub(super) fn ensure_writable(&self) -> Result<(), Failure> {
         let found = fs_err::metadata(&self.path);
         if found.is_ok_and(|found| found.permissions().readonly()) {
-            return Err(self.unusable("is read-only", &self.mend()));
+            return Err(self.unusable("is read-only", &self.repair_hint()));
         }
         Ok(())
     }

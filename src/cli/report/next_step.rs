@@ -171,7 +171,7 @@ fn places(details: &Map<String, Value>) -> Option<String> {
                     format!("`{text}` (line {line}: the note has `{note}`, you gave `{sent}`)")
                 }
                 (None, Some(hash)) => {
-                    // Of several lines the first is shown.
+                    // Only the first of several lines is shown.
                     let lines = candidate.get("text")?.as_str()?.trim();
                     let (first, place) = match lines.split_once('\n') {
                         Some((first, _)) => (first.trim_end(), "the lines from"),

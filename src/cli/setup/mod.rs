@@ -188,7 +188,7 @@ impl SetupJob<'_> {
         }
         Err(Code::UsageError
             .failure(
-                "`setup` gives agents access and must ask first, but there is no terminal. Nothing was changed.",
+                "`setup` gives agents access and must ask first, which needs a terminal. Nothing was changed.",
             )
             .hint(for_person(format!(
                 "Add {}; or add `--yes` to accept the defaults.",

@@ -134,7 +134,7 @@ pub struct Capability {
     /// Whether the app alone answers it, so that it has to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub needs_app: bool,
-    /// What it does to the world, without any argument; not in a short list.
+    /// Effects of the command without arguments; left out of a short list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<Vec<Effect>>,
     /// One line, `read file=<name>|path=<path>`; not in a brief answer.

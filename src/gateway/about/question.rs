@@ -10,7 +10,7 @@ use crate::gateway::drafts::DraftQuestion;
 use crate::gateway::{Params, Request};
 use crate::message::takes;
 
-/// What a request can name besides commands: a question, or an undo.
+/// A question about the gateway or an undo, which a request names like a command.
 pub(in crate::gateway) struct BuiltIn {
     pub(in crate::gateway) name: &'static str,
     pub(in crate::gateway) summary: &'static str,
@@ -20,6 +20,7 @@ pub(in crate::gateway) struct BuiltIn {
     pub(in crate::gateway) params: &'static [(&'static str, &'static str)],
 }
 
+/// All questions and undos, from which their parameters are checked and described.
 const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "capabilities",
@@ -76,12 +77,12 @@ const BUILT_IN: [BuiltIn; 7] = [
 ];
 
 impl BuiltIn {
-    /// The one of this name; `None` for a command.
+    /// Returns the question or undo with this name; `None` if `name` is a command.
     pub(in crate::gateway) fn named(name: &str) -> Option<&'static Self> {
         BUILT_IN.iter().find(|built_in| built_in.name == name)
     }
 
-    /// The names of the parameters.
+    /// Returns the names of the parameters.
     pub(in crate::gateway) fn names(&self) -> Vec<&'static str> {
         self.params.iter().map(|(name, _)| *name).collect()
     }

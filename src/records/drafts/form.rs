@@ -214,7 +214,7 @@ impl DraftForm {
         self.answers.into_iter().map(ReviewAnswer::from)
     }
 
-    /// Returns the number of the pack; `None` if each content has its own file, or there is no content.
+    /// Returns the number of the pack; `None` if each content has its own file, or no content is stored.
     pub(super) fn pack(&self) -> Option<u64> {
         self.pack
     }

@@ -5,7 +5,7 @@ use super::known::Hash;
 /// The content of one file on one side; `None` if the file does not exist.
 pub(super) type Content = Option<Hash>;
 
-/// What to do with one file.
+/// The step for one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// Both sides are equal.

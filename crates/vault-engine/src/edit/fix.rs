@@ -247,7 +247,7 @@ fn mended(
     })
 }
 
-/// Returns the note with the present properties, and the number of those that were replaced.
+/// Returns the note with outdated properties replaced by current ones, and the number of replaced properties.
 fn renewed(vault: &Vault, path: &VaultPath, note: &[u8]) -> Result<(Vec<u8>, usize), EngineError> {
     let (mut text, mut count) = (note.to_vec(), 0);
     for (old, new) in OUTDATED {

@@ -39,7 +39,7 @@ pub(super) fn member(
 }
 
 /// Returns the text with the member `key` of the object at `object` set: its value replaced, or the member added at the
-/// end. `None` if there is no object.
+/// end. `None` if the range is not an object.
 pub(super) fn with_member(
     text: &str,
     object: &Range<usize>,
@@ -59,7 +59,7 @@ pub(super) fn with_member(
     put_last(text, object, '{', Some(key), value)
 }
 
-/// Returns the text with one more element in the array at `array`; `None` if there is no array.
+/// Returns the text with one more element in the array at `array`; `None` if the range is not an array.
 pub(super) fn with_element(text: &str, array: &Range<usize>, value: &Value) -> Option<String> {
     put_last(text, array, '[', None, value)
 }

@@ -133,7 +133,7 @@ impl FilePlace<'_> {
         Ok(found == bytes)
     }
 
-    /// Returns the inode, size and times of the file; `None` if there is no file.
+    /// Returns the inode, size and times of the file; `None` if the file does not exist.
     pub(super) fn stamp(&self) -> Result<Option<FileStamp>, EngineError> {
         match self.folder()?.stamp(&self.name) {
             Ok(stamp) => Ok(Some(stamp)),

@@ -100,7 +100,7 @@ pub(super) fn listener_pid(environment: &ChildEnvironment) -> Option<u32> {
 /// Reason why the app cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Absence {
-    /// There is no socket, or no process listens on it.
+    /// The socket does not exist, or no process listens on it.
     NotRunning {
         /// The socket file exists: a killed app left it behind.
         stale_socket: bool,

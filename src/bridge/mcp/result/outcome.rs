@@ -9,7 +9,7 @@ use crate::gateway::{Data, Envelope, past_the_end};
 use crate::paging::AnswerPlace;
 use crate::status::Status;
 
-/// Whether there is no page: after a failure that printed nothing, and behind the end of the answer.
+/// Whether the result has no page: the call failed without output, or `offset` is past the end of the answer.
 pub(super) fn has_no_page(
     envelope: &mut Envelope,
     text: &str,

@@ -151,7 +151,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
         vault,
         query: &question,
         form,
-        budget: budget - form.around(),
+        budget: budget.saturating_sub(form.around()),
         notes: BTreeMap::new(),
         chosen: Vec::new(),
         known: HashSet::new(),
@@ -425,6 +425,10 @@ mod tests {
             let shown = text(&vault, &line);
             assert!(shown.chars().count() <= budget, "{budget}: {}", shown.len());
             assert!(shown.contains("Roses are pruned"), "{shown}");
+        }
+        for tiny in [1, 15] {
+            let line = format!("notes:context query=prune_roses budget={tiny} format=json");
+            assert_eq!(ask(&vault, &line)["passages"], serde_json::json!([]), "{tiny}");
         }
         let long = "Roses are pruned in the month of March, and not before it.\n".repeat(40);
         let (_folder, vault) = crate::vault::testing::vault(&[("long.md", &long)]);

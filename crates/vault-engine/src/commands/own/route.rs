@@ -28,9 +28,9 @@ pub(super) struct LinkRoute {
     pub(super) from: String,
     /// The last file.
     pub(super) to: String,
-    /// Number of links; null if there is no way.
+    /// Number of links; null if no links connect the files.
     pub(super) length: Option<usize>,
-    /// The files on it, both ends included; empty where there is no way.
+    /// The files of the route, both ends included; empty if no links connect the files.
     pub(super) files: Vec<String>,
 }
 
