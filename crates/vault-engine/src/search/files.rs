@@ -218,9 +218,8 @@ impl Search<'_> {
                 (None, Err(blocked)) => Err(unreadable(path, &blocked.obstacle)),
             };
             match bytes {
-                // It was closed after the vault was limited.
-                Ok(bytes) if self.vault.closes(path, bytes) => {}
                 Ok(bytes) => {
+                    let before = (found.files.len(), found.warnings.len());
                     // A note that is not UTF-8 gets no filter: it must be read each time, for its
                     // warning.
                     if path.is_note()
@@ -234,6 +233,13 @@ impl Search<'_> {
                         self.look(path, cards.as_bytes(), &mut found, given_up);
                     } else {
                         self.look(path, bytes, &mut found, given_up);
+                    }
+                    // The note may have been closed after the vault was limited. The check costs as much as
+                    // indexing the note, so only notes that add something are checked.
+                    let is_quiet = before == (found.files.len(), found.warnings.len());
+                    if !is_quiet && self.vault.closes(path, bytes) {
+                        found.files.truncate(before.0);
+                        found.warnings.truncate(before.1);
                     }
                 }
                 Err(warning) => found.warnings.extend(warning),
