@@ -85,6 +85,19 @@ fn files(world: &World) -> BTreeMap<String, String> {
 }
 
 #[test]
+fn a_ruling_is_about_every_step() {
+    let world = world_with("paths.write = [\"Archive/**\"]");
+    let open = step("append path=Archive/Old.md content=x");
+    let closed = step("append path=Home.md content=x");
+    let ruling = |steps: Value| json!(world.gateway().ruling_on(&batch(&steps)));
+    assert_eq!(ruling(json!([open]))["decision"], "allowed");
+    let refused = ruling(json!([open, closed]));
+    assert_eq!(refused["decision"], "refused");
+    assert_eq!(refused["code"], "PATH_DENIED");
+    assert_eq!(code(&call(&world, &batch(&json!([open, closed])))), "PATH_DENIED");
+}
+
+#[test]
 fn edits_new_notes_moves_and_properties_are_one_plan_and_one_undo() {
     let world = world().with_fake(&Scenario::logged());
     let before = files(&world);

@@ -69,8 +69,8 @@ type RefusedCall = (Failure, Option<Call>);
 
 impl Gateway {
     /// Returns the decision on the request. Reads the vault to find the note of a `file=`, runs nothing, and writes
-    /// nothing to an audit log. A request that fails for another reason than the policy, such as a missing note, is
-    /// `refused` with that code.
+    /// nothing to an audit log. A request that fails for another reason than the policy is `refused` with that
+    /// code. A missing note is one only if rules close notes, because then it gets the same answer as a closed one.
     pub fn ruling_on(&self, request: &Request) -> Ruling {
         match self.decided(request) {
             Ok(Decision::NeedsApproval { effects }) => self.approval(effects),
@@ -112,6 +112,7 @@ impl Gateway {
         let call = request.call().map_err(before)?;
         let after = |failure| Box::new((failure, Some(call.clone())));
         self.gate(request, &call).map_err(after)?;
+        self.check_steps(request, &call).map_err(after)?;
         let vault = match self.pinned_vault(request) {
             Ok(vault) => vault.limited_to(self.sight.as_ref()).map_err(after)?,
             // The rules can be tested before there is a vault.

@@ -41,9 +41,7 @@ impl Gateway {
         aimed: &AimedCall,
     ) -> Result<PlanOutcome, Failure> {
         let call = &aimed.resolved.call;
-        let Some(Value::List(items)) = call.arguments.values.get(CHANGES) else {
-            return Err(Code::UsageError.failure("`changes` is missing."));
-        };
+        let items = items_of(call);
         let mut vault = opened.vault.clone();
         let mut steps: Vec<PlannedStep> = Vec::with_capacity(items.len());
         let mut bytes = 0;
@@ -71,15 +69,17 @@ impl Gateway {
         Ok(PlanOutcome::Planned(Box::new(plan)))
     }
 
-    /// Plans one step in the vault as the earlier steps leave it.
-    fn plan_step(
-        &self,
-        item: &JsonValue,
-        opened: &OpenedVault<'_>,
-        vault: &PinnedVault,
-    ) -> Result<PlannedStep, Failure> {
-        let request =
-            Request { dry_run: opened.request.dry_run, ..Request::from_value(item.clone())? };
+    /// Checks the steps of a call without the vault: their form, and whether the policy opens them.
+    pub(super) fn check_steps(&self, request: &Request, call: &Call) -> Result<(), Failure> {
+        let steps = items_of(call).iter().enumerate();
+        steps.map(|(index, item)| (index, self.open_step(item, request.dry_run))).try_for_each(
+            |(index, step)| step.map(drop).map_err(|failure| in_step(failure, index + 1)),
+        )
+    }
+
+    /// Returns a step as a call, if it can be a step and the policy opens it.
+    fn open_step(&self, item: &JsonValue, dry_run: bool) -> Result<(Request, Call), Failure> {
+        let request = Request { dry_run, ..Request::from_value(item.clone())? };
         let call = request.call()?;
         if !call.command.is_step() {
             return Err(self.no_step(&call));
@@ -91,9 +91,20 @@ impl Gateway {
                 .failure(what)
                 .hint("Omit the flag that needs the app, such as `open`."));
         }
+        self.gate(&request, &call)?;
+        Ok((request, call))
+    }
+
+    /// Plans one step in the vault as the earlier steps leave it.
+    fn plan_step(
+        &self,
+        item: &JsonValue,
+        opened: &OpenedVault<'_>,
+        vault: &PinnedVault,
+    ) -> Result<PlannedStep, Failure> {
+        let (request, call) = self.open_step(item, opened.request.dry_run)?;
         let seen = vault.clone().limited_to(opened.sight.as_ref())?;
         let call = self.with_real_names(call, &seen)?;
-        self.gate(&request, &call)?;
         target::check_names(&call, &seen)?;
         let step = OpenedVault {
             request: &request,
@@ -131,10 +142,18 @@ impl Gateway {
         let steps = if steps.is_empty() {
             "None of the commands that are open to you can be a step.".to_owned()
         } else {
-            format!("Commands that can be a step: {}.", steps.join(", "))
+            format!("These commands can be steps: {}.", steps.join(", "))
         };
         let what = format!("`{}` cannot be a step.", call.command.id);
         Code::UsageError.failure(what).hint("Call this command on its own.").hint(steps)
+    }
+}
+
+/// Returns the steps of a call; none if the command has none.
+fn items_of(call: &Call) -> &[JsonValue] {
+    match call.arguments.values.get(CHANGES) {
+        Some(Value::List(items)) => items,
+        _ => &[],
     }
 }
 

@@ -14,7 +14,6 @@ use crate::allowlist::{Call, Effect, Target};
 use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
-use crate::gateway::change::ChangePlan;
 use crate::gateway::pass::{AimedCall, OpenedVault};
 use crate::tiers::Switch;
 
@@ -29,7 +28,7 @@ impl Gateway {
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
-        plan: &ChangePlan,
+        changes: &[Change],
     ) -> Result<(), Failure> {
         let call = &aimed.resolved.call;
         let shows = call.effects().contains(Effect::Ui);
@@ -40,9 +39,9 @@ impl Gateway {
             return Err(chosen_by_the_app(call));
         }
         let mut vault = opened.vault.clone();
-        vault.engine = vault.engine.as_in_the_folder().after(plan.changes());
+        vault.engine = vault.engine.as_in_the_folder().after(changes);
         let vault = vault.limited_to(self.sight.as_ref())?.engine;
-        let mut waiting = named(aimed, plan, &vault)?;
+        let mut waiting = named(aimed, changes, &vault)?;
         let named = waiting.len();
         let is_drafted =
             |path: &VaultPath| !vault.is_there(path) && aimed.seen.engine.is_there(path);
@@ -74,8 +73,8 @@ impl Gateway {
 
 /// Returns the files that the app shows first: the files that the plan writes, or else the note of the call. A daily
 /// note that is missing is made from its template.
-fn named(aimed: &AimedCall, plan: &ChangePlan, vault: &Vault) -> Result<Vec<VaultPath>, Failure> {
-    let written = plan.changes().iter().filter_map(|change| match change {
+fn named(aimed: &AimedCall, changes: &[Change], vault: &Vault) -> Result<Vec<VaultPath>, Failure> {
+    let written = changes.iter().filter_map(|change| match change {
         Change::Create { path, .. } | Change::Modify { path, .. } => Some(path.clone()),
         _ => None,
     });

@@ -266,7 +266,7 @@ impl<'call> PendingChange<'call> {
         failure
             .code
             .failure(
-                "The vault changed in the meantime, or could not be written. Nothing was changed.",
+                "Another program changed the vault during this call, or the vault cannot be written. This call changed nothing.",
             )
             .hint("Try again.")
     }

@@ -106,7 +106,8 @@ impl Gateway {
                 limits: limits.clone(),
                 now,
             };
-            let produced = self.perform(pending, &choice.backend, trace)?;
+            let produced = self.perform(pending, &choice.backend, trace);
+            let produced = suggest_similar_names(produced, opened, &aimed, self.options.caller)?;
             self.complete(produced, opened, &aimed, trace)
         })
     }
@@ -149,7 +150,7 @@ impl Gateway {
         if let PlanOutcome::Planned(plan) = &mut outcome {
             let bounds = (&aimed.seen, opened.into_draft);
             self.find_active(&aimed.resolved.call, plan, bounds)?;
-            self.refuse_to_show(opened, aimed, plan)?;
+            self.refuse_to_show(opened, aimed, plan.changes())?;
         }
         Ok(outcome)
     }

@@ -6,7 +6,7 @@ use super::super::change::ChangePlan;
 use super::super::choice::Backend;
 use super::super::envelope_builder::EnvelopeBuilder;
 use super::super::{Gateway, later_part, nearby, vault_text};
-use super::{AimedCall, Granted, OpenedVault, suggest_similar_names};
+use super::{AimedCall, OpenedVault, suggest_similar_names};
 use crate::allowlist::Call;
 use crate::backend::{Limits, Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
@@ -49,10 +49,15 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         note.clone_from(&aimed.resolved.note);
-        let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
-        self.refuse_to_show(opened, &aimed, &plan)?;
-        let granted = self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
-        let produced = self.read_from_backend(opened, &aimed, granted);
+        self.refuse_to_show(opened, &aimed, &[])?;
+        if aimed.resolved.call.effects().intersection(self.policy.approve()).is_empty() {
+            opened.limits.cancel.check()?;
+            trace.chosen(&opened.choice);
+        } else {
+            let plan = ChangePlan::without_changes(&aimed.resolved, &opened.vault);
+            self.use_approval(opened, &aimed, plan, &opened.vault, trace)?;
+        }
+        let produced = self.read_from_backend(opened, &aimed);
         let mut produced = suggest_similar_names(produced, opened, &aimed, self.options.caller)?;
         let (call, seen) = (&aimed.resolved.call, &aimed.seen);
         nearby::warn_of_missing(&mut produced, call, seen, &opened.now);
@@ -64,7 +69,6 @@ impl Gateway {
         &self,
         opened: &OpenedVault<'_>,
         aimed: &AimedCall,
-        _granted: Granted,
     ) -> Result<Produced, Failure> {
         let OpenedVault { vault, choice, limits, now, .. } = opened;
         let AimedCall { resolved, seen, .. } = aimed;
