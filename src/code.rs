@@ -106,8 +106,8 @@ codes! {
         "Ask the owner of the vault to turn on the command line interface in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
         at_terminal "`vault-gw doctor` shows where vault-gw looked for the command.";
     CliUntrusted "CLI_UNTRUSTED" 69
-        "Another user can replace the official binary or the app's socket, or the binary has changed since the gateway started."
-        "Ask the owner of the machine to check the owner and permissions of the binary and the socket, and to restart the gateway."
+        "Obsidian's command line program or the socket of the app is not safe to use: another user can replace it, or the program has changed since the gateway started."
+        "Ask the owner of the machine to check the permissions of both files and to restart the gateway."
         at_terminal "`chmod go-w` removes write permission for other users.";
     AppNotRunning "APP_NOT_RUNNING" 69 retryable
         "Obsidian is not running, and the gateway never starts it."
@@ -166,8 +166,8 @@ codes! {
         "Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change, or let a person review the draft."
         at_terminal "`vault-gw review` shows both versions.";
     Cancelled "CANCELLED" 75 retryable
-        "The caller cancelled the request, or the service shut down. If `status` is `unknown`, a write may have happened."
-        "If `status` is `unknown`, read the note to see whether the write happened. Repeat the request if you still need it.";
+        "The caller cancelled the request, or the service shut down."
+        "If `status` is `unknown`, the write may have happened: read the note before you repeat the request.";
     CommandRefused "COMMAND_REFUSED" 77
         "The gateway never allows this command, under any setting."
         "Ask a person to run the command in Obsidian. The message gives the reason and, if there is one, an alternative.";
@@ -208,7 +208,7 @@ codes! {
         "Pass a path relative to the vault's root, with `/` as separator and without `..`.";
     BridgeDisabled "BRIDGE_DISABLED" 77
         "Calls by agents are turned off."
-        "Ask the owner of the vault to set `enabled` in the settings."
+        "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
         "The settings file has unsafe permissions, or an unknown key or invalid value."

@@ -209,7 +209,7 @@ issues! {
         "No note contains some words of the query. Similar words exist in the vault."
         "Search again with one of `details.nearest`.";
     "NESTED_TOO_DEEP"
-        "Lists or quotes of a note are nested too deeply. The deeper levels are treated as plain text."
+        "Lists or quotes in a note are nested too deeply. The deeper levels are treated as plain text."
         "Reduce the nesting in the note.";
     "NOTE_TOO_LARGE"
         "A note is too large to be indexed. The app does not index such a note either."
@@ -298,8 +298,8 @@ issues! {
         "Pipes, sockets and devices in the vault were left out."
         "Move such files out of the vault.";
     "SPELLINGS_COLLIDE"
-        "Two names differ only in the encoding of accents, so one of them is left out."
-        "Rename one of the two files or folders.";
+        "Two names look the same but encode accents differently, so one of the two files or folders is left out."
+        "Rename one of them.";
     "STARTUP_NOISE"
         "The official CLI printed start-up lines, because Obsidian's installer is out of date."
         "Update Obsidian with its installer.";

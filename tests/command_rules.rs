@@ -83,7 +83,7 @@ fn a05_steps_of_a_batch_are_calls_of_their_own() {
     // What can be a step is told by the same rules.
     let envelope = ask(&world, "helper", &batch("read", json!({"path": "Plan.md"})));
     let message = envelope.error.unwrap().to_string();
-    assert!(message.ends_with("Commands that can be a step: property:set."), "{message}");
+    assert!(message.ends_with("These commands can be steps: property:set."), "{message}");
 }
 
 #[test]

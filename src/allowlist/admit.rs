@@ -255,9 +255,15 @@ impl Command {
             (None, Some(raw)) => matches!(raw, RawValue::Bool(_)),
             (_, None) => false,
         };
+        // A folder is not the path of a file.
+        let is_folder = ["folder", "dir", "directory"].contains(&name);
+        let takes_it = |known: &&str| {
+            !is_folder || self.param(known).is_none_or(|param| param.kind != ParamKind::Path)
+        };
+        let open = || open.iter().copied().filter(takes_it);
         vault_engine::meant(name, missing)
-            .or_else(|| vault_engine::meant(name, open.iter().copied().filter(fits)))
-            .or_else(|| vault_engine::meant(name, open.iter().copied()))
+            .or_else(|| vault_engine::meant(name, open().filter(fits)))
+            .or_else(|| vault_engine::meant(name, open()))
     }
 
     /// The arguments with a similar name that a request does not give.

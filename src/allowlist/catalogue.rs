@@ -305,11 +305,10 @@ impl Catalogue {
                 if let Lookup::Offered(command) = self.lookup(&spelled) {
                     nearest = vec![command.id.clone()];
                 }
-                // A name of several words is the name of another program's tool rather than a mistyped id.
-                if id.contains('_') {
-                    let same = of_equal_words(id, self.ids());
-                    nearest = if same.is_empty() { nearest } else { same };
-                }
+                // A command of the same words is meant rather than one with similar letters: `property:read` by
+                // `property:get`, not `property:set`.
+                let same = of_equal_words(id, self.ids());
+                nearest = if same.is_empty() { nearest } else { same };
                 if nearest.is_empty() {
                     nearest = of_same_words(id, self.ids());
                 }

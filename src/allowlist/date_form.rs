@@ -9,7 +9,7 @@ pub enum DateForm {
     Day,
     /// A day, or one of three words such as `today`.
     NamedDay,
-    /// A day, a day with a time, or a span before now.
+    /// A day, one of the three words, a day with a time, or a span before now.
     Moment,
 }
 
@@ -29,7 +29,7 @@ impl DateForm {
             Self::Day => "a day such as `2026-03-14`",
             Self::NamedDay => "a day such as `2026-03-14`, or `today`, `tomorrow`, `yesterday`",
             Self::Moment => {
-                "a day such as `2026-03-14`, a time such as `2026-03-14T09:30`, or a span before now such as `7d` or `12h`"
+                "a day such as `2026-03-14` or `yesterday`, a time such as `2026-03-14T09:30`, or a span before now such as `7d` or `12h`"
             }
         }
     }
@@ -39,10 +39,17 @@ impl DateForm {
         is_day(text)
             || match self {
                 Self::Day => false,
-                Self::NamedDay => ["today", "tomorrow", "yesterday"].contains(&text),
-                Self::Moment => text.parse::<DateTime>().is_ok() || is_span(text),
+                Self::NamedDay => is_named_day(text),
+                Self::Moment => {
+                    is_named_day(text) || text.parse::<DateTime>().is_ok() || is_span(text)
+                }
             }
     }
+}
+
+/// Whether a text is a word for a day.
+fn is_named_day(text: &str) -> bool {
+    ["today", "tomorrow", "yesterday"].contains(&text)
 }
 
 /// Whether a text is a day: `2026-03-14`.
@@ -111,7 +118,7 @@ mod tests {
     fn each_form_takes_its_dates() {
         for (text, day, named, moment) in [
             ("2026-03-14", true, true, true),
-            ("today", false, true, false),
+            ("today", false, true, true),
             ("2026-03-14T09:30", false, false, true),
             ("7d", false, false, true),
             ("2026-02-30", false, false, false),

@@ -111,6 +111,9 @@ impl Command {
                 );
                 (what, if writes_text { hint } else { Message::default() })
             }
+            _ if self.target == Target::DailyNote && (name == "path" || is_day(name)) => {
+                self.instead_of_today()
+            }
             "path" | "file" => {
                 self.instead_of_active_file(|name| short_text(name, given))?.instead()
             }
@@ -127,18 +130,56 @@ impl Command {
                     ),
                 )
             }
-            _ if self.target == Target::DailyNote && is_day(name) => {
-                let by_path = if self.change.is_none() { "read" } else { "append" };
+            "folder" | "tag" if self.output == Shape::Tasks => {
+                let wanted = short_text(name, given).unwrap_or("…");
+                let query = if name == "tag" {
+                    format!("task-todo:\"#{}\"", wanted.trim_start_matches('#'))
+                } else {
+                    format!("path:\"{wanted}\" task-todo:/./")
+                };
                 (
-                    message!("{} applies only to today's note.", subject()),
+                    message!("{} lists the tasks of one note or of the whole vault.", subject()),
                     message!(
-                        "For another day, use {} with the `path` of that day's note. {daily:path} shows what such a path looks like.",
-                        Part::Command(by_path.to_owned())
+                        "For other tasks, use {search:context} with {}.",
+                        Part::Params(json!({ "query": query }))
                     ),
                 )
             }
+            "folder" if self.change.is_some() && self.param("paths").is_some() => (
+                message!("{} does not apply to a folder.", subject()),
+                message!(
+                    "List the notes of the folder with {notes:list}, and pass their paths as `paths`."
+                ),
+            ),
+            "limit" if self.param("budget").is_some() => (
+                message!("{} takes no `limit`.", subject()),
+                "Limit the length of the answer with `budget`, in characters.".into(),
+            ),
+            "position" if writes_text && is_of_note => (
+                message!("{} takes no `position`.", subject()),
+                message!(
+                    "{append} adds text at the end of a note, {prepend} at the start, and {note:edit} at any other place."
+                ),
+            ),
+            "tags" if self.param("properties").is_some() => (
+                message!("{} takes tags as a property.", subject()),
+                message!("Pass {}.", Part::Params(json!({ "properties": { "tags": ["…"] } }))),
+            ),
             _ => return self.instead_of(name).or_else(|| self.instead_of_property(name, given)),
         })
+    }
+
+    /// The command for a note of any day, for a command that applies only to today's note.
+    fn instead_of_today(&self) -> Instead {
+        let mut names = ["append", "prepend"].into_iter();
+        let by_path = names.find(|name| self.id.ends_with(name)).unwrap_or("read");
+        (
+            message!("{} applies only to today's note.", self.subject()),
+            message!(
+                "For another day, use {} with the `path` of that day's note. {daily:path} shows what such a path looks like.",
+                Part::Command(by_path.to_owned())
+            ),
+        )
     }
 
     /// The call that sets a property, for a call in which a parameter has the name of the property.
@@ -157,6 +198,11 @@ impl Command {
         if !given.contains_key(name) || given.contains_key(&value.name) || is_near() {
             return None;
         }
+        // An object contains the names of properties with their values.
+        let name = match given.get(name) {
+            Some(RawValue::Object(keys)) => keys.keys().next().map_or(name, String::as_str),
+            _ => name,
+        };
         // The value of a property is in no message (`faults.md` F12).
         let mut call = json!({ property.name.as_str(): name, value.name.as_str(): "…" });
         // A word without a name was taken for the property, and is the note.
@@ -224,6 +270,16 @@ impl Command {
                         .into(),
                 })
             }
+            (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
+                Some(message!(
+                    "For the note of a day, use {read} with its `path`. {daily:path} shows what such a path looks like."
+                ))
+            }
+            (ValueProblem::NotOneCharacter, RawValue::Text(text))
+                if in_brackets(text).is_some() =>
+            {
+                in_brackets(text).map(|mark| format!("Pass `{mark}`.").into())
+            }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
                 Some(format!("Pass one text, such as `{}`.", shown(one)).into())
@@ -239,6 +295,17 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// Whether a text names the period of one day.
+fn is_daily(text: &str) -> bool {
+    matches!(text.to_lowercase().as_str(), "daily" | "day")
+}
+
+/// Returns the character of a task's box: `x` of `[x]`.
+fn in_brackets(text: &str) -> Option<&str> {
+    let mark = text.trim_start_matches("- ").strip_prefix('[')?.strip_suffix(']')?;
+    (mark.chars().count() == 1).then_some(mark)
 }
 
 /// Whether it is a day, or the name of a parameter for one.

@@ -24,7 +24,11 @@ impl Command {
         let is_tag = |param: &&Param| self.change.is_some() && param.kind == ParamKind::Tag;
         let tags = self.params.iter().filter(is_tag);
         tags.filter_map(|param| {
-            let rule = no_tag(&admitted.values.get(&param.name)?.to_text(), None)?;
+            let rule = no_tag(
+                &admitted.values.get(&param.name)?.to_text(),
+                None,
+                "add one tag in each call, first",
+            )?;
             let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
             Some(self.usage_failure(what).with("parameter", param.name.as_str()))
         })
@@ -56,7 +60,7 @@ impl Command {
             .filter_map(|param| {
                 let text = admitted.values.get(&param.name)?.to_text();
                 let by_type = wanted.and_then(|wanted| contradiction(&text, wanted));
-                let by_name = || no_tag(&text, wanted).filter(|_| is_of_tags);
+                let by_name = || no_tag(&text, wanted, "").filter(|_| is_of_tags);
                 let rule = by_type.or_else(by_name)?;
                 let what = message!("`{}`{}: {}.", param.name, self.after_of(), rule);
                 Some(self.usage_failure(what).with("parameter", param.name.as_str()))
@@ -98,7 +102,8 @@ fn contradiction(text: &str, wanted: &str) -> Option<String> {
 }
 
 /// Describes why a value of the property `tags` contains an invalid tag, by which no search finds the note.
-fn no_tag(text: &str, wanted: Option<&str>) -> Option<String> {
+/// `one_by_one` says how to pass several tags to a command that does not take a list.
+fn no_tag(text: &str, wanted: Option<&str>, one_by_one: &str) -> Option<String> {
     let items: Vec<String> = match serde_json::from_str::<Vec<serde_json::Value>>(text) {
         Ok(items) => {
             let texts = items.iter();
@@ -117,10 +122,11 @@ fn no_tag(text: &str, wanted: Option<&str>) -> Option<String> {
     let wrong = items.iter().find(is_wrong)?;
     let hyphenated = |text: &str| text.split_whitespace().collect::<Vec<_>>().join("-");
     let parts = wrong.split(',').map(str::trim);
-    let meant: Vec<String> = parts.map(|part| hyphenated(&plain(part))).collect();
+    let meant: Vec<String> = parts.map(|part| hyphenated(part.trim_start_matches('#'))).collect();
     let instead = match meant.as_slice() {
         all if !all.iter().all(|tag| vault_engine::is_tag(tag)) => String::new(),
         [one] => format!("; write for example `{one}`"),
+        [first, ..] if !one_by_one.is_empty() => format!("; {one_by_one} `{first}`"),
         several => format!("; write for example `{}`", serde_json::json!(several)),
     };
     Some(format!(
@@ -150,7 +156,7 @@ mod tests {
             ("[2026]", None, Some("`2026` is not a tag")),
             ("2026", None, Some("not only digits")),
         ] {
-            let shown = no_tag(text, wanted);
+            let shown = no_tag(text, wanted, "");
             match says {
                 Some(says) => assert!(shown.is_some_and(|shown| shown.contains(says)), "{text}"),
                 None => assert_eq!(shown, None, "{text}"),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Number, json};
+use serde_json::{Number, Value as Json, json};
 use vault_engine::{PathError, VaultPath, forbidden_in_new_name};
 
 pub(super) use self::path::split_task_ref;
@@ -55,7 +55,8 @@ fn list(kind: ListKind, raw: &RawValue) -> Result<Value, ValueProblem> {
             // One item that is not a list.
             RawValue::Object(keys) => {
                 let one = json!([keys]).to_string();
-                (one.len() <= LONGEST_EXAMPLE).then_some(one)
+                let is_valid = kind.check(&[Json::Object(keys.clone())]).is_ok();
+                (is_valid && one.len() <= LONGEST_EXAMPLE).then_some(one)
             }
             _ => None,
         }

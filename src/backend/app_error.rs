@@ -206,6 +206,9 @@ fn remedy(error: &AppError) -> Message {
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
         AppError::NoActiveFile => "Name the file with `file` or `path`.",
+        AppError::MissingParameter { name, .. } if name == "line=<n>" => {
+            return message!("To list tasks with their lines, use {tasks} with `verbose`.");
+        }
         AppError::MissingParameter { .. } => "Give the parameter a value.",
         AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
         AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),

@@ -325,7 +325,7 @@ fn where_else(envelope: &Envelope) -> Option<&'static str> {
     }
     Some(match envelope.command.as_str() {
         "recents" => {
-            "Only the app has the list of opened files. `vault-gw files sort=modified limit=10` lists the files that changed last."
+            "Only Obsidian knows which files were opened last. `vault-gw files sort=modified limit=10` lists the files that changed last."
         }
         "vaults" => {
             "The app's list of vaults is empty. `vault-gw vault` shows the vault that vault-gw uses."

@@ -450,7 +450,7 @@ fn not_taken_over(session: &Session) -> Option<String> {
         None => return None,
     };
     Some(format!(
-        "{left} of the program did not reach the draft or the vault. {why} The working copy still contains the changes."
+        "{left} of the program could not be written to the draft or the vault. {why} The working copy still contains the changes."
     ))
 }
 

@@ -119,6 +119,15 @@ impl Gateway {
         let suspect = Suspect { call: call.clone(), given, seen };
         let (faults, note) = self.faults_of_vault(suspect, &all);
         // A proposed call gets the path of the note that the caller means.
+        if call.command.target == Target::DailyNote
+            && call.effects().is_mutation()
+            && note.as_ref().is_some_and(|note| seen.engine.facts(note).is_err())
+        {
+            all.add_hint(message!(
+                "Today's note does not exist yet: {} with `content` alone creates it.",
+                Part::Command(call.command.id.clone())
+            ));
+        }
         if let Some(note) = note.or_else(|| note_meant(&faults, seen)) {
             let sent = match given.get("path") {
                 Some(RawValue::Text(path)) => path.as_str(),

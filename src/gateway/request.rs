@@ -13,7 +13,9 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAcce
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-use crate::allowlist::{Call, Catalogue, RawValue, nearest, shown, with_whole_numbers};
+use crate::allowlist::{
+    CALL_FIELDS, Call, Catalogue, RawValue, nearest, shown, with_whole_numbers,
+};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::message::{Message, Part, did_you_mean_or, message};
@@ -289,7 +291,10 @@ fn not_of_schema(error: &serde_json::Error, fields: Value) -> Failure {
 
 /// Says where a field that a request does not have belongs.
 fn place_of(field: &str) -> Message {
-    let near = nearest(field, ["command", "params"]);
+    let near = match vault_engine::meant(field, CALL_FIELDS) {
+        Some(meant) => vec![meant.to_owned()],
+        None => nearest(field, ["command", "params"]),
+    };
     did_you_mean_or(&near, || format!("Put `{}` into the object `params`.", shown(field)).into())
 }
 

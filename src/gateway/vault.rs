@@ -339,10 +339,10 @@ fn by_name(name: &str, registry: &Registry) -> Result<PathBuf, Failure> {
         (Some(entry), None) => Ok(entry.path.clone()),
         (Some(_), Some(_)) => Err(Code::AmbiguousTarget
             .failure("Several vaults have this name.")
-            .hint("Name the vault by its folder, or by its id in Obsidian's list of vaults.")),
+            .hint("Pass the folder of the vault, or its id in Obsidian's list of vaults.")),
         (None, _) => Err(Code::VaultNotFound
             .failure(format!("Obsidian knows no vault named `{}`.", shown(name)))
-            .hint("Name the vault by its folder, or open it once in Obsidian.")
+            .hint("Pass the folder of the vault, or open it once in Obsidian.")
             .with("named", shown(name))),
     }
 }

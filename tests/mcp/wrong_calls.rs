@@ -12,6 +12,9 @@ fn world() -> World {
     let world = World::empty().set("backend = \"embedded\"").set("allow_mutations = true");
     world.write("Work/Launch plan.md", PLAN);
     world.write("Work/Budget.md", "---\nstatus: final\n---\n# Budget\n\nThe venue.\n");
+    world.write("Work/Plain.md", "---\naliases: The big plan\n---\nNo heading.");
+    world.write("Templates/Meeting.md", "# {{title}}");
+    world.write(".obsidian/templates.json", "{\"folder\":\"Templates\"}");
     world.write("Plugins/Workspaces.md", "Windows.");
     world.write("Interface/Workspace.md", "Panes.");
     world.write("Interface/Hotkeys.md", "Keys.");
@@ -49,6 +52,71 @@ fn by_command(command: &str, params: &Value) -> (&'static str, Value) {
 }
 
 const NOTE: &str = "Work/Launch plan.md";
+
+/// A name, a place or a parameter that other programs take gets the call that does it here.
+#[test]
+fn what_other_programs_take_gets_the_call_for_it() {
+    let edit = |edit: Value| ("note_edit", json!({ "path": "Work/Plain.md", "edits": [edit] }));
+    insta::assert_snapshot!(told(&[
+        ("read", json!({ "file": "The big plan" })),
+        ("daily_append", json!({ "content": "x", "heading": "Notes" })),
+        ("daily_read", json!({ "path": "Log/2026-04-09.md" })),
+        by_command("daily:prepend", &json!({ "date": "2026-04-09", "content": "x" })),
+        by_command("periodic:read", &json!({ "period": "daily", "date": "2026-04-09" })),
+        ("tasks", json!({ "folder": "Work" })),
+        ("tasks", json!({ "tag": "#sea" })),
+        ("tasks", json!({ "status": "[x]" })),
+        by_command("task", &json!({ "path": NOTE, "done": true })),
+        ("create", json!({ "name": "A", "content": "x", "tags": ["a"] })),
+        ("create", json!({ "name": "A", "template": "Templates/Meetings.md", "dryRun": true })),
+        ("move", json!({ "path": "Work", "to": "Play" })),
+        ("tag_add", json!({ "folder": "Work", "tag": "sea" })),
+        ("tag_add", json!({ "path": NOTE, "tag": "a,b" })),
+        ("tag_add", json!({ "path": NOTE, "tag": "##sea" })),
+        ("notes_context", json!({ "query": "sail", "limit": 5 })),
+        ("notes_list", json!({ "sort": "modified" })),
+        ("notes_list", json!({ "path_prefix": "Work" })),
+        ("notes_read", json!({ "notes": [format!("{NOTE}:7-9")] })),
+        ("notes_read", json!({ "notes": [{ "path": NOTE, "heading": "^id" }] })),
+        ("append", json!({ "path": "Work/New.md", "content": "x" })),
+        ("append", json!({ "path": NOTE, "content": "x", "position": "top" })),
+        ("property_set", json!({ "path": NOTE, "properties": { "status": "done" } })),
+        edit(json!({ "heading": "Nowhere", "mode": "append", "content": "x" })),
+        edit(json!({ "old": "", "new": "x" })),
+        by_command("property:get", &json!({ "path": NOTE, "name": "status" })),
+        by_command("notes:change", &json!({ "changes": { "path": NOTE, "edits": [] } })),
+        by_command("bookmark", &json!({ "path": NOTE })),
+        ("obsidianCli", json!({ "command": "read", "params": { "path": NOTE }, "dry_run": true })),
+    ]));
+}
+
+/// A file that is not valid is refused for that, not for what a valid one could contain.
+#[test]
+fn a_file_that_is_not_valid_is_refused_as_such() {
+    insta::assert_snapshot!(told(&[
+        ("create", json!({ "path": "Work/New.base", "content": "views: [" })),
+        ("create", json!({ "path": "Work/New.canvas", "content": "{\"nodes\":[" })),
+    ]));
+}
+
+/// A bound of a search is a day, a word for one, or a span before now.
+#[test]
+fn a_search_takes_every_form_of_a_day() {
+    let world = World::empty().set("backend = \"embedded\"");
+    world.write("New.md", "---\ndate: 2999-01-01\n---\nSail.");
+    world.write("Old.md", "---\ndate: 1999-01-01\n---\nSail.");
+    let mut client = Client::open(&world, &[]);
+    for since in ["2026-01-01", "2026-01-01T09:30", "yesterday", "7d"] {
+        for tool in ["notes_search", "notes_list", "notes_context"] {
+            let mut arguments = json!({ "since": since });
+            if tool != "notes_list" {
+                arguments["query"] = json!("sail");
+            }
+            let text = client.call(tool, &arguments)["content"][0]["text"].to_string();
+            assert!(text.contains("New.md") && !text.contains("Old.md"), "{tool} {since}: {text}");
+        }
+    }
+}
 
 /// What looks right and is not: refused where it contradicts itself, else warned of.
 #[test]

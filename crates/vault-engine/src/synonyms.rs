@@ -2,7 +2,7 @@
 //! look-ups are exact (`faults.md` A02).
 
 /// Each name with the words that may mean it, in lower case without `_` and `-`.
-const SYNONYMS: [(&str, &[&str]); 42] = [
+const SYNONYMS: [(&str, &[&str]); 43] = [
     (
         "query",
         &["q", "search", "text", "term", "terms", "question", "keywords", "pattern", "content"],
@@ -13,7 +13,7 @@ const SYNONYMS: [(&str, &[&str]); 42] = [
     ),
     ("old", &["find", "search", "oldtext", "oldstring", "match", "from"]),
     ("new", &["replace", "replacement", "newtext", "newstring", "content", "text", "with", "to"]),
-    ("file", &["filename", "note", "notename", "name", "title", "base"]),
+    ("file", &["path", "filename", "note", "notename", "name", "title", "base"]),
     (
         "path",
         &[
@@ -21,7 +21,7 @@ const SYNONYMS: [(&str, &[&str]); 42] = [
             "source", "from",
         ],
     ),
-    ("folder", &["dir", "directory", "path", "folderpath", "from"]),
+    ("folder", &["dir", "directory", "path", "folderpath", "pathprefix", "prefix", "from"]),
     ("mode", &["action", "operation", "op", "position", "where"]),
     ("heading", &["section", "header", "title"]),
     ("section", &["heading", "header"]),
@@ -43,6 +43,7 @@ const SYNONYMS: [(&str, &[&str]); 42] = [
     ("since", &["after", "from", "start"]),
     ("until", &["before", "to", "end"]),
     ("duebefore", &["due", "before", "until"]),
+    ("order", &["sort", "sortby", "orderby"]),
     ("overwrite", &["force", "replace"]),
     ("tasktodo", &["todo", "open"]),
     ("taskdone", &["done"]),

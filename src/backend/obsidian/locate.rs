@@ -282,7 +282,7 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::Unreachable
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
-    code.failure(format!("The file that obsidian_path names {problem}."))
+    code.failure(format!("The file in obsidian_path {problem}."))
         .hint("Set obsidian_path to the full path of obsidian-cli.")
         .with("reason", problem.name())
         .with("shellExitCode", problem.shell_exit_code())

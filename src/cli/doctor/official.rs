@@ -166,7 +166,7 @@ fn drift_check(count: usize, drift: &Drift) -> DoctorCheck {
     DoctorCheck::warning(
         "drift",
         format!("{}{not_offered}", differences.join("; ")),
-        "The differences may come from a plugin or another version of Obsidian. Look for a newer vault-gw.",
+        "The differences may come from a plugin or another version of Obsidian. Check whether there is a newer version of vault-gw.",
     )
 }
 

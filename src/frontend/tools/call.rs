@@ -105,7 +105,11 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         return Err(Code::UsageError.failure(text));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
-    refuse_unknown(arguments, |key| !arguments.contains_key("params") && is_params(key))
+    let is_option =
+        |key: &str| vault_engine::meant(key, CALL_FIELDS[2..].iter().copied()).is_some();
+    refuse_unknown(arguments, |key| {
+        is_option(key) || (!arguments.contains_key("params") && is_params(key))
+    })
 }
 
 /// Refuses fields that the generic tool does not have, those among them that are looked at.
@@ -131,7 +135,9 @@ fn refuse_unknown(
 
 fn generic(mut arguments: Map<String, Value>) -> Result<ToolCall, Failure> {
     let offset = arguments.remove(OFFSET).map(|offset| {
-        let offset = offset.as_u64();
+        // A number that is written as a text is taken as it is for `limit`.
+        let written = offset.as_str().and_then(|text| text.parse().ok());
+        let offset = offset.as_u64().or(written);
         offset.and_then(|offset| usize::try_from(offset).ok())
     });
     // The same strict parser as for a request of `vault-gw call`.

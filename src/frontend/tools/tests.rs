@@ -200,7 +200,7 @@ fn calls_are_read_strictly() {
     assert_eq!(tasks.params.0["format"], crate::allowlist::RawValue::Text("tsv".to_owned()));
     for wrong in [
         json!({ "offset": -1 }),
-        json!({ "offset": "3" }),
+        json!({ "offset": "three" }),
         json!({ "offset": 1.5 }),
         json!({ "dryRun": "yes" }),
         json!({ "ifHash": "abc" }),
@@ -211,6 +211,8 @@ fn calls_are_read_strictly() {
         let failure = wanted.check().unwrap_err();
         assert_eq!(failure.code, Code::UsageError, "{wrong}");
     }
+    let written = read("read", json!({ "path": "a.md", "offset": "3" })).unwrap().unwrap().request;
+    assert_eq!(written.offset, 3);
     let failure = read(GENERIC, json!({ "command": "read", "shell": "sh" })).unwrap().unwrap_err();
     assert_eq!(failure.code, Code::UsageError);
 }

@@ -80,10 +80,15 @@ impl Gateway {
             return Ok(());
         };
         let line = first.line.map_or_else(String::new, |line| format!(", line {line},"));
-        let message = format!(
-            "`{}`{line} would contain active content ({}): it runs or loads something when the file is opened, published or read by an agent. {} Nothing was changed. {}",
-            first.path, first.kind, first.why, first.instead
-        );
+        let what = if first.kind == sheet::UNREADABLE {
+            format!("`{}` would not be valid.", first.path)
+        } else {
+            format!(
+                "`{}`{line} would contain active content ({}): it runs or loads something when the file is opened, published or read by an agent.",
+                first.path, first.kind
+            )
+        };
+        let message = format!("{what} {} Nothing was changed. {}", first.why, first.instead);
         Err(Code::ActiveContent
             .failure(message)
             .with("path", first.path.as_str())

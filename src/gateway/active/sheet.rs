@@ -7,6 +7,8 @@ use super::address::{Leads, kind_of_value, leads};
 use super::note::{self, Hits, REMOTE_IMAGE, is_picture, texts};
 use super::table::Table;
 
+/// The kind of a file that the app may be able to read, and that this program cannot.
+pub(super) const UNREADABLE: &str = "unreadable";
 const PAGE: &str = "canvas-page";
 const FORMULA: &str = "base-formula";
 /// A longer formula is not read.
@@ -20,8 +22,7 @@ pub(super) fn canvas(text: &str, hits: &mut Hits<'_>) {
         return;
     }
     let Ok(parsed) = serde_json::from_str::<Value>(text) else {
-        // The app may be able to read it.
-        hits.add(PAGE, 0, text);
+        hits.add(UNREADABLE, 0, text);
         return;
     };
     let nodes = parsed.get("nodes").and_then(Value::as_array);
@@ -66,7 +67,7 @@ fn addresses(value: &Value, hits: &mut Hits<'_>) {
 /// Finds active content in a base.
 pub(super) fn base(text: &str, hits: &mut Hits<'_>) {
     let Ok(parsed) = Frontmatter::parse(text) else {
-        hits.add(FORMULA, 0, text);
+        hits.add(UNREADABLE, 0, text);
         return;
     };
     for (key, value) in &parsed.properties {

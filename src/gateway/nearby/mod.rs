@@ -7,24 +7,25 @@ mod properties;
 pub(super) mod query_faults;
 pub(super) mod written_name;
 
-use cli_output::shown;
+use cli_output::{Answer, Arguments, shown};
 use jiff::Zoned;
+use serde_json::json;
 
 use self::missing::{foreign_operator, missing, near_query, notes_not_there, operator_in_words};
 pub(super) use self::missing::{missing_names, no_such_note, no_such_view};
 pub(crate) use self::names::NameList;
-use self::names::{names, names_by, near_names, near_paths, one_note};
+use self::names::{name_of, names, names_by, near_names, near_paths, one_note};
 use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::allowlist::{Call, ParamKind, Value, nearest};
-use crate::backend::{Payload, PinnedVault, Produced};
+use crate::allowlist::{Call, NO_PATH, ParamKind, Target, Value, nearest};
+use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Cause, Failure};
 use crate::issue::Issue;
-use crate::message::{did_you_mean, message};
+use crate::message::{Message, Part, did_you_mean, message};
 
 /// The most names of one kind in a message.
 const MOST_SUGGESTIONS: usize = 5;
@@ -46,6 +47,15 @@ pub(super) fn suggest(
                 return failure;
             }
             let near = near(&failure, &meant, seen, now, is_person);
+            let writes_into_note =
+                call.command.target == Target::Note && call.command.param("content").is_some();
+            let may_be_new = failure.code == Code::FileNotFound && near.is_empty();
+            let create = if may_be_new && writes_into_note {
+                message!("To make a new note, use {create} with `path` and `content`.")
+            } else {
+                Message::default()
+            };
+            let failure = failure.hint(create);
             with_names(failure, near)
         }
         _ => failure,
@@ -150,7 +160,7 @@ fn near(
         }
         // A template is named by its name.
         Code::FileNotFound if detail("name").is_some() => {
-            detail("name").map_or_else(Vec::new, |name| among(name, "templates"))
+            detail("name").map_or_else(Vec::new, |name| among(name_of(name, ".md"), "templates"))
         }
         Code::FileNotFound => {
             let file = param("file");
@@ -165,7 +175,10 @@ fn near(
                 files.retain(|file| file.ends_with(extension));
             }
             match (file.filter(|_| !is_path), path) {
-                (Some(name), _) => near_names(name, &files, extension),
+                (Some(name), _) => {
+                    let near = near_names(name, &files, extension);
+                    if near.is_empty() && is_person { with_alias(name, seen, now) } else { near }
+                }
                 (None, Some(path)) => near_paths(path, &files, extension),
                 (None, None) => Vec::new(),
             }
@@ -199,6 +212,18 @@ fn near(
     }
 }
 
+/// Returns the names of the notes with an alias that resembles the name.
+fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
+    let of_notes = Arguments { flags: ["verbose".to_owned()].into(), ..Arguments::default() };
+    let Ok(Answer::Aliases(list)) = embedded::ask(seen, "aliases", &of_notes, now) else {
+        return Vec::new();
+    };
+    let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
+    let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
+    let paths = bearers.flat_map(|item| item.paths.iter().flatten());
+    paths.take(MOST_SUGGESTIONS).map(|path| name_of(path, ".md").to_owned()).collect()
+}
+
 fn with_names(failure: Failure, near: Vec<String>) -> Failure {
     if near.is_empty() {
         return failure;
@@ -223,7 +248,14 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             "To replace another text file as a whole, use {create} with `path` and `overwrite`."
         )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            failure.hint(message!("To move or rename a folder, use {folder:move}."))
+            let text = |name: &str| call.arguments.values.get(name).map(Value::to_text);
+            let to = text("to").or_else(|| text("name"));
+            let sent = json!({ "path": text("path"), "to": to.as_deref().unwrap_or(NO_PATH) });
+            let hint = message!(
+                "To move or rename a folder, use {folder:move} with {}.",
+                Part::Params(sent)
+            );
+            failure.hint(hint)
         }
         Some(Cause::NotAFile) => {
             let folder = failure.details.get("target").and_then(|target| target.as_str());

@@ -92,6 +92,12 @@ pub(in crate::gateway) fn note_named(text: &str, seen: &PinnedVault) -> Option<V
 /// Returns the item of a list that is meant by a link or by a path with a part of the note behind
 /// it.
 pub(super) fn item_instead(text: &str, kind: ListKind, seen: &PinnedVault) -> Option<Json> {
+    if let Some((path, lines)) = text.rsplit_once(':').filter(|_| kind == ListKind::Notes) {
+        let is_lines = lines.split('-').all(|line| line.parse::<u32>().is_ok());
+        if let Some(note) = note_named(path, seen).filter(|_| is_lines) {
+            return Some(json!({ "path": note.as_str(), "lines": lines }));
+        }
+    }
     let plain = name_in_link(text);
     let note = note_named(plain, seen).filter(|_| plain != text)?;
     let part = text.split_once('#').map(|(_, part)| part);

@@ -49,6 +49,10 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
     let miss = |reason| EditMiss::not_found(reason, candidates);
     Err(if headings.is_empty() {
         miss("the note has no headings")
+            .advising("Name the place with `old`, `lines` or `afterLine`.")
+    } else if requested.starts_with('^') {
+        miss("the note does not have this heading")
+            .advising("The name of a block begins with `^`: pass it as `block`.")
     } else if is_near {
         miss("the note does not have this heading")
     } else {

@@ -20,6 +20,7 @@ use crate::index::{KeptRecord, Properties, Tags};
 use crate::limits::MAX_NOTE_BYTES;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
 use crate::target::{folder, given};
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -152,8 +153,12 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    pub(super) fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
-        Ok(Self { days: Days::from_arguments(arguments)?, ..Self::without_days(arguments)? })
+    pub(super) fn from_arguments(
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        let days = Days::from_arguments(arguments, surroundings)?;
+        Ok(Self { days, ..Self::without_days(arguments)? })
     }
 
     /// As [`Self::from_arguments`], but ignoring `since` and `until`.

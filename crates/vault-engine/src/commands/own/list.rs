@@ -92,7 +92,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
             Filter::without_days(arguments)?,
             Period::from_arguments(time, arguments, surroundings)?,
         ),
-        None => (Filter::from_arguments(arguments)?, None),
+        None => (Filter::from_arguments(arguments, surroundings)?, None),
     };
     let condition = Condition::evaluate(vault, arguments, surroundings)?;
     let mut seen = filter.read(vault)?;
@@ -256,7 +256,7 @@ mod tests {
             let found = paths(&vault, format!("notes:list {line}").trim_end());
             assert_eq!(found.join(" "), expected, "{line}");
         }
-        for wrong in ["since=yesterday", "until=2026-02-30", "since=2026-1-1"] {
+        for wrong in ["since=soon", "until=2026-02-30", "since=2026-1-1"] {
             fails(&vault, &format!("notes:list {wrong}"));
         }
     }

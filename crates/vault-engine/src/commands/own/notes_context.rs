@@ -144,7 +144,7 @@ const LEAST_PART: f64 = 0.35;
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
     let budget = number(arguments, "budget", BUDGET)?;
-    let mut question = RankedQuery::rank(vault, arguments)?;
+    let mut question = RankedQuery::rank(vault, (arguments, call.surroundings))?;
     let notes = question.page(0, MAX_NOTES);
     let form = PrintedNotes::from_arguments(arguments);
     let mut choice = PassageChoice {

@@ -79,7 +79,7 @@ const SNIPPET_BYTES: usize = 96;
 /// Returns the notes that fit the question, the best first.
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let (vault, arguments) = (call.vault, call.arguments);
-    let mut question = RankedQuery::rank(vault, arguments)?;
+    let mut question = RankedQuery::rank(vault, (arguments, call.surroundings))?;
     let text = TextMatch::from_arguments(arguments);
     if let Some(text) = &text {
         question.take_all(vault, |path| text.is_in(vault, path))?;

@@ -2,7 +2,7 @@
 
 use cli_output::Arguments;
 use jiff::civil::{Date, DateTime};
-use jiff::{Span, Zoned};
+use jiff::{Span, Timestamp, Zoned};
 
 use crate::error::EngineError;
 use crate::path::VaultPath;
@@ -18,14 +18,19 @@ pub(super) struct Days {
 }
 
 impl Days {
-    pub(super) fn from_arguments(arguments: &Arguments) -> Result<Self, EngineError> {
-        let day = |name: &str| match given(arguments, name) {
-            Some(text) if is_day(text) => Ok(Some(text.to_owned())),
-            None => Ok(None),
-            Some(_) => Err(EngineError::Argument {
-                name: name.to_owned(),
-                rule: "a day such as 2026-03-14",
-            }),
+    /// Returns the requested days. A time or a span before now, such as `7d`, means its day in the time zone of the
+    /// surroundings.
+    pub(super) fn from_arguments(
+        arguments: &Arguments,
+        surroundings: &Surroundings,
+    ) -> Result<Self, EngineError> {
+        let day = |name: &str| -> Result<Option<String>, EngineError> {
+            let Some(text) = given(arguments, name) else { return Ok(None) };
+            let start = bound(text, 0, &surroundings.now);
+            let start = start.and_then(|start| Timestamp::from_millisecond(start).ok());
+            let start = start.ok_or_else(|| not_a_bound(name))?;
+            let zone = surroundings.now.time_zone().clone();
+            Ok(Some(start.to_zoned(zone).date().to_string()))
         };
         Ok(Self { since: day("since")?, until: day("until")? })
     }
@@ -98,10 +103,7 @@ impl Period {
             let Some(text) = text else {
                 return Ok(default);
             };
-            bound(text, whole_day, &surroundings.now).ok_or_else(|| EngineError::Argument {
-                name: name.to_owned(),
-                rule: "a day such as 2026-03-14, a time such as 2026-03-14T09:30, or a span before now such as 7d or 12h",
-            })
+            bound(text, whole_day, &surroundings.now).ok_or_else(|| not_a_bound(name))
         };
         Ok(Some(Self {
             time,
@@ -118,12 +120,24 @@ impl Period {
     }
 }
 
+fn not_a_bound(name: &str) -> EngineError {
+    EngineError::Argument {
+        name: name.to_owned(),
+        rule: "a day such as 2026-03-14 or yesterday, a time such as 2026-03-14T09:30, or a span before now such as 7d or 12h",
+    }
+}
+
 /// Returns a bound in milliseconds since 1970. A day without a time means its start, moved by `whole_day` days, so that
 /// `until` includes its day.
 fn bound(text: &str, whole_day: i64, now: &Zoned) -> Option<i64> {
     let zone = now.time_zone().clone();
-    if is_day(text) {
-        let day = text.parse::<Date>().ok()?;
+    let named = match text {
+        "yesterday" => now.date().yesterday().ok(),
+        "today" => Some(now.date()),
+        "tomorrow" => now.date().tomorrow().ok(),
+        _ => text.parse().ok().filter(|_| is_day(text)),
+    };
+    if let Some(day) = named {
         let day = day.checked_add(Span::new().try_days(whole_day).ok()?).ok()?;
         return Some(day.to_zoned(zone).ok()?.timestamp().as_millisecond());
     }
@@ -164,12 +178,14 @@ mod tests {
             ("2026-03-01T10:20", 1, "2026-03-01T10:20:00Z"),
             ("2026-03-01 10:20:30", 0, "2026-03-01T10:20:30Z"),
             ("7d", 0, "2026-03-07T09:30:00Z"),
+            ("yesterday", 0, "2026-03-13T00:00:00Z"),
+            ("today", 1, "2026-03-15T00:00:00Z"),
             ("12h", 0, "2026-03-13T21:30:00Z"),
             ("2w", 0, "2026-02-28T09:30:00Z"),
         ] {
             assert_eq!(at(text, whole_day).as_deref(), Some(expected), "{text}");
         }
-        for wrong in ["", "d", "7", "7m", "-7d", "é", "2026-02-30", "4294967295w", "yesterday"] {
+        for wrong in ["", "d", "7", "7m", "-7d", "é", "2026-02-30", "4294967295w", "soon"] {
             assert_eq!(at(wrong, 0), None, "{wrong}");
         }
     }

@@ -16,6 +16,7 @@ use crate::index::{BacklinkCounts, KeptColumn as _, RankedIndex};
 use crate::indexed_vault::RankedVault;
 use crate::listed_files::Seen;
 use crate::path::VaultPath;
+use crate::surroundings::Surroundings;
 use crate::target::given;
 use crate::vault::Vault;
 use crate::warning::Warning;
@@ -45,14 +46,17 @@ pub(super) struct FoundNote {
 
 impl RankedQuery {
     /// Ranks the notes for `query=` that pass the filters.
-    pub(super) fn rank(vault: &Vault, arguments: &Arguments) -> Result<Self, EngineError> {
+    pub(super) fn rank(
+        vault: &Vault,
+        (arguments, surroundings): (&Arguments, &Surroundings),
+    ) -> Result<Self, EngineError> {
         let text = arguments.param("query");
         let text = text.ok_or_else(|| EngineError::Argument {
             name: "query".to_owned(),
             rule: "a question or some words",
         })?;
         let query = Query::new(text);
-        let filter = Filter::from_arguments(arguments)?;
+        let filter = Filter::from_arguments(arguments, surroundings)?;
         let excluded = ExcludedFiles::read(vault)?;
         let mut known = vault.ranked()?;
         let files = Arc::clone(known.seen.all_files());
