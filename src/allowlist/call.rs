@@ -129,6 +129,11 @@ impl Call {
         })
     }
 
+    /// Returns the value of a parameter as text; `None` if it is not given.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.arguments.values.get(name).map(Value::to_text)
+    }
+
     /// The backends that can answer this call: the backends of the command, except any that would
     /// silently ignore one of the parameters given.
     pub fn backends(&self) -> Vec<BackendName> {

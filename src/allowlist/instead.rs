@@ -114,9 +114,9 @@ impl Command {
             _ if self.target == Target::DailyNote && (name == "path" || is_day(name)) => {
                 self.instead_of_today()
             }
-            "path" | "file" => {
-                self.instead_of_active_file(|name| short_text(name, given))?.instead()
-            }
+            "path" | "file" => self
+                .instead_of_active_file(|name| short_text(name, given).map(str::to_owned))?
+                .instead(),
             "text" | "task" | "content" | "query" | "name"
                 if self.params.iter().any(|param| param.kind == ParamKind::TaskRef) =>
             {
@@ -232,16 +232,16 @@ impl Command {
     }
 
     /// The call with a template, if the command inserts one into the file that is active in the app.
-    pub(crate) fn instead_of_active_file<'text>(
+    pub(crate) fn instead_of_active_file(
         &self,
-        given: impl Fn(&str) -> Option<&'text str>,
+        given: impl Fn(&str) -> Option<String>,
     ) -> Option<TemplateIntoActiveFile> {
         let is_template = |param: &&Param| param.kind == ParamKind::Template;
         let template = self.params.iter().find(is_template)?;
         (self.target == Target::ActiveFile).then(|| TemplateIntoActiveFile {
             command: self.id.clone(),
-            template: given(&template.name).map(str::to_owned),
-            path: given("path").map(str::to_owned),
+            template: given(&template.name),
+            path: given("path"),
         })
     }
 

@@ -203,8 +203,8 @@ impl Gateway {
             shown.extend(missing.map(|warning| Code::UsageError.failure(warning.message)));
         }
         let is_search = matches!(original.command.output, Shape::Search | Shape::SearchContext);
-        if let Some(query) = original.arguments.values.get("query").filter(|_| is_search) {
-            shown.extend(query_faults::explained(&query.to_text()));
+        if let Some(query) = original.text("query").filter(|_| is_search) {
+            shown.extend(query_faults::explained(&query));
         }
         let aimed = aimed.ok();
         let note = aimed.as_ref().and_then(|aimed| aimed.note.clone());

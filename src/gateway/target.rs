@@ -88,8 +88,7 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
     for file in unresolved(call) {
         match file {
             Unresolved::Template { argument } => {
-                let name = call.arguments.values.get(&argument);
-                let name = name.map(Value::to_text).unwrap_or_default();
+                let name = call.text(&argument).unwrap_or_default();
                 found.extend(vault.engine.template_paths(&name).map_err(engine_failure)?);
             }
             Unresolved::NewFile if !policy.is_unrestricted() => {
@@ -205,8 +204,7 @@ fn refuse_new_name(call: &Call, vault: &PinnedVault) -> Result<(), Failure> {
 /// The value of `file=` if the command takes a note name there.
 fn note_name(call: &Call) -> Option<String> {
     let param = call.command.param("file")?;
-    let value = call.arguments.values.get("file")?;
-    (param.kind == ParamKind::NoteName).then(|| value.to_text())
+    call.text("file").filter(|_| param.kind == ParamKind::NoteName)
 }
 
 /// Returns the file of this name. In the commands about bases a name may leave out `.base`, and then means the base

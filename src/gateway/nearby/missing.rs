@@ -8,7 +8,7 @@ use vault_engine::{ReadError, ReadNotes, VaultPath};
 use super::MOST_SUGGESTIONS;
 use super::names::{name_of, names, near_names, near_paths};
 use super::written_name;
-use crate::allowlist::{Call, ListKind, Param, ParamKind, Value, nearest};
+use crate::allowlist::{Call, ListKind, Param, ParamKind, nearest};
 use crate::backend::{PinnedVault, embedded};
 use crate::code::Code;
 use crate::failure::Failure;
@@ -21,22 +21,18 @@ pub(in crate::gateway) fn missing_names(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Vec<Issue> {
-    let arguments = call.as_cli_arguments();
     let params = call.command.params.iter();
     // A tag or a property that the call is about has a failure of its own if it is missing.
     let limits = |param: &&Param| !param.required || param.kind == ParamKind::Folder;
     params
         .filter(limits)
-        .filter_map(|param| {
-            let value = arguments.params.get(&param.name)?;
-            missing(&param.kind, value, seen, now)
-        })
+        .filter_map(|param| missing(&param.kind, &call.text(&param.name)?, seen, now))
         .collect()
 }
 
 /// Suggests words near a query that found nothing, and names near the tags and properties in it.
 pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Issue> {
-    let Some(query) = call.arguments.values.get("query").map(Value::to_text) else {
+    let Some(query) = call.text("query") else {
         return Vec::new();
     };
     let parsed = Query::parse(&query, false).ok();
@@ -64,7 +60,7 @@ pub(super) fn near_query(call: &Call, seen: &PinnedVault, now: &Zoned) -> Vec<Is
 
 /// The warning that a search by words takes an operator of its query as a word, with the parameter for it.
 pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
-    let query = call.arguments.values.get("query")?.to_text();
+    let query = call.text("query")?;
     let parsed = Query::parse(&query, false).ok()?;
     let (param, name) = parsed.queried_names().into_iter().find_map(|(what, name)| {
         let param = if what == "path" { "folder" } else { what };
@@ -78,7 +74,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
 
 /// The warning that the query has an operator of other programs, which is searched as a word.
 pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
-    let query = call.arguments.values.get("query")?.to_text();
+    let query = call.text("query")?;
     let has_operators = matches!(call.command.output, Shape::Search | Shape::SearchContext);
     // Quoted text is meant as it is.
     let words = query.split('"').step_by(2).flat_map(str::split_whitespace);
@@ -153,8 +149,7 @@ pub(in crate::gateway) fn no_such_view(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Failure> {
-    let arguments = call.as_cli_arguments();
-    let view = arguments.params.get("view")?;
+    let view = &call.text("view")?;
     let of_base = Arguments {
         params: [("path".to_owned(), base.to_string())].into_iter().collect(),
         ..Arguments::default()

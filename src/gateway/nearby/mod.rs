@@ -19,7 +19,7 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::allowlist::{Call, NO_PATH, ParamKind, Target, Value, nearest};
+use crate::allowlist::{Call, NO_PATH, ParamKind, Target, nearest};
 use crate::backend::{Payload, PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
@@ -91,9 +91,8 @@ pub(super) fn warn_of_missing(
     if !is_empty {
         return;
     }
-    let arguments = call.as_cli_arguments();
     let mut missing = missing_names(call, seen, now);
-    missing.extend(missing_value(&arguments, seen, now).filter(|_| missing.is_empty()));
+    missing.extend(missing_value(call, seen, now).filter(|_| missing.is_empty()));
     if missing.is_empty() {
         missing.extend(near_query(call, seen, now));
     }
@@ -107,7 +106,6 @@ pub(super) fn warn_of_unknown(
     seen: &PinnedVault,
     now: &Zoned,
 ) {
-    let arguments = call.as_cli_arguments();
     if call.command.moves_a_file() {
         let from = call.paths().into_iter().find(|(name, _)| *name == "path");
         let there = from.map(|(_, path)| {
@@ -119,13 +117,13 @@ pub(super) fn warn_of_unknown(
     }
     let mut params = call.command.params.iter();
     let property = params.find(|param| param.kind == ParamKind::Property);
-    let property = property.and_then(|param| arguments.params.get(&param.name));
+    let property = property.and_then(|param| call.text(&param.name));
     let items = items_left(produced);
     let warning = call.command.params.iter().find_map(|param| {
-        let value = arguments.params.get(&param.name)?;
-        match (&param.kind, property) {
+        let value = &call.text(&param.name)?;
+        match (&param.kind, &property) {
             (ParamKind::Property, _) => {
-                let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+                let of_the_note = names_by(seen, "properties", &one_note(call), now);
                 let is_there = of_the_note.contains(value);
                 (!is_there).then(|| no_such_property(value, &of_the_note))
             }
@@ -144,9 +142,7 @@ fn near(
     now: &Zoned,
     is_person: bool,
 ) -> Vec<String> {
-    let arguments = call.as_cli_arguments();
     let detail = |name: &str| failure.details.get(name).and_then(|value| value.as_str());
-    let param = |name: &str| arguments.params.get(name).map(String::as_str);
     let among = |word: &str, command: &str| {
         let names = names(seen, command, now);
         // A tag is named with or without its mark.
@@ -163,11 +159,12 @@ fn near(
             detail("name").map_or_else(Vec::new, |name| among(name_of(name, ".md"), "templates"))
         }
         Code::FileNotFound => {
-            let file = param("file");
+            let (file, path) = (call.text("file"), call.text("path"));
+            let file = file.as_deref();
             // In some commands `file` is a path, and a name would be refused again.
             let is_path =
                 call.command.param("file").is_some_and(|param| param.kind == ParamKind::Path);
-            let path = detail("target").or(param("path")).or(file.filter(|_| is_path));
+            let path = detail("target").or(path.as_deref()).or(file.filter(|_| is_path));
             let mut files = names(seen, "files", now);
             let mut extension = ".md";
             if target::is_of_bases(call) {
@@ -185,13 +182,13 @@ fn near(
         }
         _ => {
             let family = call.command.id.split(':').next().unwrap_or_default();
-            let name = detail("name").or(param("name"));
-            let Some(name) = name else {
+            let named = call.text("name");
+            let Some(name) = detail("name").or(named.as_deref()) else {
                 return Vec::new();
             };
             if family == "property" && is_person {
                 // Another note may well have a property of exactly this name.
-                let of_the_note = names_by(seen, "properties", &one_note(&arguments), now);
+                let of_the_note = names_by(seen, "properties", &one_note(call), now);
                 let near = nearest(name, of_the_note.iter().map(String::as_str));
                 if !near.is_empty() {
                     return near;
@@ -234,7 +231,7 @@ fn with_names(failure: Failure, near: Vec<String>) -> Failure {
 
 /// Says where a query is wrong and why. The app only says that it is wrong.
 fn explain_query(failure: Failure, call: &Call) -> Failure {
-    let query = call.arguments.values.get("query").map(Value::to_text);
+    let query = call.text("query");
     let query = query.filter(|_| failure.cause == Some(Cause::InvalidQuery));
     let explained = query.and_then(|query| query_faults::explained(&query));
     explained.unwrap_or(failure)
@@ -248,7 +245,7 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             "To replace another text file as a whole, use {create} with `path` and `overwrite`."
         )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let text = |name: &str| call.arguments.values.get(name).map(Value::to_text);
+            let text = |name: &str| call.text(name);
             let to = text("to").or_else(|| text("name"));
             let sent = json!({ "path": text("path"), "to": to.as_deref().unwrap_or(NO_PATH) });
             let hint = message!(

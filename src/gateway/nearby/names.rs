@@ -4,7 +4,7 @@ use cli_output::{Answer, Arguments};
 use jiff::Zoned;
 use vault_engine::VaultPath;
 
-use crate::allowlist::nearest;
+use crate::allowlist::{Call, nearest};
 use crate::backend::{PinnedVault, embedded};
 use crate::gateway::Gateway;
 
@@ -87,14 +87,10 @@ fn files(seen: &PinnedVault) -> Vec<VaultPath> {
 }
 
 /// Returns the note that a call names, and nothing else of its arguments.
-pub(super) fn one_note(arguments: &Arguments) -> Arguments {
-    let mut named = Arguments::default();
-    for name in ["file", "path"] {
-        if let Some(value) = arguments.params.get(name) {
-            named.params.insert(name.to_owned(), value.clone());
-        }
-    }
-    named
+pub(super) fn one_note(call: &Call) -> Arguments {
+    let named = ["file", "path"].into_iter();
+    let named = named.filter_map(|name| Some((name.to_owned(), call.text(name)?)));
+    Arguments { params: named.collect(), ..Arguments::default() }
 }
 
 /// Returns the names that a list of the vault contains.

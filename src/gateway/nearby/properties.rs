@@ -13,12 +13,8 @@ use crate::issue::Issue;
 use crate::message::{did_you_mean, message};
 
 /// Returns the warning about a value that no note has of a property, with those that are there.
-pub(super) fn missing_value(
-    arguments: &Arguments,
-    seen: &PinnedVault,
-    now: &Zoned,
-) -> Option<Issue> {
-    let (name, wanted) = (arguments.params.get("property")?, arguments.params.get("value")?);
+pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    let (name, wanted) = (&call.text("property")?, &call.text("value")?);
     let mut listed = Arguments::default();
     for (key, value) in [
         ("property", name.clone()),

@@ -144,7 +144,7 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
 
 /// Whether a call that means another one names a note by that.
 pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
-    let text = |name: &str| meant.arguments.values.get(name).map(Value::to_text);
+    let text = |name: &str| meant.text(name);
     let is_path =
         |path: String| VaultPath::file(&path).is_ok_and(|path| seen.engine.is_there(&path));
     let is_name = |name: String| {

@@ -9,7 +9,7 @@ use vault_engine::{Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 use super::alike::Style;
 use super::found::Found;
 use super::look::Look;
-use crate::allowlist::{Call, Placement, Target, Value, Verification};
+use crate::allowlist::{Call, Placement, Target, Verification};
 use crate::backend::embedded;
 use crate::gateway::change::observed::{Observer, same};
 use crate::gateway::change::pending::PendingChange;
@@ -207,7 +207,7 @@ fn free_name(edit: &Edit, call: &Call) -> Option<FreeName> {
             || call.arguments.flags.contains("number")
             || placed_file(call).is_some_and(|wanted| wanted != *planned)
     };
-    let content = call.arguments.values.get("content").map(Value::to_text);
+    let content = call.text("content");
     planned.filter(chosen).map(|planned| FreeName {
         planned,
         content: content.filter(|content| !content.is_empty()).map(String::into_bytes),

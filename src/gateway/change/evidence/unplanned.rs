@@ -7,7 +7,7 @@ use vault_engine::{State, VaultPath};
 use super::found::Found;
 use super::look::Look;
 use super::question::Questions;
-use crate::allowlist::{Call, Value};
+use crate::allowlist::Call;
 use crate::backend::PinnedVault;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub(crate) struct NewFile {
 
 impl NewFile {
     pub(super) fn new(call: &Call) -> Self {
-        let text = |key: &str| call.arguments.values.get(key).map(Value::to_text);
+        let text = |key: &str| call.text(key);
         Self {
             name: text("name").filter(|name| !name.is_empty()),
             content: text("content").filter(|content| !content.is_empty()),
@@ -76,7 +76,7 @@ impl KeptVersion {
         call: &Call,
         questions: &Questions<'_>,
     ) -> Result<Self, Failure> {
-        let version = call.arguments.values.get("version").map(Value::to_text);
+        let version = call.text("version");
         let version = version.unwrap_or_default();
         let params = [("path", note.as_str()), ("version", version.as_str())];
         let text =
@@ -160,7 +160,7 @@ impl ActiveNote {
         };
         let note = note.ok_or_else(unknown)?;
         let before = vault.engine.read_bytes(&note).map_err(|_| unknown())?;
-        let name = call.arguments.values.get("name").map(Value::to_text);
+        let name = call.text("name");
         let template = fixed_lines(vault, &name.unwrap_or_default());
         Ok(Self { note, before, template })
     }
