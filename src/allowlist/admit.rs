@@ -211,8 +211,9 @@ impl Command {
         sets.filter(|given| given.len() > 1)
             .map(|given| {
                 let which = format!(" was given {}, which exclude each other.", quoted(&given));
+                let keep = if self.change.is_some() { "Keep one." } else { "Keep at most one." };
                 self.usage_failure(message!("{}{}", self.subject(), which))
-                    .hint("Keep one.")
+                    .hint(keep)
                     .with("exclusive", given)
             })
             .collect()

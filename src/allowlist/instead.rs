@@ -42,9 +42,15 @@ impl TemplateIntoActiveFile {
 impl Command {
     /// Returns the `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
-        let part = parts.iter().find(|part| ["heading", "block", "lines"].contains(part))?;
-        let text = short_text(part, given)?;
-        let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), *part: text });
+        let part = parts.iter().find(|part| is_part(part))?;
+        let key = if ["heading", "block"].contains(part) { part } else { "lines" };
+        let text = match given.get(*part)? {
+            RawValue::List(items) => {
+                items.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
+            }
+            _ => short_text(part, given)?.to_owned(),
+        };
+        let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), key: text });
         Some(message!("Pass {}.", Part::Params(json!({ "notes": [note] }))))
     }
 
@@ -60,7 +66,7 @@ impl Command {
                 message!("{} does not return a count.", self.subject()),
                 "Omit `total`, and count the items of the answer.".into(),
             )),
-            "heading" | "section" | "block" | "lines" if self.is_about_one_note() => Some((
+            part if is_part(part) && self.is_about_one_note() => Some((
                 message!("{} applies to the whole note.", self.subject()),
                 message!(
                     "To read a part of a note, use {notes:read}: pass `path` and `heading`, `block` or `lines` for each note."
@@ -132,10 +138,16 @@ impl Command {
             }
             "folder" | "tag" if self.output == Shape::Tasks => {
                 let wanted = short_text(name, given).unwrap_or("…");
+                let is_on = |flag: &str| given.get(flag) == Some(&RawValue::Bool(true));
+                let operator = match (is_on("todo"), is_on("done")) {
+                    (true, false) => "task-todo",
+                    (false, true) => "task-done",
+                    _ => "task",
+                };
                 let query = if name == "tag" {
-                    format!("task-todo:\"#{}\"", wanted.trim_start_matches('#'))
+                    format!("{operator}:\"#{}\"", wanted.trim_start_matches('#'))
                 } else {
-                    format!("path:\"{wanted}\" task-todo:/./")
+                    format!("path:\"{wanted}\" {operator}:/./")
                 };
                 (
                     message!("{} lists the tasks of one note or of the whole vault.", subject()),
@@ -161,6 +173,10 @@ impl Command {
                     "{append} adds text at the end of a note, {prepend} at the start, and {note:edit} at any other place."
                 ),
             ),
+            "tags" if self.param("tag").is_some() && self.change.is_some() => (
+                message!("{} takes one tag, as `tag`.", subject()),
+                "Make a call for each tag.".into(),
+            ),
             "tags" if self.param("properties").is_some() => (
                 message!("{} takes tags as a property.", subject()),
                 message!("Pass {}.", Part::Params(json!({ "properties": { "tags": ["…"] } }))),
@@ -176,8 +192,13 @@ impl Command {
         (
             message!("{} applies only to today's note.", self.subject()),
             message!(
-                "For another day, use {} with the `path` of that day's note. {daily:path} shows what such a path looks like.",
-                Part::Command(by_path.to_owned())
+                "For another day, use {} with the `path` of that day's note{}.",
+                Part::Command(by_path.to_owned()),
+                if self.output == Shape::Path {
+                    Message::default()
+                } else {
+                    message!(", which has the form that {daily:path} shows")
+                }
             ),
         )
     }
@@ -252,6 +273,13 @@ impl Command {
         raw: &RawValue,
     ) -> Option<Message> {
         match (problem, raw) {
+            (ValueProblem::Folder, RawValue::Text(text)) if self.placement().is_some() => {
+                let folder = text.trim_end_matches('/');
+                Some(
+                    format!("Add the name of the file, as in `{}/New note.md`.", shown(folder))
+                        .into(),
+                )
+            }
             (ValueProblem::Folder, _) => {
                 Some(message!("To list the notes of a folder, use {notes:list} with `folder`."))
             }
@@ -295,6 +323,14 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// Whether a name is one for a part of a note, here or in other programs.
+fn is_part(name: &str) -> bool {
+    matches!(
+        name,
+        "heading" | "section" | "block" | "lines" | "line_range" | "view_range" | "range"
+    )
 }
 
 /// Whether a text names the period of one day.

@@ -24,17 +24,16 @@ pub fn failure(error: &AppError) -> Failure {
             .with("flag", flag);
     }
     let code = code(error);
-    let next = match without_extension(error) {
+    let next = match error {
         _ if is_wildcard(error) => {
             message!(
                 "Patterns are not supported here. List files with {notes:list}, then pass each exact path."
             )
         }
-        Some(name) => message!(
-            "A path needs its extension, as in `{}.md`. Look up the exact path with {notes:search}.",
-            name
+        _ if lacks_extension(error) => message!(
+            "A path needs its extension, such as `.md`. Look up the exact path with {notes:search}."
         ),
-        None => remedy(error),
+        _ => remedy(error),
     };
     let mut failure = code.failure(what(error)).hint(next);
     failure.cause = match error {
@@ -172,15 +171,10 @@ fn what(error: &AppError) -> String {
     format!("{sentence}{}", if ended { "" } else { "." })
 }
 
-/// Returns the path of a missing file, if it was given without an extension, as in a wikilink.
-fn without_extension(error: &AppError) -> Option<&str> {
-    match error {
-        AppError::FileNotFound { target } => {
-            let name = target.rsplit('/').next().unwrap_or(target);
-            (!name.contains('.')).then_some(target)
-        }
-        _ => None,
-    }
+/// Whether a missing file was given without an extension, as in a wikilink.
+fn lacks_extension(error: &AppError) -> bool {
+    let name = |target: &str| target.rsplit('/').next().unwrap_or_default().to_owned();
+    matches!(error, AppError::FileNotFound { target } if !name(target).contains('.'))
 }
 
 /// Whether the name of a missing file contains `*`, a wildcard in other tools.
@@ -212,7 +206,7 @@ fn remedy(error: &AppError) -> Message {
         AppError::MissingParameter { .. } => "Give the parameter a value.",
         AppError::TagNotFound { .. } => return message!("Look up the exact tag with {tags}."),
         AppError::PropertyNotFound { .. } => return message!("Look up the exact name with {properties}."),
-        AppError::DestinationExists => "Choose another path.",
+        AppError::DestinationExists => "Choose another name or folder for the file.",
         AppError::InvalidNumber { .. } => "Pass a number such as `5` or `2.5`.",
         // The app's own words say what to send, or what is wrong with the query.
         AppError::InvalidDate | AppError::InvalidDateTime | AppError::InvalidSearchQuery => "",
@@ -320,9 +314,9 @@ mod tests {
         );
         for bare in ["Home", "Area 1.5/Plan"] {
             let message = of(&format!("Error: File \"{bare}\" not found.")).to_string();
-            let whole = format!("needs its extension, as in `{bare}.md`.");
             // The parameter is `path` for most commands and `file` for others.
-            assert!(message.contains(&whole) && !message.contains('='), "{message}");
+            let says_it = message.contains("needs its extension");
+            assert!(says_it && !message.contains('='), "{message}");
         }
         let usage = of("Error: Missing required parameter: content\nUsage: append content=<text>");
         assert_eq!(usage.details["parameter"], "content");

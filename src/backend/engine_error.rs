@@ -104,14 +104,17 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::NotText { path } => says(
             Code::UnrepresentableContent,
-            "Nothing was changed. Convert the note to UTF-8 first.",
+            if path.is_note() {
+                "Nothing was changed. Convert the note to UTF-8 first."
+            } else {
+                "Nothing was changed. Only text files can be changed."
+            },
         )
         .with("reason", NOT_UTF8)
         .with("path", path.as_str()),
-        EngineError::Properties { path, .. } => says(
-            Code::InvalidFrontmatter,
-            "Nothing was changed. Correct the YAML at the start of the note first.",
-        )
+        EngineError::Properties { path, .. } => Code::InvalidFrontmatter
+        .failure(text)
+        .hint(message!("Nothing was changed. Correct the YAML at the start of the note first, with {note:edit} and `frontmatter`."))
         .with("path", path.as_str()),
         EngineError::NoTrash => says(
             Code::ValidationError,

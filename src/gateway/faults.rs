@@ -187,8 +187,9 @@ impl Gateway {
         let is_change = original.effects().is_mutation();
         let mut shown = Vec::new();
         let aimed = target::aim(call, seen, &self.policy, &now).and_then(|aimed| {
-            // A change of today's note creates the note if it is missing.
-            let is_made = is_change && original.acts_on() == Target::DailyNote;
+            // A change of today's note creates the note if it is missing, and its path can be asked for before.
+            let needs_no_note = is_change || original.command.output == Shape::Path;
+            let is_made = needs_no_note && original.acts_on() == Target::DailyNote;
             let note = aimed.note.as_ref().filter(|_| !is_made);
             let look = note.map_or(Ok(()), |note| seen.engine.facts(note).map(drop));
             look.map_err(engine_failure).map(|()| aimed)

@@ -130,7 +130,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         ),
         (
             ("move", json!({ "path": "Home.md", "to": "Projects/Boat.md" })),
-            &["Choose another path"],
+            &["Choose another name or folder"],
         ),
         (
             (

@@ -14,6 +14,8 @@ fn world() -> World {
     world.write("Work/Budget.md", "---\nstatus: final\n---\n# Budget\n\nThe venue.\n");
     world.write("Work/Plain.md", "---\naliases: The big plan\n---\nNo heading.");
     world.write("Templates/Meeting.md", "# {{title}}");
+    // The same name each day, for the snapshots.
+    world.write(".obsidian/daily-notes.json", "{\"format\":\"[Today]\"}");
     world.write(".obsidian/templates.json", "{\"folder\":\"Templates\"}");
     world.write("Plugins/Workspaces.md", "Windows.");
     world.write("Interface/Workspace.md", "Panes.");
@@ -66,6 +68,12 @@ fn what_other_programs_take_gets_the_call_for_it() {
         ("tasks", json!({ "folder": "Work" })),
         ("tasks", json!({ "tag": "#sea" })),
         ("tasks", json!({ "status": "[x]" })),
+        ("read", json!({ "path": NOTE, "view_range": [1, 10] })),
+        ("read", json!({ "path": "The big plan" })),
+        ("create", json!({ "path": "Work/", "content": "x" })),
+        ("tag_add", json!({ "path": NOTE, "tags": ["a", "b"] })),
+        ("notes_search", json!({ "query": "sail", "since": "2020-01-01" })),
+        by_command("daily:path", &json!({ "date": "2026-04-09" })),
         by_command("task", &json!({ "path": NOTE, "done": true })),
         ("create", json!({ "name": "A", "content": "x", "tags": ["a"] })),
         ("create", json!({ "name": "A", "template": "Templates/Meetings.md", "dryRun": true })),

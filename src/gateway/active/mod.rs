@@ -83,10 +83,7 @@ impl Gateway {
         let what = if first.kind == sheet::UNREADABLE {
             format!("`{}` would not be valid.", first.path)
         } else {
-            format!(
-                "`{}`{line} would contain active content ({}): it runs or loads something when the file is opened, published or read by an agent.",
-                first.path, first.kind
-            )
+            format!("`{}`{line} would contain active content ({}).", first.path, first.kind)
         };
         let message = format!("{what} {} Nothing was changed. {}", first.why, first.instead);
         Err(Code::ActiveContent

@@ -47,8 +47,9 @@ pub(super) fn suggest(
                 return failure;
             }
             let near = near(&failure, &meant, seen, now, is_person);
-            let writes_into_note =
-                call.command.target == Target::Note && call.command.param("content").is_some();
+            let writes_into_note = call.command.target == Target::Note
+                && call.command.change.is_some()
+                && call.command.param("content").is_some();
             let may_be_new = failure.code == Code::FileNotFound && near.is_empty();
             let create = if may_be_new && writes_into_note {
                 message!("To make a new note, use {create} with `path` and `content`.")
@@ -93,10 +94,26 @@ pub(super) fn warn_of_missing(
     }
     let mut missing = missing_names(call, seen, now);
     missing.extend(missing_value(call, seen, now).filter(|_| missing.is_empty()));
+    missing.extend(no_dates(call, seen, now).filter(|_| missing.is_empty()));
     if missing.is_empty() {
         missing.extend(near_query(call, seen, now));
     }
     produced.warnings.extend(missing);
+}
+
+/// The warning that no note has the property by which `since` and `until` select.
+fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
+    const DATE: &str = "date";
+    let is_by_date = call.command.is_ours()
+        && call.text("order").is_none_or(|order| order.starts_with(DATE) || order == "rank");
+    let bound = ["since", "until"].into_iter().find(|bound| call.text(bound).is_some());
+    let bound = bound.filter(|_| is_by_date)?;
+    let known = names(seen, "properties", now);
+    if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
+        return None;
+    }
+    let message = format!("No note has the property `{DATE}`, by which `{bound}` selects.");
+    Some(Issue::new("NO_SUCH_PROPERTY", message))
 }
 
 /// Warns if a change did nothing because its subject has another name.
@@ -174,9 +191,17 @@ fn near(
             match (file.filter(|_| !is_path), path) {
                 (Some(name), _) => {
                     let near = near_names(name, &files, extension);
-                    if near.is_empty() && is_person { with_alias(name, seen, now) } else { near }
+                    if !near.is_empty() || !is_person {
+                        return near;
+                    }
+                    let paths = with_alias(name, seen, now);
+                    paths.iter().map(|path| name_of(path, ".md").to_owned()).collect()
                 }
-                (None, Some(path)) => near_paths(path, &files, extension),
+                (None, Some(path)) => {
+                    let near = near_paths(path, &files, extension);
+                    let is_alias = near.is_empty() && is_person;
+                    if is_alias { with_alias(name_of(path, ".md"), seen, now) } else { near }
+                }
                 (None, None) => Vec::new(),
             }
         }
@@ -209,7 +234,7 @@ fn near(
     }
 }
 
-/// Returns the names of the notes with an alias that resembles the name.
+/// Returns the paths of the notes with an alias that resembles the name.
 fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
     let of_notes = Arguments { flags: ["verbose".to_owned()].into(), ..Arguments::default() };
     let Ok(Answer::Aliases(list)) = embedded::ask(seen, "aliases", &of_notes, now) else {
@@ -218,7 +243,7 @@ fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
     let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
     let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
     let paths = bearers.flat_map(|item| item.paths.iter().flatten());
-    paths.take(MOST_SUGGESTIONS).map(|path| name_of(path, ".md").to_owned()).collect()
+    paths.take(MOST_SUGGESTIONS).cloned().collect()
 }
 
 fn with_names(failure: Failure, near: Vec<String>) -> Failure {
