@@ -192,8 +192,8 @@ codes! {
         "Ask a person to approve the call. An agent cannot approve it."
         at_terminal "`--dry-run` shows what the call would do; `--yes` approves the call, if `approve_by` lists `--yes`.";
     JournalFull "JOURNAL_FULL" 77
-        "The agents' part of the undo journal is full, so a removal could not be undone. Nothing was changed."
-        "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` to have older changes deleted."
+        "The agents' part of the undo journal is full. The change was refused because it removes text and could not be undone later. Nothing was changed."
+        "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` so that older changes are deleted."
         at_terminal "`vault-gw doctor` shows how much of the journal is used.";
     DraftFull "DRAFT_FULL" 77
         "The draft has reached a limit, or its last change is too old. Nothing was changed."

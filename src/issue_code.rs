@@ -240,7 +240,7 @@ issues! {
         "Look the heading or block up with {outline} or {note:outline}.";
     "NO_SUCH_PROPERTY"
         "No note has this property, or this note does not have it."
-        "If `details.nearest` has the property, pass it. Otherwise look the property up with {properties}.";
+        "If `details.nearest` lists the name that you meant, pass that name. Otherwise look the name up with {properties}.";
     "NO_SUCH_TAG"
         "No note has this tag. Nothing is listed or changed."
         "If `details.nearest` has the tag, pass it. Otherwise look the tag up with {tags}.";

@@ -64,7 +64,7 @@ impl Command {
             )),
             "total" if self.change.is_none() => Some((
                 message!("{} does not return a count.", self.subject()),
-                "Omit `total`, and count the items of the answer.".into(),
+                "Omit `total`, and count the items in the answer.".into(),
             )),
             part if is_part(part) && self.is_about_one_note() => Some((
                 message!("{} applies to the whole note.", self.subject()),

@@ -330,7 +330,7 @@ fn explain_to_person(failure: Failure) -> Failure {
             "This call was already denied. It can be requested again ten minutes after the first request."
         }
         Some("expired") => {
-            "This approval has expired: it was requested more than ten minutes ago. The call has to be sent again."
+            "This approval has expired: it was requested more than ten minutes ago. Ask the agent to send the call again."
         }
         Some("used") => "This approval was already used. Each approval works once.",
         _ => return failure,

@@ -315,7 +315,7 @@ fn closed_channel(
     let open = names(open);
     let message = match (channel, open.as_slice()) {
         (_, []) => {
-            "The settings allow no way to approve a call: `approve_by` is an empty list.".to_owned()
+            "No call can be approved, because `approve_by` in the settings is an empty list.".to_owned()
         }
         (ApprovalChannel::Terminal, _) => format!(
             "The settings do not accept an answer at a terminal: `approve_by` lists only {}.",

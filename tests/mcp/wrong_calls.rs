@@ -828,7 +828,7 @@ fn the_next_call_can_be_right() {
             &["`true` or `false` without quotes"],
             &[],
         ),
-        (("undo", json!({ "run": "last" })), &["Omit `run` for the last change."], &[]),
+        (("undo", json!({ "run": "last" })), &["To undo the last change, omit `run`."], &[]),
         (("tasks", json!({ "path": NOTE, "completed": true })), &["Did you mean `done`?"], &[]),
         (("read", json!({ "path": "/Work/Budget.md" })), &["Pass `Work/Budget.md`."], &[]),
         (

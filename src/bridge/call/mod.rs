@@ -98,8 +98,8 @@ pub(crate) fn run(
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` applies to one call, not to all.")
-            .hint("Pass `ifHash` in the request for that note."));
+            .failure("`--if-hash` cannot be used with several calls.")
+            .hint("Pass `ifHash` in each request that needs it."));
     }
     let host = Host::start_confined(options, environment)?;
     tracing::info!("service of request lines started");

@@ -76,7 +76,7 @@ impl Gateway {
                 (RUN, RawValue::Text(text)) => {
                     let prefix: RunPrefix = text.parse().map_err(|error| {
                         wrong(format!("`{RUN}`: {error}."))
-                            .hint(format!("Omit `{RUN}` for the last change."))
+                            .hint(format!("To undo the last change, omit `{RUN}`."))
                     })?;
                     question.run = Some(prefix);
                 }
@@ -108,7 +108,7 @@ impl Gateway {
                     let (command, name) = (&request.command, shown(name));
                     let what = format!("`{command}` has no parameter `{name}`.");
                     return Err(wrong(what).hint(hint).hint(format!(
-                        "The command takes `{}`. `dryRun` lists the changes without making them; `approval` is the id of an approval from an earlier answer.",
+                        "The command takes `{}`. `dryRun` lists the changes without making them; `approval` is the approval id that an earlier answer returned.",
                         fields.join("`, `")
                     )));
                 }

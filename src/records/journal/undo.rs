@@ -412,7 +412,7 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "{}{} changed after run {}, or while it ran. Nothing was changed; undoing would lose that change.",
+            "{}{} was changed during or after run {}. Undoing the run would lose that change, so nothing was undone.",
             quoted.join(", "),
             more,
             run

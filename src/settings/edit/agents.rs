@@ -137,7 +137,8 @@ fn is_one(name: &str) -> Result<(), Failure> {
     if name != EVERY_AGENT {
         return Ok(());
     }
-    let failure = usage(format!("`{EVERY_AGENT}` is the table of all agents."), name);
+    let failure =
+        usage(format!("`{EVERY_AGENT}` is the table of all agents, not one agent."), name);
     Err(failure
         .hint(for_person(message!("Change the keys of this table with {$ set} and `unset`."))))
 }

@@ -143,7 +143,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     let is_none = lines.is_empty();
     let miss = EditMiss::not_found("the note does not contain the text of `old`", lines);
     if is_none {
-        return miss.advising("The note has no text like it.");
+        return miss.advising("The note has no similar text either.");
     }
     miss.advising("Copy `old` exactly from the note. `candidates` lists the most similar lines.")
 }
