@@ -46,11 +46,11 @@ pub enum Reason {
         /// The message of the JSON reader.
         message: String,
     },
-    /// The YAML is beyond what the app writes for properties.
+    /// The YAML cannot be read as properties.
     #[error("{what} in YAML")]
     Yaml {
-        /// The kind of syntax that was found.
-        what: &'static str,
+        /// The fault that was found.
+        what: String,
     },
     /// The shape belongs to an own command of the gateway, which no program prints.
     #[error("no program prints it")]
