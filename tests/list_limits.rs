@@ -194,7 +194,9 @@ fn params_of(command: &Command) -> Vec<(&'static str, &'static str)> {
         "search" | "search:context" | "notes:search" => Ok(vec![("query", "zebra")]),
         "base:query" => Ok(vec![("path", "Herd.base")]),
         "canvas:read" => Ok(vec![("path", "Herd.canvas")]),
-        "note:related" | "note:neighbors" => Ok(vec![("path", "Hub.md")]),
+        "note:related" | "note:neighbors" | "note:outline" | "note:section" => {
+            Ok(vec![("path", "Hub.md")])
+        }
         "note:chunks" => Ok(vec![("path", "Hub.md"), ("size", "100")]),
         "notes:find" => Ok(vec![("name", "Stripe")]),
         "notes:large" => Ok(vec![("min", "1")]),

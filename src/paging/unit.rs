@@ -57,7 +57,8 @@ mod tests {
             ("vault:audit", Paging::Parameter),
             ("random:read", Paging::ByPath),
             ("file", Paging::Whole),
-            ("note:outline", Paging::Whole),
+            ("note:outline", Paging::Parameter),
+            ("note:tree", Paging::Whole),
             ("append", Paging::Whole),
         ] {
             let command = Catalogue::find_builtin(id).unwrap();

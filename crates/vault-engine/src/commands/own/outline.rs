@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::command::OwnCommand;
 use super::note::Note;
-use super::structure::Document;
+use super::structure::{Document, MAX_HEADINGS};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::page::page_of;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:outline",
@@ -27,7 +28,7 @@ pub struct NoteOutline {
     /// The property `title`, or else the file's name with blanks for `-` and `_`; null where that
     /// leaves nothing.
     pub title: Option<String>,
-    /// The headings, at most 500.
+    /// The headings, at most 500 at once.
     pub headings: List<OutlineHeading>,
 }
 
@@ -71,8 +72,8 @@ impl OwnAnswer for NoteOutline {
 /// Returns the headings of one note, in the order of the note.
 pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
-    let headings = document.headings().iter().zip(document.lines());
-    let headings = headings
+    let headings = document
+        .headings()
         .map(|(heading, line)| OutlineHeading {
             level: heading.level,
             text: heading.text.clone(),
@@ -82,7 +83,7 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
         .collect();
     let answer = NoteOutline {
         path: document.path.to_string(),
-        headings: document.list(headings),
+        headings: page_of(headings, call.arguments, MAX_HEADINGS)?,
         title: document.title,
     };
     Ok(Reply::own(answer, document.warnings))

@@ -8,10 +8,11 @@ use serde::Serialize;
 use super::command::OwnCommand;
 use super::note::Note;
 use super::slug::slug;
-use super::structure::Document;
+use super::structure::{Document, MAX_HEADINGS};
 use crate::call::Call;
 use crate::commands::reply::Reply;
 use crate::error::EngineError;
+use crate::page::page_of;
 
 pub(super) static COMMAND: OwnCommand = OwnCommand {
     id: "note:section",
@@ -27,7 +28,7 @@ pub struct NoteSections {
     pub path: String,
     /// As in the outline.
     pub title: Option<String>,
-    /// The sections in the order of the note, at most 500.
+    /// The sections in the order of the note, at most 500 at once.
     pub sections: List<NoteSection>,
 }
 
@@ -80,8 +81,8 @@ pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut sections: Vec<NoteSection> = Vec::new();
     // The numbers of the headings that enclose the next one, from the outermost in.
     let mut around: Vec<usize> = Vec::new();
-    let headings = document.headings();
-    for (number, (heading, line)) in headings.iter().zip(document.lines()).enumerate() {
+    let headings = document.structure.headings.as_slice();
+    for (number, (heading, line)) in document.headings().enumerate() {
         while around
             .pop_if(|outer| headings.get(*outer).is_some_and(|outer| outer.level >= heading.level))
             .is_some()
@@ -107,7 +108,7 @@ pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let answer = NoteSections {
         path: document.path.to_string(),
-        sections: document.list(sections),
+        sections: page_of(sections, call.arguments, MAX_HEADINGS)?,
         title: document.title,
     };
     Ok(Reply::own(answer, document.warnings))

@@ -3,8 +3,6 @@
 
 use std::ops::Range;
 
-use cli_output::List;
-
 use super::markdown::{Heading, Structure, structure};
 use super::note::{Note, title};
 use super::slug::ascii;
@@ -13,7 +11,7 @@ use crate::error::EngineError;
 use crate::path::VaultPath;
 use crate::warning::Warning;
 
-/// The most headings in an answer.
+/// The most headings in an answer, unless `limit` is given.
 pub(super) const MAX_HEADINGS: usize = 500;
 /// The longest body that is parsed, in UTF-16 code units.
 const MAX_UNITS: usize = 1_000_000;
@@ -54,7 +52,7 @@ impl Document {
 
     /// Returns the error for an id that no heading has.
     pub(super) fn section_missing(&self, id: &str) -> EngineError {
-        let headings = self.headings().iter();
+        let headings = self.structure.headings.iter().take(MAX_HEADINGS);
         EngineError::SectionMissing {
             path: self.path.clone(),
             id: id.to_owned(),
@@ -62,31 +60,18 @@ impl Document {
         }
     }
 
-    /// Returns the headings up to the limit.
-    pub(super) fn headings(&self) -> &[Heading] {
-        let headings = self.structure.headings.as_slice();
-        headings.get(..MAX_HEADINGS).unwrap_or(headings)
-    }
-
-    /// Returns the list of the items up to the limit, with the number of all headings.
-    pub(super) fn list<T>(&self, items: Vec<T>) -> List<T> {
-        List::part(items, 0, self.structure.headings.len())
-    }
-
-    /// Returns the lines of the headings up to the limit, from 1.
-    pub(super) fn lines(&self) -> Vec<usize> {
+    /// Returns the headings with their lines, from 1.
+    pub(super) fn headings(&self) -> impl Iterator<Item = (&Heading, usize)> {
         let bytes = self.text.as_bytes();
         let mut line = 1;
         let mut at = 0;
-        let headings = self.headings().iter();
-        let line_of = |heading: &Heading| {
+        self.structure.headings.iter().map(move |heading| {
             let start = (self.body.start + heading.span.start).min(bytes.len());
             let between = bytes.get(at..start).unwrap_or_default();
             line += memchr::memchr_iter(b'\n', between).count();
             at = start.max(at);
-            line
-        };
-        headings.map(line_of).collect()
+            (heading, line)
+        })
     }
 
     /// Returns the byte offset in the text at which the line with this offset of the body begins.
@@ -125,12 +110,9 @@ impl Document {
     /// Returns the heading with this id, its line from 1, and the byte range of its section. The range begins with the
     /// line of the heading, with its quote or list mark, and ends before the line of the next heading.
     pub(super) fn section(&self, id: &str) -> Option<(&Heading, usize, Range<usize>)> {
-        let number = self
-            .headings()
-            .iter()
-            .position(|heading| heading.id == id || ascii(&heading.id) == id)?;
-        let heading = self.headings().get(number)?;
-        let line = *self.lines().get(number)?;
+        let has_id = |heading: &Heading| heading.id == id || ascii(&heading.id) == id;
+        let mut headings = self.headings().enumerate();
+        let (number, (heading, line)) = headings.find(|(_, (heading, _))| has_id(heading))?;
         let start = self.line_start(heading.span.start);
         let end = self.structure.end_of_section(number);
         let end = end.map_or(self.text.len(), |end| self.line_start(end));

@@ -76,7 +76,7 @@ impl OwnAnswer for NoteTree {
 pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
     let document = Document::from_note(Note::read(call.vault, call.arguments)?)?;
     let total = document.structure.headings.len();
-    let nodes = document.headings().iter().zip(document.lines());
+    let nodes = document.headings().take(MAX_HEADINGS);
     let nodes = nodes.map(|(heading, line)| TreeNode {
         id: heading.id.clone(),
         level: heading.level,

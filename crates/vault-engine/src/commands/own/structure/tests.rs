@@ -80,6 +80,17 @@ fn five_hundred_headings_are_listed() {
     );
     let all = of("note:outline", &"## Again\n".repeat(500));
     assert_eq!(all["headings"]["truncated"], false);
+    for (command, list) in
+        [("note:outline offset=500", "headings"), ("note:section offset=500", "sections")]
+    {
+        let rest = &of(command, &body)[list];
+        assert_eq!(
+            (&rest["offset"], &rest["returned"], &rest["truncated"]),
+            (&json!(500), &json!(1), &json!(false))
+        );
+        assert_eq!(rest["items"][0]["line"], 501);
+    }
+    assert_eq!(of("note:get section=h2-again-0501", &body)["body"], "## Again\n");
 }
 
 #[test]
