@@ -37,10 +37,11 @@ impl Choice {
         Self::by_engine("only the engine can leave out notes with text from outside")
     }
 
-    fn by_engine(reason: &str) -> Self {
+    /// Returns the engine, for this reason.
+    pub(super) fn by_engine(reason: impl Into<String>) -> Self {
         Self {
             backend: Backend::Embedded,
-            reason: reason.to_owned(),
+            reason: reason.into(),
             may_fall_back: false,
             warning: None,
         }

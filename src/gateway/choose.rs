@@ -28,12 +28,6 @@ impl Gateway {
             target::check_names(call, &vault.clone().limited_to(self.sight.as_ref())?)?;
         }
         let chosen = self.options.backend.unwrap_or(self.settings.backend);
-        let embedded = |reason: String| Choice {
-            backend: Backend::Embedded,
-            reason,
-            may_fall_back: false,
-            warning: None,
-        };
         let official = |ready, reason: &str| Choice {
             backend: Backend::Obsidian(Box::new(ready)),
             reason: reason.to_owned(),
@@ -47,12 +41,12 @@ impl Gateway {
             self.obsidian.ready(vault)
         };
         if call.command.is_ours() {
-            return choose_for_own(call, chosen).map(embedded);
+            return choose_for_own(call, chosen).map(Choice::by_engine);
         }
         // Path rules decide before the app is probed. The app reads every file of the vault, so its
         // answer would include the closed ones.
         if scope::needs_the_engine(call, &self.policy) && engine_serves(call) {
-            return Ok(embedded("only the engine can answer from the open files alone".to_owned()));
+            return Ok(Choice::by_engine("only the engine can answer from the open files alone"));
         }
         // An app that the settings require is checked even if it does not run.
         let misled = match chosen {
@@ -61,7 +55,7 @@ impl Gateway {
         };
         match chosen {
             BackendChoice::Obsidian if misled == Some(Misled::BySymlinks) => {
-                Ok(embedded(BY_SYMLINKS.to_owned()))
+                Ok(Choice::by_engine(BY_SYMLINKS))
             }
             BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError
                 .failure(format!(
@@ -72,30 +66,30 @@ impl Gateway {
                 .hint("Use the backend `embedded`, or leave the parameter out.")),
             BackendChoice::Obsidian if !reads_paths_as_given(call) => Err(misread_path(call)),
             BackendChoice::Auto if !reads_paths_as_given(call) && engine_serves(call) => {
-                Ok(embedded("the app would read a path that was given as another one".to_owned()))
+                Ok(Choice::by_engine("the app would read a path that was given as another one"))
             }
             BackendChoice::Auto if !honours_parameters(call) && engine_serves(call) => {
-                Ok(embedded("the app ignores a parameter that was given".to_owned()))
+                Ok(Choice::by_engine("the app ignores a parameter that was given"))
             }
             BackendChoice::Auto if moves_into_new_folder(call, vault) && engine_serves(call) => {
-                Ok(embedded("the app does not make the folder of a moved file".to_owned()))
+                Ok(Choice::by_engine("the app does not make the folder of a moved file"))
             }
             BackendChoice::Obsidian if misled == Some(Misled::ByNames) => Err(ambiguous_rows(call)),
             BackendChoice::Obsidian => Ok(official(self.obsidian.ready(vault)?, "asked for")),
-            BackendChoice::Embedded if engine_serves(call) => Ok(embedded("asked for".to_owned())),
+            BackendChoice::Embedded if engine_serves(call) => Ok(Choice::by_engine("asked for")),
             BackendChoice::Embedded => Err(requires_app(call)),
             BackendChoice::Auto => match ready() {
                 Ok(ready) if !engine_serves(call) => Ok(official(ready, "the app answers")),
                 Ok(ready) => Ok(match self.misled_app(call, vault)? {
-                    Some(Misled::BySymlinks) => embedded(BY_SYMLINKS.to_owned()),
+                    Some(Misled::BySymlinks) => Choice::by_engine(BY_SYMLINKS),
                     Some(Misled::ByNames) => {
-                        embedded("the app would print a name with a line break as two".to_owned())
+                        Choice::by_engine("the app would print a name with a line break as two")
                     }
                     None => official(ready, "the app answers"),
                 }),
                 Err(failure) if engine_serves(call) => Ok(Choice {
                     warning: (failure.code == Code::CliDisabled).then(switched_off),
-                    ..embedded(format!("the app cannot answer ({})", failure.code))
+                    ..Choice::by_engine(format!("the app cannot answer ({})", failure.code))
                 }),
                 Err(failure) if failure.code == Code::AppNotRunning => {
                     Err(requires_app(call).with("app", failure.code.name()))

@@ -4,7 +4,7 @@
 use cli_output::{Answer, PlaceInText, plural};
 
 use super::request::Request;
-use crate::allowlist::Call;
+use crate::allowlist::{Call, Value};
 use crate::backend::captured::{is_text, whole_rows_end};
 use crate::backend::{Captured, Limits, Payload, Produced, ResolvedCall, engine_failure};
 use crate::code::Code;
@@ -69,12 +69,11 @@ pub(super) fn is_past_the_end(failure: &Failure) -> bool {
 /// their number. The app ignores a limit below 1 (`official-cli.md` §5.1).
 pub(super) fn limit(call: &Call) -> Option<usize> {
     let paging = Paging::for_command(&call.command, call.effects());
-    let arguments = call.as_cli_arguments();
-    if !matches!(paging, Paging::Request(_)) || arguments.flag("total") {
+    let Value::Integer(limit) = call.arguments.values.get("limit")? else { return None };
+    if !matches!(paging, Paging::Request(_)) || call.arguments.flags.contains("total") {
         return None;
     }
-    let limit: i64 = arguments.param("limit")?.trim().parse().ok()?;
-    usize::try_from(limit).ok().filter(|limit| *limit > 0)
+    usize::try_from(*limit).ok().filter(|limit| *limit > 0)
 }
 
 /// Returns the same call without `limit`. The app prints no total, so the items can be counted only in the whole list.

@@ -10,7 +10,7 @@ use vault_engine::{ChangedNotes, StepDone};
 
 use super::Gateway;
 use super::change::{ChangePlan, PlanOutcome};
-use super::choice::{Backend, Choice};
+use super::choice::Choice;
 use super::pass::{AimedCall, OpenedVault};
 use super::request::Request;
 use super::{choose, nearby, target};
@@ -110,12 +110,7 @@ impl Gateway {
             request: &request,
             control: opened.control,
             vault: vault.clone(),
-            choice: Choice {
-                backend: Backend::Embedded,
-                reason: String::new(),
-                may_fall_back: false,
-                warning: None,
-            },
+            choice: Choice::by_engine(""),
             limits: opened.limits.clone(),
             now: opened.now.clone(),
             into_draft: opened.into_draft,

@@ -58,10 +58,11 @@ pub(super) fn first<T>(
     if arguments.flag("total") { total(items.len()) } else { wrap(limited(items, arguments)) }
 }
 
-/// Returns the first `limit` items of a list; all without that parameter.
+/// Returns the first `limit` items of a list; all of them if that is not a number of at least 1
+/// (`vault-semantics.md` §4.2).
 pub(super) fn limited<T>(items: Vec<T>, arguments: &Arguments) -> List<T> {
-    let limit = arguments.param("limit").and_then(|limit| limit.parse().ok());
-    List::page(items, 0, limit.unwrap_or(usize::MAX))
+    let limit = arguments.param("limit").and_then(|limit| limit.trim().parse().ok());
+    List::page(items, 0, limit.filter(|limit| *limit > 0).unwrap_or(usize::MAX))
 }
 
 /// Returns the answer to the flag `total`.

@@ -1,8 +1,8 @@
 //! `search` and `search:context`.
 
-use cli_output::{Answer, Arguments, FileItem, LineMatch, List, SearchContextItem};
+use cli_output::{Answer, Arguments, FileItem, LineMatch, SearchContextItem};
 
-use super::reply::{Reply, total};
+use super::reply::{Reply, first, limited};
 use crate::call::Call;
 use crate::collation::Collation;
 use crate::error::EngineError;
@@ -30,18 +30,15 @@ const LINE_BYTES: usize = 48;
 pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
-    if arguments.flag("total") {
-        return Ok(Reply::new(total(files.len()), warnings));
-    }
-    let list = limited(files, arguments)?.map(|file| FileItem { path: file.path.to_string() });
-    Ok(Reply::new(Answer::Files(list), warnings))
+    let files = files.into_iter().map(|file| FileItem { path: file.path.to_string() }).collect();
+    Ok(Reply::new(first(files, arguments, Answer::Files), warnings))
 }
 
 /// Returns the files that match, each with a row for every hit.
 pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, mut warnings } = found(call.vault, arguments, CONTEXT_USAGE, true)?;
-    let files = limited(files, arguments)?;
+    let files = limited(files, arguments);
     let costs = files.items.iter().map(|file| cost(&file.lines.lines));
     let share = share(costs.collect(), MAX_ANSWER_BYTES).min(MAX_FILE_BYTES);
     let list = files.map(|Match { path, lines }| {
@@ -94,7 +91,7 @@ fn rows(lines: Vec<HitLine>, mut room: usize) -> (Vec<LineMatch>, usize) {
     (rows, left_out)
 }
 
-/// Returns all files that match, unsorted.
+/// Returns all files that match, sorted unless only their number is wanted.
 fn found(
     vault: &Vault,
     arguments: &Arguments,
@@ -104,19 +101,11 @@ fn found(
     // A missing query is reported before any other fault.
     required(arguments, "query", usage)?;
     let searched = SearchedFiles::from_arguments(vault, arguments, "path")?;
-    searched.matching(vault, arguments, usage, lines)
-}
-
-/// Returns the first `limit=` files in order; all files if the limit is not a number of at least 1
-/// (`vault-semantics.md` §4.2).
-fn limited(mut files: Vec<Match>, arguments: &Arguments) -> Result<List<Match>, EngineError> {
-    Collation::new()?.sort_by(&mut files, |file| file.path.as_str());
-    let limit = arguments
-        .param("limit")
-        .and_then(|limit| limit.trim().parse::<i64>().ok())
-        .filter(|limit| *limit > 0)
-        .and_then(|limit| usize::try_from(limit).ok());
-    Ok(List::page(files, 0, limit.unwrap_or(usize::MAX)))
+    let mut found = searched.matching(vault, arguments, usage, lines)?;
+    if !arguments.flag("total") {
+        Collation::new()?.sort_by(&mut found.files, |file| file.path.as_str());
+    }
+    Ok(found)
 }
 
 #[cfg(test)]
