@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Tag};
+use serde_json::Value;
+
+use crate::scalar::{self, ScalarType};
 
 /// A position in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +50,12 @@ pub struct Scalar {
 }
 
 impl Scalar {
+    /// Returns its value as the app reads it. Infinity and not-a-number are null, as in JSON.
+    pub fn into_value(self) -> Value {
+        let wanted = ScalarType::required(self.style, self.tag.as_ref());
+        scalar::typed(&self.text, wanted).unwrap_or(Value::String(self.text))
+    }
+
     /// Whether it is null: without quotes, and empty or a word for null.
     pub fn is_null(&self) -> bool {
         self.style == ScalarStyle::Plain

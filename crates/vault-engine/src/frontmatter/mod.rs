@@ -5,7 +5,6 @@ mod links;
 mod lists;
 mod mended;
 mod plain;
-mod scalar;
 mod split;
 mod yaml;
 
@@ -16,10 +15,10 @@ use crate::byte_order_mark;
 pub use error::{FrontmatterError, YamlFault};
 pub use links::FrontmatterLink;
 pub(crate) use mended::mended;
-pub(crate) use scalar::javascript_number;
 pub(crate) use split::body;
 pub use split::{PropertiesBlock, split, split_unmarked};
 pub(crate) use yaml::{is_not_finite, scalar_key};
+pub(crate) use yaml_events::scalar::javascript_number;
 
 /// The properties of one note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,7 @@
 //! parser's, or there is none.
 
 use serde_json::{Map, Value};
-
-use super::scalar::{self, ScalarType};
+use yaml_events::scalar::{self, ScalarType};
 
 /// Longer texts, in bytes, are left to the parser and its limits.
 const MAX_BYTES: usize = 16 * 1024;

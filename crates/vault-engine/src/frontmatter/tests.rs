@@ -2,6 +2,7 @@ use cli_output::{Answer, Arguments, NoteProperties, Shape};
 use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
+use yaml_events::scalar;
 
 use super::*;
 

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use cli_output::javascript_text;
 use serde_json::{Map, Value};
-use yaml_events::{Content, Fault, Limits, Node, ReadError, Scalar, ScalarStyle, ScanError, Tag};
+use yaml_events::scalar::{self, ScalarType};
+use yaml_events::{Content, Fault, Limits, Node, ReadError, ScalarStyle, ScanError, Tag};
 
 use super::error::{FrontmatterError, YamlFault};
 use super::mended::Budget;
 use super::plain;
-use super::scalar::{self, ScalarType};
 
 /// Longest text that is parsed at all, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -98,10 +98,7 @@ fn built(yaml: &str) -> Result<Result<Map<String, Value>, ScanError>, Frontmatte
 /// Returns the value in the app's terms.
 fn value(node: Node) -> Value {
     match node.content {
-        Content::Scalar(Scalar { text, style, tag }) => {
-            let typed = scalar::typed(&text, required_type(style, tag.as_ref()));
-            typed.unwrap_or(Value::String(text))
-        }
+        Content::Scalar(scalar) => scalar.into_value(),
         Content::List(items) => Value::Array(items.into_iter().map(value).collect()),
         Content::Mapping(entries) => {
             let entries = entries.into_iter();
@@ -113,29 +110,13 @@ fn value(node: Node) -> Value {
 
 /// Returns the name that a scalar makes as a key.
 pub(crate) fn scalar_key(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> String {
-    key_text(&scalar::value(text, required_type(style, tag)))
+    key_text(&scalar::value(text, ScalarType::required(style, tag)))
 }
 
 /// Whether a scalar is an infinity or not-a-number, which a value here cannot represent.
 pub(crate) fn is_not_finite(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> bool {
-    scalar::value(text, required_type(style, tag)).is_null()
+    scalar::value(text, ScalarType::required(style, tag)).is_null()
         && scalar::value(text, ScalarType::Null) != Value::Null
-}
-
-/// Returns the type that style and tag require of a scalar. A tag of the core schema asks for that type; any other tag
-/// makes it text.
-fn required_type(style: ScalarStyle, tag: Option<&Tag>) -> ScalarType {
-    match tag {
-        None if style == ScalarStyle::Plain => ScalarType::Any,
-        Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
-            "null" => ScalarType::Null,
-            "bool" => ScalarType::Truth,
-            "int" => ScalarType::Integer,
-            "float" => ScalarType::Float,
-            _ => ScalarType::Text,
-        },
-        None | Some(_) => ScalarType::Text,
-    }
 }
 
 /// Returns the name that a value makes as a key: its text, and collections as YAML on one line. The

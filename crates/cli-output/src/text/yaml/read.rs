@@ -1,9 +1,8 @@
 //! YAML to properties.
 
 use serde_json::{Map, Value};
-use yaml_events::{Content, Fault as YamlFault, Limits, Node, Scalar, ScalarStyle};
+use yaml_events::{Content, Fault as YamlFault, Limits, Node};
 
-use super::scalar;
 use crate::text::body::Body;
 use crate::text::error::{Fault, Reason};
 
@@ -30,7 +29,7 @@ pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
         };
         Fault::at_line(error.at.line, Reason::Yaml { what })
     })?;
-    match root.map(value).transpose()? {
+    match root.map(value) {
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(map)) => Ok(map),
         Some(_) => Err(body.fault(Reason::Yaml { what: "no mapping".to_owned() })),
@@ -40,25 +39,18 @@ pub(crate) fn read(body: Body<'_>) -> Result<Map<String, Value>, Fault> {
 /// Returns the key that a scalar makes: its text as written.
 fn key(node: &Node) -> Option<String> {
     match &node.content {
-        Content::Scalar(Scalar { text, tag: None, .. }) => Some(text.clone()),
-        Content::Scalar(_) | Content::List(_) | Content::Mapping(_) => None,
+        Content::Scalar(scalar) => Some(scalar.text.clone()),
+        Content::List(_) | Content::Mapping(_) => None,
     }
 }
 
-fn value(node: Node) -> Result<Value, Fault> {
-    Ok(match node.content {
-        Content::Scalar(Scalar { tag: Some(_), .. }) => {
-            let what = "a type".to_owned();
-            return Err(Fault::at_line(node.place.line, Reason::Yaml { what }));
-        }
-        Content::Scalar(Scalar { text, style: ScalarStyle::Plain, .. }) => {
-            scalar::plain_value(&text)
-        }
-        Content::Scalar(Scalar { text, .. }) => Value::String(text),
-        Content::List(items) => items.into_iter().map(value).collect::<Result<_, _>>()?,
+fn value(node: Node) -> Value {
+    match node.content {
+        Content::Scalar(scalar) => scalar.into_value(),
+        Content::List(items) => items.into_iter().map(value).collect(),
         Content::Mapping(entries) => {
-            let members = entries.into_iter().map(|entry| Ok((entry.key, value(entry.value)?)));
-            Value::Object(members.collect::<Result<_, _>>()?)
+            let members = entries.into_iter().map(|entry| (entry.key, value(entry.value)));
+            Value::Object(members.collect())
         }
-    })
+    }
 }

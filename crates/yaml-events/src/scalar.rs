@@ -1,28 +1,50 @@
 //! Types of plain YAML scalars: the core schema of YAML 1.2 (`vault-semantics.md` §3.2).
 
+use saphyr_parser::{ScalarStyle, Tag};
 use serde_json::{Number, Value};
 
 /// The type that a scalar is resolved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ScalarType {
+pub enum ScalarType {
     /// Null, a truth value, a number, or else text.
     Any,
-    /// Only this type; a scalar that does not match stays text.
+    /// Only null, as for the next three; a scalar that does not match stays text.
     Null,
+    /// Only true or false.
     Truth,
+    /// Only a whole number.
     Integer,
+    /// Only a number with a fraction or an exponent, infinity or not-a-number.
     Float,
     /// Text, even if it looks like another type.
     Text,
 }
 
+impl ScalarType {
+    /// Returns the type that style and tag require of a scalar. A tag of the core schema asks for that type; any other
+    /// tag makes it text.
+    pub fn required(style: ScalarStyle, tag: Option<&Tag>) -> Self {
+        match tag {
+            None if style == ScalarStyle::Plain => Self::Any,
+            Some(tag) if tag.is_yaml_core_schema() => match tag.suffix.as_str() {
+                "null" => Self::Null,
+                "bool" => Self::Truth,
+                "int" => Self::Integer,
+                "float" => Self::Float,
+                _ => Self::Text,
+            },
+            None | Some(_) => Self::Text,
+        }
+    }
+}
+
 /// Returns the value of a scalar that is written `text`.
-pub(super) fn value(text: &str, wanted: ScalarType) -> Value {
+pub fn value(text: &str, wanted: ScalarType) -> Value {
     typed(text, wanted).unwrap_or_else(|| Value::from(text))
 }
 
 /// As [`value`]; `None` for a text.
-pub(super) fn typed(text: &str, wanted: ScalarType) -> Option<Value> {
+pub fn typed(text: &str, wanted: ScalarType) -> Option<Value> {
     match wanted {
         ScalarType::Any => {
             null(text).or_else(|| truth(text)).or_else(|| integer(text)).or_else(|| float(text))
@@ -95,7 +117,7 @@ fn unsigned(text: &str) -> &str {
 
 /// Returns a number as in JavaScript's JSON: an integer if it is whole and exact, null if JSON
 /// cannot represent it.
-pub(crate) fn javascript_number(number: f64) -> Value {
+pub fn javascript_number(number: f64) -> Value {
     /// 2^53, up to which every whole number is exact in JavaScript.
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && number.abs() <= EXACT {
