@@ -197,7 +197,7 @@ fn missing_parameters_are_reported_with_the_usage_line() {
 #[test]
 fn a_note_is_named_once() {
     insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Pass only `path`, which is exact.");
-    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Keep one.");
+    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Keep at most one.");
     assert!(
         refused("task", r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#)
             .to_string()
