@@ -325,7 +325,7 @@ fn the_bridge_and_an_agents_own_policy_hold() {
     );
     let result = client.call("read", &json!({ "path": "Home.md" }));
     assert_eq!(code(&result), "BRIDGE_DISABLED");
-    assert!(text(&result).contains("`enabled` in the settings"), "{result}");
+    assert!(text(&result).contains("`enabled = true` in the settings"), "{result}");
 }
 
 #[test]

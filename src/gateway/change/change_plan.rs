@@ -105,7 +105,10 @@ impl ChangePlan {
                     })));
                 }
                 // A dry run does not ask the app, so the engine's refusal is the answer.
-                Err(error @ EngineError::App(_)) if only_planned || !official => {
+                Err(error @ EngineError::App(_)) if only_planned => {
+                    return Err(engine_failure(error));
+                }
+                Err(error @ EngineError::App(_)) if !official => {
                     return Ok(PlanOutcome::Refused(error));
                 }
                 Err(EngineError::App(_)) => {}

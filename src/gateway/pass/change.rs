@@ -61,7 +61,7 @@ impl Gateway {
     ) -> Result<Produced, Failure> {
         let aimed = self.aim(call, opened)?;
         let is_drafted = self.would_be_drafted(opened, &aimed)?;
-        self.with_plan(opened, &aimed, trace, |plan, trace| {
+        let shown = self.with_plan(opened, &aimed, trace, |plan, trace| {
             self.label_change(opened, &aimed, (plan.changes(), true), trace)?;
             let needed = if is_drafted {
                 EffectSet::default()
@@ -70,7 +70,8 @@ impl Gateway {
             };
             let chosen = (&opened.choice, needed, is_drafted);
             change::describe(&aimed.resolved, plan, chosen, self.is_person(), &opened.limits)
-        })
+        });
+        suggest_similar_names(shown, opened, &aimed, self.options.caller)
     }
 
     /// Changes the vault under the vault's lock.
