@@ -270,9 +270,8 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             "To replace another text file as a whole, use {create} with `path` and `overwrite`."
         )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
-            let text = |name: &str| call.text(name);
-            let to = text("to").or_else(|| text("name"));
-            let sent = json!({ "path": text("path"), "to": to.as_deref().unwrap_or(NO_PATH) });
+            let to = call.text("to").or_else(|| call.text("name"));
+            let sent = json!({ "path": call.text("path"), "to": to.as_deref().unwrap_or(NO_PATH) });
             let hint = message!(
                 "To move or rename a folder, use {folder:move} with {}.",
                 Part::Params(sent)

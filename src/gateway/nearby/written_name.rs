@@ -144,7 +144,6 @@ pub(super) fn explained(mut failure: Failure, call: &Call, seen: &PinnedVault) -
 
 /// Whether a call that means another one names a note by that.
 pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
-    let text = |name: &str| meant.text(name);
     let is_path =
         |path: String| VaultPath::file(&path).is_ok_and(|path| seen.engine.is_there(&path));
     let is_name = |name: String| {
@@ -152,7 +151,7 @@ pub(super) fn is_found(meant: &Call, call: &Call, seen: &PinnedVault) -> bool {
         lookup.is_ok_and(|lookup| matches!(lookup.resolution, Resolution::Found(_)))
     };
     meant.arguments != call.arguments
-        && (text("path").is_some_and(is_path) || text("file").is_some_and(is_name))
+        && (meant.text("path").is_some_and(is_path) || meant.text("file").is_some_and(is_name))
 }
 
 #[cfg(test)]

@@ -23,10 +23,9 @@ pub(crate) struct NewFile {
 
 impl NewFile {
     pub(super) fn new(call: &Call) -> Self {
-        let text = |key: &str| call.text(key);
         Self {
-            name: text("name").filter(|name| !name.is_empty()),
-            content: text("content").filter(|content| !content.is_empty()),
+            name: call.text("name").filter(|name| !name.is_empty()),
+            content: call.text("content").filter(|content| !content.is_empty()),
         }
     }
 
