@@ -1,6 +1,6 @@
 //! The embedded backend: adapts the vault engine so that it answers like the app.
 
-use cli_output::{Answer, Arguments, NoteText, Own, RandomNote, Shape};
+use cli_output::{Answer, Arguments, NoteText, RandomNote, Shape};
 use jiff::Zoned;
 use vault_engine::{
     AuditReport, Change, Edit, EngineError, Finding, NoteParts, Reply, Severity, Surroundings,
@@ -8,9 +8,7 @@ use vault_engine::{
 };
 
 use super::captured::{whole_rows, whole_rows_end};
-use super::{
-    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue,
-};
+use super::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_failure, engine_issue};
 use crate::failure::Failure;
 use crate::issue::Issue;
 use crate::paging::{OFFSET, PrintedPart, WholeText, cut_out, part_of};
@@ -149,7 +147,7 @@ fn part_of_large(
 fn shown_part(answer: Answer, part: PrintedPart) -> Produced {
     Produced {
         stdout: Captured { head: part.bytes, total: part.total, ..Captured::default() },
-        outcome: Ok(Payload::Answer(answer)),
+        outcome: Ok(Some(answer)),
         part: Some(part.place),
         ..Produced::default()
     }
@@ -204,9 +202,10 @@ fn render_reply(
     };
     let (violations, advice) = findings(&answer);
     let is_page = command.param(OFFSET).is_some();
-    let left_out = match &mut answer {
-        Answer::Own(own) => shorten(own, is_page, command.output, &arguments, limits),
-        _ => 0,
+    let left_out = if command.output.is_own() {
+        shorten(&mut answer, is_page, command.output, &arguments, limits)
+    } else {
+        0
     };
     if left_out > 0 && !is_page {
         let what = cli_output::plural::count(left_out, "item");
@@ -232,16 +231,16 @@ fn fitted(
     arguments: &Arguments,
     limits: &Limits,
 ) -> Produced {
-    let text = match (&mut answer, &bytes) {
+    let text = match &bytes {
         // The exact content, without the line feed that the app appends.
-        (Answer::NoteText(_), Some(bytes)) => bytes.clone(),
-        (answer, _) => cli_output::render_shown(answer, shape, arguments).into_bytes(),
+        Some(bytes) if answer.is::<NoteText>() => bytes.clone(),
+        _ => cli_output::render_shown(&mut answer, shape, arguments).into_bytes(),
     };
     if limits.offset == 0 && text.len() <= limits.max_output_bytes {
         return Produced {
             stdout: Captured::from_bytes(text, limits.max_output_bytes),
             exact_text: bytes,
-            outcome: Ok(Payload::Answer(as_printed(answer, shape, arguments, limits))),
+            outcome: Ok(Some(as_printed(answer, shape, arguments, limits))),
             ..Produced::default()
         };
     }
@@ -250,7 +249,7 @@ fn fitted(
     }
     let printed = as_printed(answer, shape, arguments, limits);
     if let Some((answer, stdout)) = limits.window_of(printed.clone(), shape, arguments) {
-        return Produced { stdout, outcome: Ok(Payload::Answer(answer)), ..Produced::default() };
+        return Produced { stdout, outcome: Ok(Some(answer)), ..Produced::default() };
     }
     let mut stdout = Captured::from_bytes(text, limits.max_output_bytes);
     let answer = if stdout.omitted() == 0 {
@@ -258,7 +257,7 @@ fn fitted(
     } else {
         what_is_left(&mut stdout, shape, arguments)
     };
-    Produced { stdout, outcome: Ok(answer.into()), ..Produced::default() }
+    Produced { stdout, outcome: Ok(answer), ..Produced::default() }
 }
 
 /// Returns the answer as shown by its text, plus the number of items before `limit`, which the text does not contain.
@@ -278,14 +277,12 @@ fn part_of_text(
     bytes: Option<&[u8]>,
     limits: &Limits,
 ) -> Option<Produced> {
-    if let Answer::Own(_) = answer {
-        return Some(part_of_note(answer.as_own::<NoteParts>()?.clone(), limits));
+    if let Some(parts) = answer.downcast_ref::<NoteParts>() {
+        return Some(part_of_note(parts.clone(), limits));
     }
-    let whole = match answer {
-        // Its text has the path above the note.
-        Answer::RandomNote(note) => bytes.unwrap_or(note.content.as_bytes()),
-        _ => text,
-    };
+    // The text of a note that was picked at random has its path above.
+    let random: Option<&RandomNote> = answer.downcast_ref();
+    let whole = random.map_or(text, |note| bytes.unwrap_or(note.content.as_bytes()));
     let mut answer = answer.clone();
     let (whole, most) = (WholeText::InMemory(whole), limits.max_output_bytes);
     // A text that is at hand is not read.
@@ -315,17 +312,12 @@ fn part_of_note(mut parts: NoteParts, limits: &Limits) -> Produced {
     parts.body = Some(text.clone());
     parts.text = text;
     parts.sha256 = None;
-    Produced {
-        stdout,
-        outcome: Ok(Payload::Answer(Answer::own(parts))),
-        part: Some(part),
-        ..Produced::default()
-    }
+    Produced { stdout, outcome: Ok(Some(parts.into())), part: Some(part), ..Produced::default() }
 }
 
 /// Splits the findings of a vault audit into violations and advice.
 fn findings(answer: &Answer) -> (Vec<Issue>, Vec<Issue>) {
-    let Some(report) = answer.as_own::<AuditReport>() else {
+    let Some(report) = answer.downcast_ref::<AuditReport>() else {
         return (Vec::new(), Vec::new());
     };
     let (advice, violations): (Vec<&Finding>, Vec<&Finding>) =
@@ -350,28 +342,28 @@ fn finding_issue(finding: &Finding) -> Issue {
 /// `data`. A shorter page is more useful than a truncated text. A page of a command with an
 /// `offset` contains the offset of the next page. Returns the number of dropped items.
 fn shorten(
-    own: &mut Own,
+    answer: &mut Answer,
     is_page: bool,
     shape: Shape,
     arguments: &Arguments,
     limits: &Limits,
 ) -> usize {
-    let Some(items) = own.items() else { return 0 };
-    let go_on = |page: &mut Own| {
+    let Some(items) = answer.items() else { return 0 };
+    let go_on = |page: &mut Answer| {
         if let Some(list) = page.list().filter(|_| is_page) {
             list.go_on();
         }
     };
     let fits = |count: usize| {
-        let mut page = own.clone();
+        let mut page = answer.clone();
         page.keep_first(count);
         go_on(&mut page);
         let data = serde_json::to_string(&page).map_or(0, |data| data.len());
-        let text = cli_output::render(&Answer::Own(page), shape, arguments);
+        let text = cli_output::render(&page, shape, arguments);
         data.max(text.len()) <= limits.max_output_bytes
     };
     if fits(items) {
-        go_on(own);
+        go_on(answer);
         return 0;
     }
     // Binary search for the largest number of items that fits. Rendering is the expensive part.
@@ -385,8 +377,8 @@ fn shorten(
             too_many = middle;
         }
     }
-    own.keep_first(fitting);
-    go_on(own);
+    answer.keep_first(fitting);
+    go_on(answer);
     items - fitting
 }
 

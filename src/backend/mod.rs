@@ -16,5 +16,5 @@ pub(crate) use engine_error::check_vault;
 pub use engine_error::{BEING_WRITTEN, NOT_REGULAR, engine_failure};
 pub use engine_issue::engine_issue;
 pub use pinned_vault::PinnedVault;
-pub use produced::{Cut, Payload, Process, Produced, Truncated};
+pub use produced::{Cut, Process, Produced, Truncated};
 pub use resolved_call::{Limits, ResolvedCall};

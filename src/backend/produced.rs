@@ -1,6 +1,6 @@
 //! The output and the outcome of a backend.
 
-use cli_output::{Own, OwnAnswer, PlaceInText};
+use cli_output::{Answer, AnswerData, PlaceInText};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,8 +24,10 @@ pub struct Produced {
     pub process: Option<Process>,
     /// The confinement of the child process.
     pub confinement: Option<Confinement>,
-    /// The answer, or the failure.
-    pub outcome: Result<Payload, Failure>,
+    /// The answer, or the failure. `None` if the backend printed a text that could not be parsed as an answer.
+    pub outcome: Result<Option<Answer>, Failure>,
+    /// Whether the answer is of the gateway itself, without a backend: to a question about it, a dry run, an undo.
+    pub is_of_gateway: bool,
     /// The position of `outcome` in a longer text, if it is only a part.
     pub part: Option<PlaceInText>,
     /// Warnings for the envelope.
@@ -38,23 +40,6 @@ pub struct Produced {
     pub is_partial: bool,
     /// Whether a failed write may have happened anyway.
     pub may_have_happened: bool,
-}
-
-/// The answer of a successful call, from which `data` of the envelope is built.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// The backend's typed answer.
-    Answer(cli_output::Answer),
-    /// The backend printed a text that could not be parsed as an answer.
-    Unread,
-    /// An answer of the gateway itself, without a backend: a question about it, a dry run, an undo.
-    OfGateway(Own),
-}
-
-impl From<Option<cli_output::Answer>> for Payload {
-    fn from(answer: Option<cli_output::Answer>) -> Self {
-        answer.map_or(Self::Unread, Self::Answer)
-    }
 }
 
 /// The truncation of the output streams.
@@ -124,10 +109,16 @@ fn cut(stream: &CapturedText, total_bytes: u64) -> Option<Cut> {
 }
 
 impl Produced {
+    /// Returns the answer of the backend; `None` without one, and for an answer of the gateway itself.
+    pub fn backend_answer(&mut self) -> Option<&mut Answer> {
+        self.outcome.as_mut().ok()?.as_mut().filter(|_| !self.is_of_gateway)
+    }
+
     /// Returns an answer of the gateway itself, with its text for a terminal.
-    pub(crate) fn with_text(answer: impl OwnAnswer, text: impl Into<Vec<u8>>) -> Self {
+    pub(crate) fn with_text(answer: impl AnswerData, text: impl Into<Vec<u8>>) -> Self {
         Self {
-            outcome: Ok(Payload::OfGateway(Own::new(answer))),
+            outcome: Ok(Some(answer.into())),
+            is_of_gateway: true,
             exact_text: Some(text.into()),
             ..Self::default()
         }
@@ -144,7 +135,8 @@ impl Default for Produced {
             exact_text: None,
             process: None,
             confinement: None,
-            outcome: Ok(Payload::Unread),
+            outcome: Ok(None),
+            is_of_gateway: false,
             part: None,
             warnings: Vec::new(),
             violations: Vec::new(),

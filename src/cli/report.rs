@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use cli_output::plural::count;
-use cli_output::{Answer, Confirmation, shown};
+use cli_output::{Confirmation, RandomNote, shown};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -297,12 +297,8 @@ fn nothing_found(envelope: &Envelope) -> String {
 
 /// Returns the type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
-    match envelope.data.answer() {
-        Some(Answer::Confirmation(Confirmation::PropertySet { kind, .. })) => {
-            Some(format!("Written with the type `{}`.", json!(kind).as_str()?))
-        }
-        _ => None,
-    }
+    let Confirmation::PropertySet { kind, .. } = envelope.data.own()? else { return None };
+    Some(format!("Written with the type `{}`.", json!(kind).as_str()?))
 }
 
 /// Returns the hint that two words are not a phrase, unless the query shows which is meant.
@@ -394,12 +390,12 @@ fn how_it_was_cut(cut: Cut, envelope: &Envelope) -> String {
     message += ".";
     if let Some(next) = part.next_offset {
         // Calling again would pick another note, so continue with `read`.
-        message += &match envelope.data.answer() {
-            Some(Answer::RandomNote(note)) => {
+        message += &match envelope.data.own::<RandomNote>() {
+            Some(note) => {
                 let path = Shell::native().argument("path", &note.path);
                 format!(" `vault-gw read {path} --offset {next}` shows more.")
             }
-            _ => format!(" Add `--offset {next}` to the command for more."),
+            None => format!(" Add `--offset {next}` to the command for more."),
         };
     }
     message + " `max_output_bytes` in the settings is the limit."

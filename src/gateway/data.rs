@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use cli_output::{Answer, AnswerText, Items, ListNumbers, OwnAnswer};
+use cli_output::{Answer, AnswerData, AnswerText, Items, ListNumbers, RawText, TagFiles};
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::undo::KeptFacts;
 use crate::json::object;
@@ -13,55 +13,47 @@ use crate::json::object;
 /// caller asks for the map.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
-    answer: Option<Box<TypedAnswer>>,
-    /// The fields of the data; empty if the answer has a type.
-    fields: Map<String, Value>,
-}
-
-/// An answer with a type, and its JSON form.
-#[derive(Clone, Debug)]
-struct TypedAnswer {
-    answer: Answer,
+    answer: Option<Answer>,
+    /// The fields of the data. Those of a typed answer are made on demand.
     map: OnceLock<Map<String, Value>>,
 }
 
 impl Data {
     /// Builds the data of an answer.
-    pub(crate) fn from_answer(answer: Answer) -> Self {
-        let map = OnceLock::new();
-        Self { answer: Some(Box::new(TypedAnswer { answer, map })), fields: Map::new() }
+    pub(crate) fn from_answer(answer: impl Into<Answer>) -> Self {
+        Self { answer: Some(answer.into()), map: OnceLock::new() }
     }
 
     /// Returns the typed answer; `None` for the answer of a verb.
-    pub fn answer(&self) -> Option<&Answer> {
-        self.answer.as_ref().map(|typed| &typed.answer)
+    pub const fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref()
     }
 
     /// Returns the answer to an own command or of the gateway itself, if it is of this type.
-    pub(crate) fn own<T: OwnAnswer>(&self) -> Option<&T> {
-        self.answer()?.as_own()
+    pub(crate) fn own<T: AnswerData>(&self) -> Option<&T> {
+        self.answer()?.downcast_ref()
     }
 
     /// Returns the gateway's own answer of this type to change it, as [`Self::own`].
-    pub(super) fn own_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
-        self.answer_mut()?.as_own_mut()
+    pub(crate) fn own_mut<T: AnswerData>(&mut self) -> Option<&mut T> {
+        self.answer_mut()?.downcast_mut()
     }
 
     /// Returns the numbers of a list of the app; `None` for other answers.
     pub(super) fn list(&mut self) -> Option<ListNumbers> {
-        self.answer.as_mut()?.answer.numbers()
+        self.answer.as_mut()?.numbers()
     }
 
     /// Returns the typed answer, to change it.
     pub(crate) fn answer_mut(&mut self) -> Option<&mut Answer> {
-        let typed = self.answer.as_mut()?;
-        typed.map = OnceLock::new();
-        Some(&mut typed.answer)
+        let answer = self.answer.as_mut()?;
+        self.map = OnceLock::new();
+        Some(answer)
     }
 
     /// Returns the list of a typed answer; `None` for other answers.
     pub(crate) fn items(&mut self) -> Option<&mut dyn Items> {
-        self.answer_mut()?.any_list()
+        self.answer_mut()?.list()
     }
 
     /// Returns the text of an answer from which a part can be cut, such as the text of a note.
@@ -71,9 +63,10 @@ impl Data {
 
     /// Returns the text whose format is not known, or that an undo keeps.
     pub(crate) fn text(&self) -> Option<&str> {
-        match self.answer()? {
-            Answer::Raw(raw) => Some(&raw.text),
-            answer => answer.as_own::<KeptFacts>()?.text.as_deref(),
+        let answer = self.answer()?;
+        match answer.downcast_ref::<RawText>() {
+            Some(raw) => Some(&raw.text),
+            None => answer.downcast_ref::<KeptFacts>()?.text.as_deref(),
         }
     }
 
@@ -89,18 +82,15 @@ impl Data {
 
     /// Returns the number of files that a dry run's plan would change; `None` if the data is not a plan.
     pub(crate) fn planned_files(&self) -> Option<usize> {
-        match self.answer()? {
-            Answer::Own(own) => own.planned_files(),
-            _ => None,
-        }
+        self.answer()?.planned_files()
     }
 
     /// Returns which part of a list or of a text these data are, as far as they say.
     pub(crate) fn part(&self) -> Part {
-        match self.answer() {
+        match self.own::<TagFiles>() {
             // Its list is one level deeper.
-            Some(Answer::TagFiles(tag)) => Part::from(&tag.files as &dyn Items),
-            _ => Part::deserialize(self.as_map()).unwrap_or_default(),
+            Some(tag) => Part::from(&tag.files as &dyn Items),
+            None => Part::deserialize(self.as_map()).unwrap_or_default(),
         }
     }
 
@@ -111,26 +101,20 @@ impl Data {
 
     /// Returns the data as a map, to look up keys of any answer.
     pub fn as_map(&self) -> &Map<String, Value> {
-        match &self.answer {
-            Some(typed) => typed.map.get_or_init(|| to_map(&typed.answer)),
-            None => &self.fields,
-        }
+        self.map.get_or_init(|| {
+            self.answer().map(|answer| object(answer.to_json())).unwrap_or_default()
+        })
     }
 
     /// Whether the data has no fields.
     pub fn is_empty(&self) -> bool {
-        self.answer.is_none() && self.fields.is_empty()
+        self.answer.is_none() && self.map.get().is_none_or(Map::is_empty)
     }
 
     /// Converts the data into a map.
     pub fn into_map(self) -> Map<String, Value> {
-        match self.answer {
-            Some(typed) => {
-                let made = typed.map.into_inner();
-                made.unwrap_or_else(|| to_map(&typed.answer))
-            }
-            None => self.fields,
-        }
+        self.as_map();
+        self.map.into_inner().unwrap_or_default()
     }
 }
 
@@ -161,18 +145,10 @@ impl From<&dyn Items> for Part {
     }
 }
 
-fn to_map(answer: &Answer) -> Map<String, Value> {
-    object(match answer {
-        Answer::Own(own) => own.to_json(),
-        // Every answer is a struct with text keys.
-        _ => json!(answer),
-    })
-}
-
 impl Serialize for Data {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.answer {
-            Some(typed) if typed.map.get().is_none() => typed.answer.serialize(serializer),
+            Some(answer) if self.map.get().is_none() => answer.serialize(serializer),
             _ => self.as_map().serialize(serializer),
         }
     }
@@ -180,7 +156,7 @@ impl Serialize for Data {
 
 impl From<Map<String, Value>> for Data {
     fn from(fields: Map<String, Value>) -> Self {
-        Self { answer: None, fields }
+        Self { answer: None, map: fields.into() }
     }
 }
 
@@ -205,14 +181,14 @@ mod tests {
     #[test]
     fn an_answer_is_written_as_its_map_is() {
         let tag = |tag: &str| TagItem { tag: tag.to_owned(), count: None };
-        let mut tags = Answer::Tags(List::part(vec![tag("#a")], 0, 3));
-        tags.any_list().unwrap().go_on();
-        let mut rows = Answer::BaseRows(BaseRows {
+        let mut tags = Answer::from(List::part(vec![tag("#a")], 0, 3));
+        tags.list().unwrap().go_on();
+        let mut rows = Answer::from(BaseRows {
             rows: List::part(vec![BaseRow::default()], 0, 2),
             view: Some(BaseViewFacts::default()),
         });
-        rows.any_list().unwrap().go_on();
-        let mut note = Answer::NoteText(NoteText::new(None, "a\u{9b}".to_owned()));
+        rows.list().unwrap().go_on();
+        let mut note = Answer::from(NoteText::new(None, "a\u{9b}".to_owned()));
         let place = PlaceInText::new(1, Some(2), None);
         note.answer_text().unwrap().stand_at(place);
         for (answer, end) in [

@@ -16,7 +16,7 @@ use super::remedy::{Under, remedy};
 use super::request::{Request, RequestId, is_id};
 use super::subject::AuditSubject;
 use crate::allowlist::{Call, Catalogue, Effect, EffectSet};
-use crate::backend::{Payload, PinnedVault, Produced, Truncated};
+use crate::backend::{PinnedVault, Produced, Truncated};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -214,8 +214,16 @@ impl EnvelopeBuilder {
         let is_part = produced.is_partial;
         let mut no_rows = false;
         let (data, failure) = match produced.outcome {
-            Ok(Payload::Answer(mut answer)) => {
-                no_rows = has_no_rows(&mut answer);
+            Ok(None) => (Data::default(), None),
+            Ok(Some(answer)) if produced.is_of_gateway => {
+                // Facts of the gateway itself. Only an undo has a journal entry, made by the engine.
+                if self.meta.journal.is_none() {
+                    self.meta.backend = Answerer::None;
+                }
+                (Data::from_answer(answer), None)
+            }
+            Ok(Some(mut answer)) => {
+                no_rows = answer.is_empty();
                 if produced.part.is_none() && self.paging.continues_lists() {
                     self.warnings.extend(mark_list(&mut answer));
                 }
@@ -223,14 +231,6 @@ impl EnvelopeBuilder {
                     text.stand_at(part);
                 }
                 (Data::from_answer(answer), None)
-            }
-            Ok(Payload::Unread) => (Data::default(), None),
-            Ok(Payload::OfGateway(answer)) => {
-                // Facts of the gateway itself. Only an undo has a journal entry, made by the engine.
-                if self.meta.journal.is_none() {
-                    self.meta.backend = Answerer::None;
-                }
-                (Data::from_answer(Answer::Own(answer)), None)
             }
             Err(failure) => (Data::default(), Some(with_usage(failure, &self.command))),
         };
@@ -371,21 +371,10 @@ fn hold_vault_text(warnings: &[Issue]) -> bool {
     warnings.iter().any(|warning| warning.path.is_some())
 }
 
-/// Whether an answer is an empty list, or the number 0.
-fn has_no_rows(answer: &mut Answer) -> bool {
-    match answer {
-        Answer::Own(own) => own.is_empty(),
-        Answer::Total(total) => total.total == 0,
-        // The tag exists even if it has no files.
-        Answer::TagFiles(_) => false,
-        list => list.numbers().is_some_and(|list| list.total == 0),
-    }
-}
-
 /// Adds `nextOffset` to a list that does not end with these items, because of the output bound or of
 /// the call's `limit` (`faults.md` F15). Returns a warning if a single item exceeds the bound and is skipped.
 fn mark_list(answer: &mut Answer) -> Option<Issue> {
-    let list = answer.any_list()?;
+    let list = answer.list()?;
     list.go_on();
     let numbers = list.numbers();
     let offset = numbers.offset;

@@ -111,7 +111,7 @@ fn half_done(error: &EngineError) -> Failure {
 
 /// Returns the exported notes with the hashes of their copies, for the audit log.
 fn copies(edit: &Edit) -> Vec<audit::LoggedFile> {
-    let list = edit.answer.as_own::<List<ExportedNote>>().into_iter();
+    let list = edit.answer.downcast_ref::<List<ExportedNote>>().into_iter();
     let items = list.flat_map(|list| &list.items);
     let made = items.filter(|copy| copy.left_out.is_none());
     let copies = made.map(|copy| audit::LoggedFile {

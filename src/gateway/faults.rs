@@ -419,7 +419,7 @@ fn fault_of_part(
         ..Arguments::default()
     };
     let answer: Answer = embedded::ask(seen, command, &of_one, now).ok()?;
-    let (_, error) = answer.as_own::<ReadNotes>()?.errors().next()?;
+    let (_, error) = answer.downcast_ref::<ReadNotes>()?.errors().next()?;
     let candidates = Some(json!(error.candidates)).filter(|_| !error.candidates.is_empty());
     let details = candidates.map(|candidates| ("candidates".to_owned(), candidates));
     Some((error.message.clone(), details.into_iter().collect()))

@@ -6,7 +6,7 @@ use cli_output::{Answer, PlaceInText, plural};
 use super::request::Request;
 use crate::allowlist::{Call, Value};
 use crate::backend::captured::{is_text, whole_rows_end};
-use crate::backend::{Captured, Limits, Payload, Produced, ResolvedCall, engine_failure};
+use crate::backend::{Captured, Limits, Produced, ResolvedCall, engine_failure};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::paging::{OFFSET, Paging, WholeText, cut_out};
@@ -31,13 +31,13 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
 
 /// Refuses an `offset` behind the end of the answer. The empty part would look like an empty note or list.
 pub(super) fn refuse_past_the_end(produced: &mut Produced, limits: &Limits) -> Result<(), Failure> {
-    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+    let Ok(Some(answer)) = &mut produced.outcome else {
         return Ok(());
     };
     let (has, offset, what) = match &produced.part {
         Some(part) => (part.total_characters, limits.offset, "character"),
         // A command with an `offset` of its own has applied it.
-        None => match answer.any_list().map(|list| list.numbers()) {
+        None => match answer.list().map(|list| list.numbers()) {
             Some(list) => (Some(list.total), limits.offset.max(list.offset), "item"),
             None => return Ok(()),
         },
@@ -89,18 +89,15 @@ pub(super) fn has_too_little(produced: &mut Produced, limits: &Limits) -> bool {
     if produced.stdout.omitted() == 0 || limits.offset > 0 {
         return false;
     }
-    let read = match &mut produced.outcome {
-        Ok(Payload::Answer(answer)) => items(answer),
-        Ok(Payload::Unread | Payload::OfGateway(_)) => 0,
-        Err(_) => return false,
-    };
+    let Ok(answer) = &mut produced.outcome else { return false };
+    let read = answer.as_mut().map_or(0, items);
     limits.limit.is_some_and(|limit| read < limit)
 }
 
 /// Sets `total` of a list that the app has limited. The real total is unknown; one more than returned shows the caller
 /// that there may be more.
 pub(super) fn at_least_one_more(produced: &mut Produced, limits: &Limits) {
-    if let Ok(Payload::Answer(answer)) = &mut produced.outcome
+    if let Some(answer) = produced.backend_answer()
         && let Some(list) = answer.numbers()
         && limits.limit.is_some_and(|limit| list.returned >= limit)
     {
@@ -121,7 +118,7 @@ pub(super) fn cut_list(
     if limits.offset == 0 && !is_cut && limits.limit.is_none() {
         return produced;
     }
-    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+    let Ok(Some(answer)) = &mut produced.outcome else {
         return produced;
     };
     if is_text(shape) {
@@ -176,7 +173,7 @@ pub(super) fn cut_text(
     limits: &Limits,
 ) -> Result<(), Failure> {
     let omitted = produced.stdout.omitted();
-    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+    let Ok(Some(answer)) = &mut produced.outcome else {
         return Ok(());
     };
     // Only the number of bytes that the app has printed beyond the kept text is known.

@@ -5,14 +5,12 @@
 
 use std::borrow::Cow;
 
-use cli_output::{Answer, startup_noise};
+use cli_output::{NoteText, RandomNote, startup_noise};
 use vault_engine::{EngineError, FilePieces, VaultPath, Warning, byte_order_mark};
 
 use super::later_part;
 use crate::backend::obsidian::silence;
-use crate::backend::{
-    Captured, Limits, Payload, PinnedVault, Produced, ResolvedCall, engine_issue,
-};
+use crate::backend::{Captured, Limits, PinnedVault, Produced, ResolvedCall, engine_issue};
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -30,19 +28,19 @@ pub(super) fn complete(
     limits: &Limits,
 ) -> Result<Produced, Failure> {
     let is_part = produced.stdout.omitted() > 0 || limits.offset > 0;
-    let note = match &produced.outcome {
-        _ if !STORED_TEXT.contains(&resolved.call.command.id.as_str()) => None,
-        Ok(Payload::Answer(Answer::RandomNote(picked))) => VaultPath::file(&picked.path).ok(),
-        Ok(Payload::Answer(Answer::NoteText(_))) => resolved.note.clone(),
-        _ => None,
-    };
+    let is_stored = STORED_TEXT.contains(&resolved.call.command.id.as_str());
+    let answer = produced.backend_answer().filter(|_| is_stored);
+    let note = answer.and_then(|answer| match answer.downcast_ref::<RandomNote>() {
+        Some(picked) => VaultPath::file(&picked.path).ok(),
+        None => resolved.note.clone().filter(|_| answer.is::<NoteText>()),
+    });
     let Some(note) = note else {
         if is_part && produced.part.is_none() {
             later_part::cut_text(&mut produced, None, limits)?;
         }
         return Ok(produced);
     };
-    if let Ok(Payload::Answer(Answer::NoteText(answer))) = &mut produced.outcome {
+    if let Some(answer) = note_text(&mut produced) {
         answer.path = Some(note.as_str().to_owned());
     }
     if produced.part.is_some() {
@@ -63,17 +61,14 @@ fn part(
     vault: &PinnedVault,
     limits: &Limits,
 ) -> Result<Produced, Failure> {
-    let printed = match &produced.outcome {
-        Ok(Payload::Answer(Answer::NoteText(answer))) => answer.content.as_str(),
-        Ok(Payload::Answer(Answer::RandomNote(answer))) => answer.content.as_str(),
-        _ => return Ok(produced),
-    };
+    let printed = produced.backend_answer().and_then(|answer| answer.answer_text());
+    let Some(printed) = printed.map(|shown| shown.text.clone()) else { return Ok(produced) };
     let is_cut = produced.stdout.omitted() > 0;
     let stored = vault.engine.read_bytes(note);
     // Too large for the memory: the app's output is compared with the beginning of the file.
     if is_cut
         && matches!(stored, Err(EngineError::TooLargeToHold { .. }))
-        && let Some(file) = beginning_with(printed, note, vault)
+        && let Some(file) = beginning_with(&printed, note, vault)
     {
         later_part::cut_text(&mut produced, Some(WholeText::InPieces(file)), limits)?;
         return Ok(produced);
@@ -87,7 +82,7 @@ fn part(
         let text_without_mark = byte_order_mark::strip(&text);
         [&text, text_without_mark].into_iter().any(|text| {
             if is_cut {
-                text.starts_with(printed)
+                text.starts_with(&printed)
             } else {
                 text == printed || printed.strip_suffix('\n') == Some(text)
             }
@@ -122,10 +117,7 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
         return produced;
     };
     let is_empty = byte_order_mark::strip_bytes(&stored).is_empty();
-    if let Ok(Payload::Answer(Answer::NoteText(answer))) = &produced.outcome
-        && answer.content.is_empty()
-        && !is_empty
-    {
+    if !is_empty && note_text(&mut produced).is_some_and(|answer| answer.content.is_empty()) {
         produced.outcome = Err(silence());
         return produced;
     }
@@ -138,31 +130,29 @@ fn whole(mut produced: Produced, note: &VaultPath, vault: &PinnedVault) -> Produ
     }
     // The hash is returned only with the exact text. With the hash of a text that it has not seen, a
     // caller could pass `ifHash` and overwrite that text.
-    match &mut produced.outcome {
-        Ok(Payload::Answer(Answer::NoteText(answer))) => {
-            let exact = adopt(&mut answer.content, &text)
-                || printed_by_app
-                    && adopt_behind_noise(
-                        &mut answer.content,
-                        &text,
-                        &produced.stdout,
-                        &mut produced.warnings,
-                    );
-            if exact {
-                answer.sha256 = Some(hash);
-                produced.exact_text = Some(stored);
-            } else {
-                produced.warnings.push(not_as_stored(note));
-            }
+    let Ok(Some(answer)) = &mut produced.outcome else { return produced };
+    if let Some(answer) = answer.downcast_mut::<NoteText>() {
+        let content = &mut answer.content;
+        let (stdout, warnings) = (&produced.stdout, &mut produced.warnings);
+        let exact = adopt(content, &text)
+            || printed_by_app && adopt_behind_noise(content, &text, stdout, warnings);
+        if exact {
+            answer.sha256 = Some(hash);
+            produced.exact_text = Some(stored);
+        } else {
+            produced.warnings.push(not_as_stored(note));
         }
+    } else if let Some(answer) = answer.downcast_mut::<RandomNote>() {
         // No exact bytes here: a terminal shows the path above the text, as the app does.
-        Ok(Payload::Answer(Answer::RandomNote(answer))) => {
-            let exact = adopt(&mut answer.content, &text);
-            answer.sha256 = exact.then_some(hash);
-        }
-        _ => {}
+        let exact = adopt(&mut answer.content, &text);
+        answer.sha256 = exact.then_some(hash);
     }
     produced
+}
+
+/// Returns the answer, if it is the text of a named note.
+fn note_text(produced: &mut Produced) -> Option<&mut NoteText> {
+    produced.backend_answer()?.downcast_mut()
 }
 
 /// Replaces the printed text by the stored one if they differ at most by the added line feed or a byte

@@ -4,7 +4,7 @@
 //! The engine limits the vault (see [`vault_engine::Sight`]), so it answers every call that depends on
 //! more than one open note. A call about the vault that only the app can answer is refused.
 
-use cli_output::{Answer, Shape};
+use cli_output::{List, Shape, VaultItem};
 use vault_engine::VaultPath;
 
 use super::change::has_other_names;
@@ -12,7 +12,7 @@ use super::choice::{Backend, Choice};
 use super::envelope::Envelope;
 use super::target::Aimed;
 use crate::allowlist::{Call, Effect, Target, Verification};
-use crate::backend::{Captured, Payload, PinnedVault, Produced, ResolvedCall, engine_failure};
+use crate::backend::{Captured, PinnedVault, Produced, ResolvedCall, engine_failure};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::Failure;
@@ -126,15 +126,16 @@ pub(super) fn hide_other_vaults(
         return Ok(produced);
     }
     let shape = resolved.call.command.output;
-    let vaults = match &mut produced.outcome {
-        Ok(Payload::Answer(Answer::Vaults(vaults))) if shape == Shape::Vaults => vaults,
+    let answer = match &mut produced.outcome {
+        Ok(Some(answer)) if shape == Shape::Vaults => answer,
         // Fail closed: text that cannot be parsed cannot be filtered either.
-        Ok(Payload::Unread) if shape == Shape::Vaults => {
+        Ok(None) if shape == Shape::Vaults => {
             return Err(Code::PathDenied
                 .failure("The answer may name folders outside of this vault and was withheld."));
         }
         _ => return Ok(produced),
     };
+    let Some(vaults) = answer.downcast_mut::<List<VaultItem>>() else { return Ok(produced) };
     let here = vault.root().to_string_lossy();
     let mut changed = false;
     for item in &mut vaults.items {
@@ -144,8 +145,7 @@ pub(super) fn hide_other_vaults(
         }
     }
     if changed {
-        let mut answer = Answer::Vaults(vaults.clone());
-        let text = cli_output::render_shown(&mut answer, shape, &resolved.call.as_cli_arguments());
+        let text = cli_output::render_shown(answer, shape, &resolved.call.as_cli_arguments());
         let omitted = produced.stdout.omitted();
         produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);
         // The bytes that were truncated before still count as missing.

@@ -1,6 +1,6 @@
 //! The one-line summary of a call (`contracts.md` D46).
 
-use cli_output::{Answer, ListNumbers, plural, shown};
+use cli_output::{ListNumbers, NoteText, RandomNote, plural, shown};
 use serde_json::{Map, Value};
 
 use super::data::Data;
@@ -28,8 +28,8 @@ fn subject(params: &Map<String, Value>, data: &Data, is_list: bool) -> String {
     let named = ["path", "file", "folder", "name", "tag", "query", "id", "code"]
         .iter()
         .find_map(|key| params.get(*key)?.as_str());
-    let subject = named.or_else(|| match data.answer() {
-        Some(Answer::NoteText(note)) => note.path.as_deref(),
+    let subject = named.or_else(|| match data.own::<NoteText>() {
+        Some(note) => note.path.as_deref(),
         _ if is_list => None,
         _ => data.path(),
     });
@@ -69,11 +69,8 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
             None => format!("{files} changed"),
         };
     }
-    let content = match data.answer() {
-        Some(Answer::NoteText(note)) => Some(&note.content),
-        Some(Answer::RandomNote(note)) => Some(&note.content),
-        _ => None,
-    };
+    let random = || data.own().map(|note: &RandomNote| &note.content);
+    let content = data.own().map(|note: &NoteText| &note.content).or_else(random);
     let (returned, total) = match list {
         Some(list) => (Some(list.returned), Some(list.total)),
         None if content.is_some() => (None, None),
@@ -105,7 +102,7 @@ fn outcome(envelope: &Envelope, list: Option<ListNumbers>) -> String {
 mod tests {
     use std::time::Duration;
 
-    use cli_output::{NoteText, OwnAnswer, RandomNote};
+    use cli_output::{AnswerData, NoteText, RandomNote};
     use serde::Serialize;
     use serde_json::json;
 
@@ -116,7 +113,7 @@ mod tests {
     #[derive(Clone, Debug, PartialEq, Serialize)]
     struct PlanOfOneFile {}
 
-    impl OwnAnswer for PlanOfOneFile {
+    impl AnswerData for PlanOfOneFile {
         fn planned_files(&self) -> Option<usize> {
             Some(1)
         }
@@ -140,7 +137,7 @@ mod tests {
         ] {
             assert_eq!(summary(object(data)), expected);
         }
-        let plan = Data::from_answer(Answer::own(PlanOfOneFile {}));
+        let plan = Data::from_answer(PlanOfOneFile {});
         assert_eq!(summary(plan), "files: planned, 1 file would change");
         for (path, content, expected) in [
             ("a\nb.md", "é\n", "files a b.md: 2 characters"),
@@ -149,7 +146,7 @@ mod tests {
             let (path, content) = (path.to_owned(), content.to_owned());
             let note = NoteText::new(Some(path.clone()), content.clone());
             let drawn = RandomNote::new(path, content);
-            for answer in [Answer::from(note), drawn.into()] {
+            for answer in [cli_output::Answer::from(note), drawn.into()] {
                 assert_eq!(summary(Data::from_answer(answer)), expected);
             }
         }

@@ -7,7 +7,7 @@
 use cli_output::{Shape, startup_noise};
 
 use crate::backend::obsidian::ambiguous_output;
-use crate::backend::{Payload, Produced, ResolvedCall, embedded};
+use crate::backend::{Produced, ResolvedCall, embedded};
 use crate::failure::Failure;
 
 /// Turns a supposed error into an answer if `from_folder`, the engine's answer to the same call, has the
@@ -31,10 +31,7 @@ pub(super) fn recognise(
     let read = expected.stdout.text().text;
     let is_same =
         is_same_text(&printed, &read) || is_same_text(startup_noise::strip(&printed).0, &read);
-    if is_same
-        && expected.stdout.omitted() == 0
-        && matches!(expected.outcome, Ok(Payload::Answer(_)))
-    {
+    if is_same && expected.stdout.omitted() == 0 && matches!(expected.outcome, Ok(Some(_))) {
         produced.outcome = expected.outcome;
         produced.warnings.push(ambiguous_output());
     }

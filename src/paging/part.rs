@@ -5,7 +5,7 @@
 //! order mark, CR, LF, and each invalid sequence shown as U+FFFD count as one character each. So
 //! parts can be joined to the exact bytes of the text, including invalid ones.
 
-use cli_output::{Answer, PlaceInText, shown};
+use cli_output::{Answer, PlaceInText, RandomNote, shown};
 use vault_engine::{EngineError, FilePieces, MAX_WHOLE_BYTES, whole_characters};
 
 /// A text of which a part is wanted.
@@ -39,11 +39,9 @@ pub fn cut_out(
     offset: usize,
     most: usize,
 ) -> Result<Option<PrintedPart>, EngineError> {
-    let head = match answer {
-        Answer::RandomNote(note) => format!("{}\n\n", shown::row(&note.path)).into_bytes(),
-        Answer::Own(_) => return Ok(None),
-        _ => Vec::new(),
-    };
+    let random: Option<&RandomNote> = answer.downcast_ref();
+    let head = random.map(|note| format!("{}\n\n", shown::row(&note.path)).into_bytes());
+    let head = head.unwrap_or_default();
     let Some(field) = answer.answer_text() else {
         return Ok(None);
     };

@@ -93,7 +93,7 @@ mod tests {
 
     fn tags(lengths: impl Iterator<Item = usize>) -> Answer {
         let tag = |length| TagItem { tag: format!("#{}", "x".repeat(length)), count: None };
-        Answer::Tags(List::new(lengths.map(tag).collect()))
+        Answer::from(List::new(lengths.map(tag).collect()))
     }
 
     /// Returns the number of items that fit, and how often the list was rendered to find that out.

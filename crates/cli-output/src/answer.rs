@@ -1,4 +1,8 @@
 //! The typed value of every shape: what the envelope carries as `data`.
+//!
+//! The types of the app's answers are below. Those of the gateway's own commands are in `vault-engine`, one file each:
+//! type, schema, text and the function that answers; so no list names them here. No program prints these answers, so
+//! they have a text for people and one line of JSON, and are never parsed.
 
 mod app;
 mod confirmation;
@@ -11,12 +15,18 @@ mod search;
 mod task_fields;
 mod vaults;
 
+use std::any::Any;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
-use crate::own::{Own, OwnAnswer};
+use crate::shown;
+use crate::text::form::{self, Format};
 
 pub use app::{
     CommandItem, HistoryItem, PluginInfo, PluginItem, RawText, TabItem, Version, WorkspaceItem,
@@ -37,215 +47,44 @@ pub use search::{LineMatch, SearchContextItem};
 pub use task_fields::{TaskFields, TaskPriority};
 pub use vaults::{VaultInfo, VaultItem};
 
-/// Declares [`Answer`]: a line for each type that a command can answer with.
-macro_rules! answers {
-    ($($(#[$doc:meta])* $variant:ident($payload:ty),)+) => {
-        /// The answer to a command.
-        ///
-        /// Serialises as its payload alone, which is the envelope's `data`. Counts, lines and
-        /// totals are numbers here even if the app prints strings (`official-cli.md` §5). Paths are
-        /// vault paths unless a field says otherwise. A value that the requested text form does not
-        /// show (a count without `counts`) is absent: [`crate::as_printed`] removes it.
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-        #[serde(untagged)]
-        pub enum Answer {
-            $($(#[$doc])* $variant($payload),)+
-        }
+/// The answer to a command, of the app's and of the gateway's own, or of the gateway itself: a question about it, a
+/// dry run, an undo.
+///
+/// Serialises as its value alone, which is the envelope's `data`. Counts, lines and totals are numbers here even if the
+/// app prints strings (`official-cli.md` §5). Paths are vault paths unless a field says otherwise. A value that the
+/// requested text form does not show (a count without `counts`) is absent: [`crate::as_printed`] removes it.
+pub struct Answer(Box<dyn AnswerData>);
 
-        $(impl From<$payload> for Answer {
-            fn from(payload: $payload) -> Self {
-                Self::$variant(payload)
-            }
-        })+
-
-        impl Answer {
-            /// Whether the answer is an empty list, a total of 0, or no text at all, which the
-            /// envelope reports as `no_matches`. A note without text is not an empty answer.
-            pub fn is_empty(&self) -> bool {
-                match self { $(Self::$variant(payload) => AnswerPayload::is_empty(payload),)+ }
-            }
-
-            /// The list, if the answer is one. A list of an own command is cut by
-            /// [`crate::OwnAnswer::keep_first`] instead.
-            fn list(&mut self) -> Option<&mut dyn Items> {
-                match self { $(Self::$variant(payload) => payload.list(),)+ }
-            }
-
-            /// The origin of every text of the answer; `None` if it may have text of other files too.
-            pub fn sources(&self) -> Option<Vec<Source<'_>>> {
-                match self { $(Self::$variant(payload) => AnswerPayload::sources(payload),)+ }
-            }
-
-            /// The number that `total` asks for.
-            pub(crate) fn counted(&self) -> Option<usize> {
-                match self { $(Self::$variant(payload) => payload.counted(),)+ }
-            }
-
-            /// Visits every name of the answer that its text shows in a row: paths, names, targets of
-            /// links, tags, aliases, titles. Text of notes (a note, a line that was found, a task, a
-            /// heading, the value of a property) is not a name. Own commands of the gateway escape
-            /// their rows themselves.
-            pub(crate) fn each_name(&mut self, visit: NameVisitor<'_>) {
-                match self { $(Self::$variant(payload) => payload.each_name(visit),)+ }
-            }
-
-            /// The printed text, without the final newline. Empty answers for which the app prints
-            /// a sentence are handled before.
-            pub(crate) fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
-                match self { $(Self::$variant(payload) => payload.text(form, arguments),)+ }
-            }
-
-            /// The answer without the values that its text does not show.
-            pub(crate) fn printed_form(self, arguments: &Arguments) -> Self {
-                match self { $(Self::$variant(payload) => payload.printed_form(arguments),)+ }
-            }
-        }
-    };
-}
-
-answers! {
-    /// The confirmation of a change.
-    Confirmation(Confirmation),
-    /// The text of a note.
-    NoteText(NoteText),
-    /// A note picked at random.
-    RandomNote(RandomNote),
-    /// One vault path, such as the path of today's note.
-    Path(PathAnswer),
-    /// Files: `files`, `recents`, `orphans`, `deadends`, `bases`, `search`, and `base:query` with
-    /// `format=paths`.
-    Files(List<FileItem>),
-    /// The folders of a vault.
-    Folders(List<FolderItem>),
-    /// Facts about one file.
-    FileInfo(FileInfo),
-    /// Facts about one folder.
-    FolderInfo(FolderInfo),
-    /// Facts about the vault.
-    VaultInfo(VaultInfo),
-    /// The vaults that the app knows.
-    Vaults(List<VaultItem>),
-    /// The aliases of notes.
-    Aliases(List<AliasItem>),
-    /// Property names of the vault.
-    PropertyNames(List<PropertyItem>),
-    /// In how many notes one property occurs.
-    PropertyCount(PropertyCount),
-    /// The properties of one note.
-    NoteProperties(NoteProperties),
-    /// The value of one property.
-    PropertyValue(PropertyValue),
-    /// The tags of the vault or of one note.
-    Tags(List<TagItem>),
-    /// The files that have one tag.
-    TagFiles(TagFiles),
-    /// The tasks of the vault or of one note.
-    Tasks(List<TaskItem>),
-    /// The outgoing links of a file.
-    Links(List<LinkItem>),
-    /// The files that link to a file.
-    Backlinks(List<BacklinkItem>),
-    /// The unresolved link texts.
-    Unresolved(List<UnresolvedItem>),
-    /// The headings of a note.
-    Outline(List<HeadingItem>),
-    /// The lines that match a query, by file.
-    SearchContext(List<SearchContextItem>),
-    /// Word and character counts.
-    WordCount(WordCount),
-    /// Views of a base.
-    BaseViews(List<BaseViewItem>),
-    /// Rows of a base query.
-    BaseRows(BaseRows),
-    /// The names of the templates.
-    Templates(List<TemplateItem>),
-    /// The plugins of the vault.
-    Plugins(List<PluginItem>),
-    /// Facts about one plugin.
-    PluginInfo(PluginInfo),
-    /// The open tabs of the app.
-    Tabs(List<TabItem>),
-    /// The saved workspaces, with the active one.
-    Workspaces(List<WorkspaceItem>),
-    /// Command ids of the app.
-    Commands(List<CommandItem>),
-    /// The version of the app and of its installer.
-    Version(Version),
-    /// The versions of a file that the app keeps.
-    History(List<HistoryItem>),
-    /// Text whose format is not recorded.
-    Raw(RawText),
-    /// Only a number: the answer to `total`.
-    Total(Total),
-    /// The answer to an own command of the gateway.
-    Own(Own),
+impl<T: AnswerData> From<T> for Answer {
+    fn from(answer: T) -> Self {
+        Self(Box::new(answer))
+    }
 }
 
 impl Answer {
-    /// Wraps the answer to an own command.
-    pub fn own(answer: impl OwnAnswer) -> Self {
-        Self::Own(Own::new(answer))
+    /// Whether it is of this type.
+    pub fn is<T: AnswerData>(&self) -> bool {
+        self.downcast_ref::<T>().is_some()
     }
 
-    /// The answer to an own command, if it is of this type.
-    pub fn as_own<T: OwnAnswer>(&self) -> Option<&T> {
-        match self {
-            Self::Own(own) => own.downcast_ref(),
-            _ => None,
-        }
+    /// Returns the answer, if it is of this type.
+    pub fn downcast_ref<T: AnswerData>(&self) -> Option<&T> {
+        (self.0.as_ref() as &dyn Any).downcast_ref()
     }
 
-    /// As [`Self::as_own`], to change it.
-    pub fn as_own_mut<T: OwnAnswer>(&mut self) -> Option<&mut T> {
-        match self {
-            Self::Own(own) => own.downcast_mut(),
-            _ => None,
-        }
+    /// As [`Self::downcast_ref`], to change it.
+    pub fn downcast_mut<T: AnswerData>(&mut self) -> Option<&mut T> {
+        (self.0.as_mut() as &mut dyn Any).downcast_mut()
     }
 
-    /// Visits every name of the answer, of an own command too: paths, names, targets of links, tags, aliases,
-    /// titles.
-    pub fn visit_names(&mut self, visit: NameVisitor<'_>) {
-        match self {
-            // The method of the boxed answer, not that of the box.
-            Self::Own(own) => OwnAnswer::each_name(&mut **own, visit),
-            other => other.each_name(visit),
-        }
+    /// As [`Self::downcast_ref`], without a copy.
+    pub fn downcast<T: AnswerData>(self) -> Option<T> {
+        (self.0 as Box<dyn Any>).downcast().ok().map(|answer| *answer)
     }
 
-    /// Returns the part of its list that it contains; `None` if it is not one of the app's lists.
+    /// Returns the part of its list that it contains; `None` if it is not a list.
     pub fn numbers(&mut self) -> Option<ListNumbers> {
         self.list().map(|list| list.numbers())
-    }
-
-    /// Its list, of an own command too.
-    pub fn any_list(&mut self) -> Option<&mut dyn Items> {
-        match self {
-            // The method of the boxed answer, not that of the box.
-            Self::Own(own) => OwnAnswer::list(&mut **own),
-            other => other.list(),
-        }
-    }
-
-    /// Returns its text, which can be cut.
-    pub fn answer_text(&mut self) -> Option<AnswerText<'_>> {
-        match self {
-            Self::NoteText(note) => Some(AnswerText {
-                text: &mut note.content,
-                place: &mut note.place,
-                sha256: Some(&mut note.sha256),
-            }),
-            Self::RandomNote(note) => Some(AnswerText {
-                text: &mut note.content,
-                place: &mut note.place,
-                sha256: Some(&mut note.sha256),
-            }),
-            Self::Raw(raw) => {
-                Some(AnswerText { text: &mut raw.text, place: &mut raw.place, sha256: None })
-            }
-            Self::Own(own) => own.answer_text(),
-            _ => None,
-        }
     }
 
     /// Sets the number of items before any limit, including items that the list leaves out.
@@ -261,6 +100,49 @@ impl Answer {
         if let Some(list) = self.list() {
             list.window(skip, count);
         }
+    }
+
+    /// The answer without the values that its text does not show.
+    pub(crate) fn printed_form(self, arguments: &Arguments) -> Self {
+        self.0.printed_form(arguments)
+    }
+}
+
+impl Deref for Answer {
+    type Target = dyn AnswerData;
+
+    fn deref(&self) -> &Self::Target {
+        self.0.as_ref()
+    }
+}
+
+impl DerefMut for Answer {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.0.as_mut()
+    }
+}
+
+impl Clone for Answer {
+    fn clone(&self) -> Self {
+        self.0.copy()
+    }
+}
+
+impl PartialEq for Answer {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.equals(other.0.as_ref())
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl Serialize for Answer {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(self.0.as_ref(), serializer)
     }
 }
 
@@ -279,10 +161,33 @@ pub enum Source<'answer> {
 pub type NameVisitor<'visitor> = &'visitor mut dyn FnMut(&mut String);
 
 /// The methods of a type of answer. Implemented next to its text.
-pub(crate) trait AnswerPayload: Into<Answer> {
-    /// Whether the answer is empty, as [`Answer::is_empty`] defines it.
+pub trait AnswerData: AnyAnswer {
+    /// The text for people of an own command's answer, without a final newline. A name in a row is escaped by
+    /// [`crate::shown::row`]. Empty for an answer of the gateway itself, whose text is not made from the answer alone.
+    fn text(&self) -> String {
+        String::new()
+    }
+
+    /// The printed text, without the final newline: what the app prints, or for an own command the text for people or
+    /// one line of JSON. Empty answers for which the app prints a sentence are handled before.
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
+        own_text(self, arguments)
+    }
+
+    /// The answer without the values that its text does not show.
+    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+        self.into_answer()
+    }
+
+    /// Whether nothing was found, which the envelope reports as `no_matches`: an empty list, or a total of 0. A note
+    /// without text is not an empty answer.
     fn is_empty(&self) -> bool {
         false
+    }
+
+    /// Returns the number of files that would change; `None` unless it is the plan of a dry run.
+    fn planned_files(&self) -> Option<usize> {
+        None
     }
 
     /// Its list, if it is one.
@@ -290,36 +195,82 @@ pub(crate) trait AnswerPayload: Into<Answer> {
         None
     }
 
-    /// The origin of every text of the answer, as [`Answer::sources`] defines it.
+    /// Returns its text, which can be cut.
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        None
+    }
+
+    /// The origin of every text of the answer; `None` if it may have text of other files too.
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         None
     }
 
-    /// The number for the switch `total`, as [`Answer::counted`] gives it.
+    /// The number that `total` asks for.
     fn counted(&self) -> Option<usize> {
         None
     }
 
-    /// Visits the names in the answer, as [`Answer::each_name`] defines them.
+    /// Visits every name of the answer: paths, targets of links, tags, aliases, titles. Text of notes (a note, a line
+    /// that was found, a task, a heading, the value of a property) is not a name.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
-    /// The printed text without the final newline, as [`Answer::text`] gives it.
-    fn text(&self, form: &AppForm, arguments: &Arguments) -> String;
+    /// Returns the number of its items; `None` without items, or if they cannot be cut.
+    fn items(&mut self) -> Option<usize> {
+        self.list().map(|list| list.numbers().returned)
+    }
 
-    /// The answer without the values that its text does not show, as [`Answer::printed_form`].
-    fn printed_form(self, _arguments: &Arguments) -> Answer {
-        self.into()
+    /// Keeps the first `count` items; the totals stay.
+    fn keep_first(&mut self, count: usize) {
+        if let Some(list) = self.list() {
+            list.window(0, count);
+        }
+    }
+}
+
+/// Methods that trait objects of [`AnswerData`] also need. Implemented for every suitable type.
+pub trait AnyAnswer: Any + fmt::Debug + Send + Sync + erased_serde::Serialize {
+    /// The answer as the envelope's `data`.
+    fn to_json(&self) -> Value;
+    /// A copy of it.
+    fn copy(&self) -> Answer;
+    /// The same answer, without its type.
+    fn into_answer(self: Box<Self>) -> Answer;
+    /// Whether `other` has the same type and value.
+    fn equals(&self, other: &dyn AnswerData) -> bool;
+}
+
+impl<T: AnswerData + Serialize + Clone + PartialEq> AnyAnswer for T {
+    fn to_json(&self) -> Value {
+        // It fails only for maps with keys that are not texts, which answers do not contain.
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn copy(&self) -> Answer {
+        self.clone().into()
+    }
+
+    fn into_answer(self: Box<Self>) -> Answer {
+        Answer(self)
+    }
+
+    fn equals(&self, other: &dyn AnswerData) -> bool {
+        (other as &dyn Any).downcast_ref() == Some(self)
     }
 }
 
 /// The methods of an item whose list is an answer.
-pub(crate) trait AnswerItem: Sized + Serialize {
+pub trait AnswerItem: Serialize + Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// The cells of its row in the text of an own command's list.
+    fn cells(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The origin of every text of the item; `None` if it may have text of other files too.
     fn source(&self) -> Option<Source<'_>> {
         None
     }
 
-    /// Visits the names that the item's row shows.
+    /// Visits the names in the item, as [`AnswerData::each_name`] does.
     fn each_name(&mut self, _visit: NameVisitor<'_>) {}
 
     /// The number that `total` asks for.
@@ -327,22 +278,30 @@ pub(crate) trait AnswerItem: Sized + Serialize {
         list.total()
     }
 
-    /// The printed text of a list, without the final newline.
-    fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String;
+    /// The printed text of a list, as [`AnswerData::printed`].
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+        own_text(list, arguments)
+    }
 
     /// The list without the values that its text does not show; its numbers then count its items.
-    fn printed_form(list: List<Self>, _arguments: &Arguments) -> Answer
-    where
-        List<Self>: Into<Answer>,
-    {
+    fn printed_form(list: List<Self>, _arguments: &Arguments) -> Answer {
         list.into()
     }
 }
 
-impl<T: AnswerItem> AnswerPayload for List<T>
-where
-    Self: Into<Answer>,
-{
+impl<T: AnswerItem> AnswerData for List<T> {
+    fn text(&self) -> String {
+        shown::rows(self.items.iter().map(T::cells))
+    }
+
+    fn printed(&self, form: &AppForm, arguments: &Arguments) -> String {
+        T::printed(self, form, arguments)
+    }
+
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+        T::printed_form(Self::new(self.items), arguments)
+    }
+
     fn is_empty(&self) -> bool {
         Self::is_empty(self)
     }
@@ -364,13 +323,14 @@ where
             item.each_name(visit);
         }
     }
+}
 
-    fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
-        T::text(self, form, arguments)
-    }
-
-    fn printed_form(self, arguments: &Arguments) -> Answer {
-        T::printed_form(Self::new(self.items), arguments)
+/// The text for people of an own command's answer, or one line of JSON.
+fn own_text<T: AnswerData + ?Sized>(answer: &T, arguments: &Arguments) -> String {
+    if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
+        answer.to_json().to_string()
+    } else {
+        answer.text()
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn schema_of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schem
 }
 
 /// One output of the app.
-pub(crate) struct AppForm {
+pub struct AppForm {
     /// Its name in the catalogue, such as `search-context`.
     pub(crate) name: &'static str,
     /// The type of the answer.

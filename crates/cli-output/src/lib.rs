@@ -24,7 +24,7 @@
 //!
 //! # The gateway's own commands
 //!
-//! Their answers ([`OwnAnswer`]) are rendered here too, but no program prints them: [`parse`] refuses
+//! Their answers ([`AnswerData::text`]) are rendered here too, but no program prints them: [`parse`] refuses
 //! their shapes ([`Reason::NotPrinted`]) and [`as_printed`] changes nothing.
 
 mod answer;
@@ -45,17 +45,18 @@ mod testing;
 mod tests;
 
 pub use answer::{
-    AliasItem, Answer, AnswerText, BacklinkItem, BaseColumn, BaseGroup, BaseRow, BaseRows,
-    BaseSummary, BaseViewFacts, BaseViewItem, CommandItem, Confirmation, FileInfo, FileItem,
-    FolderInfo, FolderItem, HeadingItem, HistoryItem, Items, LineMatch, LinkItem, List,
-    ListNumbers, NameVisitor, NoteProperties, NoteText, PathAnswer, PlaceInText, PluginInfo,
-    PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote, RawText, SearchContextItem,
-    Source, TabItem, TagFiles, TagItem, TaskFields, TaskItem, TaskPriority, TemplateItem, Total,
-    UnresolvedItem, VaultInfo, VaultItem, Version, WordCount, WorkspaceItem, WrittenType,
+    AliasItem, Answer, AnswerData, AnswerItem, AnswerText, AnyAnswer, BacklinkItem, BaseColumn,
+    BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts, BaseViewItem, CommandItem,
+    Confirmation, FileInfo, FileItem, FolderInfo, FolderItem, HeadingItem, HistoryItem, Items,
+    LineMatch, LinkItem, List, ListNumbers, NameVisitor, NoteProperties, NoteText, PathAnswer,
+    PlaceInText, PluginInfo, PluginItem, PropertyCount, PropertyItem, PropertyValue, RandomNote,
+    RawText, SearchContextItem, Source, TabItem, TagFiles, TagItem, TaskFields, TaskItem,
+    TaskPriority, TemplateItem, Total, UnresolvedItem, VaultInfo, VaultItem, Version, WordCount,
+    WorkspaceItem, WrittenType,
 };
 pub use app_error::{AppError, CommandHint};
 pub use arguments::Arguments;
-pub use own::{Own, OwnAnswer, OwnForm, OwnItem, OwnText, OwnValue};
+pub use own::{OwnForm, OwnText};
 pub use shape::{PageUnit, Shape};
 pub use text::{
     ParseError, Reason, UNRECORDED, Unrecorded, as_printed, has_odd_names, javascript_text, parse,

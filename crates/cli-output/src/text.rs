@@ -30,10 +30,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::answer::{Answer, AnswerPayload, Source};
-use crate::app_form::AppForm;
+use crate::answer::{Answer, AnswerData, BaseRows};
 use crate::arguments::Arguments;
-use crate::own::{Own, OwnAnswer};
 use crate::shape::Shape;
 use crate::shown;
 use body::Body;
@@ -54,10 +52,10 @@ pub fn yaml(properties: &Map<String, Value>) -> String {
 /// missing facts are left out.
 ///
 /// ```
-/// use cli_output::{Answer, Arguments, FileItem, List, Shape, render};
+/// use cli_output::{Arguments, FileItem, List, Shape, render};
 ///
 /// let files = List::new(vec![FileItem { path: "Home.md".to_owned() }]);
-/// let text = render(&Answer::Files(files), Shape::Files, &Arguments::default());
+/// let text = render(&files.into(), Shape::Files, &Arguments::default());
 /// assert_eq!(text, "Home.md\n");
 /// ```
 pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
@@ -71,7 +69,8 @@ pub fn render(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
 /// reading and for escaping.
 pub fn render_shown(answer: &mut Answer, shape: Shape, arguments: &Arguments) -> String {
     let text = render_exact_json(answer, shape, arguments);
-    if text.is_some() || !has_odd_names(answer) {
+    // Own commands escape their rows themselves.
+    if text.is_some() || shape.is_own() || !has_odd_names(answer) {
         return text.unwrap_or_else(|| render(answer, shape, arguments));
     }
     let mut escaped = answer.clone();
@@ -104,7 +103,7 @@ pub fn prints_rows_of_files(shape: Shape, arguments: &Arguments) -> bool {
 /// escaped.
 fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Option<String> {
     let asks_for_json = form::format(arguments, &[Format::Text, Format::Json]) == Format::Json;
-    if !asks_for_json && !matches!(answer, Answer::BaseRows(_)) {
+    if !asks_for_json && !answer.is::<BaseRows>() {
         return None;
     }
     let text = render(answer, shape, arguments);
@@ -129,11 +128,11 @@ fn render_exact_json(answer: &Answer, shape: Shape, arguments: &Arguments) -> Op
 fn body_of(answer: &Answer, shape: Shape, arguments: &Arguments) -> String {
     let form = shape.form();
     if let Some(total) = total::requested_total(answer, form, arguments) {
-        return total.text(form, arguments);
+        return total.printed(form, arguments);
     }
     match form.empty.sentence() {
         Some(sentence) if answer.is_empty() => sentence.to_owned(),
-        _ => answer.text(form, arguments),
+        _ => answer.printed(form, arguments),
     }
 }
 
@@ -165,17 +164,17 @@ pub fn javascript_text(value: &Value) -> String {
 /// shape of the gateway's own commands, which no program prints.
 ///
 /// ```
-/// use cli_output::{Answer, Arguments, Shape, parse};
+/// use cli_output::{Arguments, FileItem, List, Shape, parse};
 ///
 /// let answer = parse(Shape::Files, &Arguments::default(), "Home.md\nLog.md\n").unwrap();
-/// let Answer::Files(files) = answer else { panic!("not a list of files") };
+/// let files: &List<FileItem> = answer.downcast_ref().unwrap();
 /// assert_eq!(files.total(), 2);
 /// ```
 pub fn parse(shape: Shape, arguments: &Arguments, text: &str) -> Result<Answer, ParseError> {
     let form = shape.form();
     let body = Body::new(text, form.empty);
     let answer = if form.is_total(arguments) {
-        total::parse(body, form).map(Answer::Total)
+        total::parse(body, form).map(Answer::from)
     } else {
         (form.parse)(body, arguments)
     };
@@ -201,25 +200,10 @@ pub struct ParseError {
 /// the gateway adds them.
 pub fn as_printed(answer: Answer, shape: Shape, arguments: &Arguments) -> Answer {
     if let Some(total) = total::requested_total(&answer, shape.form(), arguments) {
-        return Answer::Total(total);
+        return total.into();
+    }
+    if shape.is_own() {
+        return answer;
     }
     answer.printed_form(arguments)
-}
-
-impl AnswerPayload for Own {
-    fn is_empty(&self) -> bool {
-        OwnAnswer::is_empty(&**self)
-    }
-
-    fn sources(&self) -> Option<Vec<Source<'_>>> {
-        OwnAnswer::sources(&**self)
-    }
-
-    /// One line of JSON for programs, or the text for people; empty for an empty list.
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
-        if form::format(arguments, &[Format::Text, Format::Json]) == Format::Json {
-            return self.to_json().to_string();
-        }
-        OwnAnswer::text(&**self)
-    }
 }

@@ -1,13 +1,13 @@
 //! Pages of a list: the parameters `offset`, `limit` and `total`.
 
-use cli_output::{Answer, Arguments, List, OwnItem, Total};
+use cli_output::{Answer, AnswerItem, Arguments, List, Total};
 
 use crate::error::EngineError;
 use crate::target::given;
 
 /// Returns one page of a list, with each item converted by `told`; with `total` only the length of
 /// the list.
-pub(crate) fn page<T, U: OwnItem>(
+pub(crate) fn page<T, U: AnswerItem>(
     items: Vec<T>,
     arguments: &Arguments,
     limit: usize,
@@ -15,9 +15,9 @@ pub(crate) fn page<T, U: OwnItem>(
 ) -> Result<Answer, EngineError> {
     if arguments.flag("total") {
         let total = items.len();
-        return Ok(Answer::Total(Total { total }));
+        return Ok(Answer::from(Total { total }));
     }
-    Ok(Answer::own(page_of(items, arguments, limit)?.map(shown)))
+    Ok(Answer::from(page_of(items, arguments, limit)?.map(shown)))
 }
 
 /// Returns the page that `offset` and `limit` ask for.

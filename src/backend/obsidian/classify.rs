@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use cli_output::{Answer, AppError, Arguments, CommandHint, Shape, startup_noise};
+use cli_output::{AppError, Arguments, CommandHint, Shape, startup_noise};
 
 use super::spawn::{Exit, Output};
 use crate::allowlist::{Effect, EffectSet, Sentence};
@@ -160,12 +160,11 @@ fn error_verdict(wanted: CommandRequest<'_>, error: AppError) -> Verdict {
 
 /// Whether the text is the command's confirmation.
 fn is_confirmed(wanted: CommandRequest<'_>, text: &str) -> bool {
-    let done = match cli_output::parse(Shape::Confirmation, wanted.arguments, text) {
-        Ok(Answer::Confirmation(done)) => done,
-        // `random` in an empty vault has nothing to confirm.
-        Ok(_other) => return true,
-        Err(_unconfirmed) => return false,
+    let Ok(answer) = cli_output::parse(Shape::Confirmation, wanted.arguments, text) else {
+        return false;
     };
+    // `random` in an empty vault has nothing to confirm.
+    let Some(done) = answer.downcast() else { return true };
     // Only sentences recorded for the command count (`official-cli.md` §5.1).
     wanted.confirms.iter().any(|sentence| sentence.is_said_by(&done))
 }

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use cli_output::{Answer, NoteText};
+use cli_output::NoteText;
 use vault_engine::ReadImage;
 
 use crate::allowlist::RawValue;
@@ -55,9 +55,7 @@ pub(super) fn without_binary(answered: Answered) -> Answered {
 /// Returns the text of a `read` if it contains both invalid UTF-8 and control characters, which text in other encodings
 /// does not contain.
 fn binary(envelope: &Envelope) -> Option<&NoteText> {
-    let Some(Answer::NoteText(note)) = envelope.data.answer() else {
-        return None;
-    };
+    let note: &NoteText = envelope.data.own()?;
     let is_lossy = envelope.warnings.iter().any(|warning| warning.code == NOT_UTF8);
     let is_spacing = |character| matches!(character, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
     let is_control = |character: char| character.is_ascii_control() && !is_spacing(character);
@@ -66,7 +64,7 @@ fn binary(envelope: &Envelope) -> Option<&NoteText> {
 
 /// Removes the image from an answer, and returns its base64 and its media type; `None` if the answer has none.
 pub(super) fn take_image(data: &mut Data) -> Option<(String, String)> {
-    let image: &mut ReadImage = data.answer_mut()?.as_own_mut()?;
+    let image: &mut ReadImage = data.answer_mut()?.downcast_mut()?;
     Some((std::mem::take(&mut image.base64), image.mime_type.clone()))
 }
 
@@ -81,7 +79,7 @@ mod tests {
         envelope.success = true;
         envelope.error = None;
         let note = NoteText::new(Some("a.bin".to_owned()), content.to_owned());
-        envelope.data = Data::from_answer(note.into());
+        envelope.data = Data::from_answer(note);
         let warnings = warnings.iter().map(|code| Issue::new(code, "m"));
         envelope.warnings = warnings.collect();
         Answered { envelope, text: Vec::new() }

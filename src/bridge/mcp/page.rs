@@ -8,7 +8,7 @@ mod list;
 
 use std::borrow::Cow;
 
-use cli_output::{Answer, Items};
+use cli_output::{Items, List, SearchContextItem};
 use serde_json::{Map, Value, json};
 
 pub(super) use self::list::{findings_part, match_line};
@@ -50,7 +50,7 @@ impl Page {
 pub(super) fn page(stdout: &str, mut data: Data, start: Start, budget: usize) -> Page {
     let fits = fits(stdout, length(&data), budget);
     let is_whole = fits && start == Start::default();
-    if let Some(Answer::SearchContext(found)) = data.answer_mut() {
+    if let Some(found) = data.own_mut::<List<SearchContextItem>>() {
         // The command counts files, but pages of a search count lines.
         found.window(0, usize::MAX);
         if !is_whole {

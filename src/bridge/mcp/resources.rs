@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, PlaceInText, shown};
+use cli_output::{FileItem, List, NoteText, PlaceInText, shown};
 use rmcp::model::{
     ArgumentInfo, CompleteResult, CompletionInfo, ErrorCode, ErrorData,
     ListResourceTemplatesResult, ListResourcesResult, MetaObject, ReadResourceResult, Reference,
@@ -129,10 +129,9 @@ pub(super) fn list(envelope: &Envelope, start: usize) -> Result<ListResourcesRes
 /// Returns the paths in the list of notes.
 fn paths(envelope: &Envelope) -> Result<Vec<&str>, ErrorData> {
     succeeded(envelope)?;
-    Ok(match envelope.data.answer() {
-        Some(Answer::Files(files)) => files.items.iter().map(|file| file.path.as_str()).collect(),
-        _ => Vec::new(),
-    })
+    let files: Option<&List<FileItem>> = envelope.data.own();
+    let files = files.into_iter().flat_map(|files| &files.items);
+    Ok(files.map(|file| file.path.as_str()).collect())
 }
 
 /// The path of the file that a URI names; `None` for other URIs and for parts of a file.
@@ -190,7 +189,7 @@ pub(super) fn look_request(path: &str) -> Request {
 /// If reading failed.
 pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResourceResult, ErrorData> {
     succeeded(&envelope)?;
-    let (text, path, place) = if let Some(Answer::NoteText(note)) = envelope.data.answer() {
+    let (text, path, place) = if let Some(note) = envelope.data.own::<NoteText>() {
         (note.content.clone(), note.path.clone(), note.place)
     } else if let Some((blob, mime_type)) = take_image(&mut envelope.data) {
         let contents = ResourceContents::blob(blob, uri).with_mime_type(mime_type);

@@ -20,7 +20,7 @@ mod list_text;
 mod outcome;
 mod part;
 
-use cli_output::{Answer, OwnText, Shape};
+use cli_output::{List, OwnText, SearchContextItem, Shape};
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde_json::{Map, Value, json};
 
@@ -54,8 +54,8 @@ pub(super) fn from_answer(answered: Answered, start: Start, budget: usize) -> Ca
     let mut data = std::mem::take(&mut envelope.data);
     let is_data_empty = data.is_empty();
     let image = take_image(&mut data);
-    let wider = wider_search(&mut data);
-    if let Some(Answer::SearchContext(found)) = data.answer_mut()
+    let wider = wider_search(&data);
+    if let Some(found) = data.own_mut::<List<SearchContextItem>>()
         && !found.items.is_empty()
     {
         stdout = merge_hits(found);

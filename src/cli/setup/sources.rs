@@ -1,6 +1,6 @@
 //! Proposes the sources of text from outside, based on the notes of the vault (`design.md` §17).
 
-use cli_output::{Answer, Arguments};
+use cli_output::{Answer, Arguments, List, PropertyItem};
 use jiff::Zoned;
 use serde_json::json;
 use vault_engine::VaultPath;
@@ -25,10 +25,9 @@ pub(super) fn propose(
     let contents = folder.and_then(|folder| vault.engine.names_below(&folder, FOLDER).ok());
     let has_folder = contents.is_some_and(|contents| !contents.files.is_empty());
     let properties = embedded::ask(vault, "properties", &Arguments::default(), now);
-    let has_property = matches!(
-        properties,
-        Ok(Answer::PropertyNames(listed)) if listed.items.iter().any(|item| item.name == PROPERTY)
-    );
+    let properties: Option<List<PropertyItem>> = properties.ok().and_then(Answer::downcast);
+    let has_property =
+        properties.is_some_and(|listed| listed.items.iter().any(|item| item.name == PROPERTY));
     let values = [
         has_folder.then(|| json!([format!("{FOLDER}/**")])),
         has_property.then(|| json!([PROPERTY])),

@@ -10,7 +10,7 @@ mod scopes;
 mod settings;
 mod versions;
 
-use cli_output::{Own, OwnAnswer};
+use cli_output::{Answer, AnswerData};
 
 pub use self::capabilities::{Capabilities, Capability, CapabilityFilter, FORMATS};
 pub use self::context::Context;
@@ -20,14 +20,14 @@ pub(super) use self::question::{BuiltIn, Question};
 use super::envelope_builder::EnvelopeBuilder;
 use super::request::Request;
 use super::{Control, Gateway};
-use crate::backend::{Captured, Payload, Produced};
+use crate::backend::{Captured, Produced};
 use crate::code::Code;
 use crate::deadline::Deadline;
 use crate::failure::Failure;
 use crate::message::message;
 
-impl OwnAnswer for Context {}
-impl OwnAnswer for Capabilities {}
+impl AnswerData for Context {}
+impl AnswerData for Capabilities {}
 
 /// The names of the questions in requests. No official command has these names.
 pub const QUESTIONS: [&str; 2] = ["capabilities", "context"];
@@ -68,12 +68,12 @@ impl Gateway {
                 }
                 let capabilities = self.capabilities(filter)?;
                 let text = capabilities.to_text();
-                (Own::new(capabilities), text)
+                (Answer::from(capabilities), text)
             }
             Question::Draft(question) => {
                 let report = self.tell_draft(question, request, (control, deadline), trace)?;
                 let text = report.to_text();
-                (Own::new(report), text)
+                (Answer::from(report), text)
             }
             Question::Context { deep } => {
                 control.cancel.check()?;
@@ -97,12 +97,13 @@ impl Gateway {
                 is_partial = deep.is_some_and(|deep| !deep.is_complete);
                 warnings = shown;
                 let text = context.to_text();
-                (Own::new(context), text)
+                (Answer::from(context), text)
             }
         };
         Ok(Produced {
             stdout: Captured::from_bytes(text.into_bytes(), self.output_limit(request)),
-            outcome: Ok(Payload::OfGateway(answer)),
+            outcome: Ok(Some(answer)),
+            is_of_gateway: true,
             is_partial,
             warnings,
             ..Produced::default()

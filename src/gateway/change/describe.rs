@@ -1,6 +1,6 @@
 //! `dryRun`: reports what would be done.
 
-use cli_output::{OwnAnswer, shown};
+use cli_output::{AnswerData, shown};
 use serde::Serialize;
 use vault_engine::VaultPath;
 
@@ -85,7 +85,7 @@ pub(crate) struct Plan {
     pub(crate) changes: Option<PlanFacts>,
 }
 
-impl OwnAnswer for Plan {
+impl AnswerData for Plan {
     fn planned_files(&self) -> Option<usize> {
         Some(self.changes.as_ref().map_or(0, |changes| changes.files.len()))
     }

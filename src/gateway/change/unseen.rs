@@ -137,7 +137,7 @@ mod tests {
         let sight: Arc<dyn Sight> = Arc::new(Public);
         let seen = vault.clone().limited_to(Some(&sight)).unwrap();
         let mut edit = Edit {
-            answer: cli_output::Answer::Confirmation(cli_output::Confirmation::Renamed {
+            answer: cli_output::Answer::from(cli_output::Confirmation::Renamed {
                 path: "Old.md".to_owned(),
                 destination: "New.md".to_owned(),
             }),

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use cli_output::OwnAnswer;
+use cli_output::AnswerData;
 use line_diff::numbered_diff;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -222,7 +222,7 @@ pub struct BothSides {
     pub sides: Vec<ConflictSides>,
 }
 
-impl OwnAnswer for DraftReport {}
+impl AnswerData for DraftReport {}
 
 impl DraftReport {
     /// Returns the report as text.

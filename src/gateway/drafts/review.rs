@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use cli_output::OwnAnswer;
+use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -917,7 +917,7 @@ struct ReviewReport {
     conflicts: Vec<WaitingFile>,
 }
 
-impl OwnAnswer for ReviewReport {
+impl AnswerData for ReviewReport {
     fn planned_files(&self) -> Option<usize> {
         self.dry_run.then_some(self.files.len())
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use cli_output::OwnAnswer;
+use cli_output::AnswerData;
 use serde::Serialize;
 use serde_json::{Map, json};
 use vault_engine::{Change, EngineError, Sight, Vault, VaultPath};
@@ -453,4 +453,4 @@ struct TakenOver {
     taken: usize,
 }
 
-impl OwnAnswer for TakenOver {}
+impl AnswerData for TakenOver {}

@@ -1,6 +1,6 @@
 //! Folders, tags, properties, notes and views that a call names and that are not there, with those that may be meant.
 
-use cli_output::{Answer, Arguments, Shape, shown};
+use cli_output::{Answer, Arguments, BaseViewItem, List, Shape, shown};
 use jiff::Zoned;
 use vault_engine::search::Query;
 use vault_engine::{ReadError, ReadNotes, VaultPath};
@@ -130,7 +130,7 @@ pub(super) fn notes_not_there(
     seen: &PinnedVault,
     now: &Zoned,
 ) -> Option<Result<Issue, Failure>> {
-    let notes = answer.as_own::<ReadNotes>()?;
+    let notes = answer.downcast_ref::<ReadNotes>()?;
     let is_missing = |error: &ReadError| error.code == Code::FileNotFound.name();
     let missing = notes.errors().filter(|(_, error)| is_missing(error));
     let mut failures = missing
@@ -154,9 +154,8 @@ pub(in crate::gateway) fn no_such_view(
         params: [("path".to_owned(), base.to_string())].into_iter().collect(),
         ..Arguments::default()
     };
-    let Answer::BaseViews(views) = embedded::ask(seen, "base:views", &of_base, now).ok()? else {
-        return None;
-    };
+    let views = embedded::ask(seen, "base:views", &of_base, now).ok()?;
+    let views: List<BaseViewItem> = views.downcast()?;
     let names: Vec<&str> = views.items.iter().map(|view| view.name.as_str()).collect();
     if names.is_empty() || names.contains(&view.as_str()) {
         return None;

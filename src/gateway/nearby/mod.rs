@@ -7,7 +7,7 @@ mod properties;
 pub(super) mod query_faults;
 pub(super) mod written_name;
 
-use cli_output::{Answer, Arguments, shown};
+use cli_output::{AliasItem, Answer, Arguments, List, shown};
 use jiff::Zoned;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ use self::properties::{
 };
 use super::target;
 use crate::allowlist::{Call, NO_PATH, ParamKind, Target, nearest};
-use crate::backend::{Payload, PinnedVault, Produced, embedded};
+use crate::backend::{PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
 use crate::failure::{Cause, Failure};
@@ -71,7 +71,7 @@ pub(super) fn warn_of_missing(
     seen: &PinnedVault,
     now: &Zoned,
 ) {
-    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+    let Ok(Some(answer)) = &produced.outcome else {
         return;
     };
     let without_values = columns_without_values(answer, call);
@@ -237,9 +237,8 @@ fn near(
 /// Returns the paths of the notes with an alias that resembles the name.
 fn with_alias(name: &str, seen: &PinnedVault, now: &Zoned) -> Vec<String> {
     let of_notes = Arguments { flags: ["verbose".to_owned()].into(), ..Arguments::default() };
-    let Ok(Answer::Aliases(list)) = embedded::ask(seen, "aliases", &of_notes, now) else {
-        return Vec::new();
-    };
+    let list = embedded::ask(seen, "aliases", &of_notes, now).ok().and_then(Answer::downcast);
+    let list: List<AliasItem> = list.unwrap_or_default();
     let near = nearest(name, list.items.iter().map(|item| item.alias.as_str()));
     let bearers = list.items.iter().filter(|item| near.contains(&item.alias));
     let paths = bearers.flat_map(|item| item.paths.iter().flatten());

@@ -1,6 +1,6 @@
 //! The lists of names in a vault, and the names near a missing name.
 
-use cli_output::{Answer, Arguments};
+use cli_output::{Arguments, HeadingItem, List, NoteProperties};
 use jiff::Zoned;
 use vault_engine::VaultPath;
 
@@ -105,21 +105,18 @@ pub(super) fn names_by(
     now: &Zoned,
 ) -> Vec<String> {
     // Without the list nothing is suggested; the failure itself is reported.
-    let Ok(answer) = embedded::ask(seen, command, arguments, now) else {
+    let Ok(mut answer) = embedded::ask(seen, command, arguments, now) else {
         return Vec::new();
     };
-    match answer {
-        Answer::Files(list) => list.items.into_iter().map(|item| item.path).collect(),
-        Answer::Folders(list) => list.items.into_iter().map(|item| item.path).collect(),
-        Answer::Tags(list) => list.items.into_iter().map(|item| item.tag).collect(),
-        Answer::PropertyNames(list) => list.items.into_iter().map(|item| item.name).collect(),
-        Answer::NoteProperties(of_one) => {
-            of_one.properties.into_iter().map(|(name, _)| name).collect()
-        }
-        Answer::Outline(list) => list.items.into_iter().map(|item| item.heading).collect(),
-        Answer::Templates(list) => list.items.into_iter().map(|item| item.name).collect(),
-        _ => Vec::new(),
+    if let Some(outline) = answer.downcast_mut::<List<HeadingItem>>() {
+        return outline.items.drain(..).map(|item| item.heading).collect();
     }
+    if let Some(of_one) = answer.downcast_ref::<NoteProperties>() {
+        return of_one.properties.keys().cloned().collect();
+    }
+    let mut names = Vec::new();
+    answer.each_name(&mut |name| names.push(std::mem::take(name)));
+    names
 }
 
 /// Returns the name of a file without its folder, and without this extension.

@@ -8,7 +8,7 @@ use vault_engine::{ChangedList, ListedNote};
 use super::MOST_SUGGESTIONS;
 use super::missing::Sought;
 use crate::allowlist::{Call, ListKind, ParamKind, Value, nearest};
-use crate::backend::{Payload, PinnedVault, Produced, embedded};
+use crate::backend::{PinnedVault, Produced, embedded};
 use crate::issue::Issue;
 use crate::message::{did_you_mean, message};
 
@@ -25,7 +25,7 @@ pub(super) fn missing_value(call: &Call, seen: &PinnedVault, now: &Zoned) -> Opt
     }
     let answer = embedded::ask(seen, "notes:list", &listed, now).ok()?;
     let mut known: Vec<String> = Vec::new();
-    let notes = &answer.as_own::<List<ListedNote>>()?.items;
+    let notes = &answer.downcast_ref::<List<ListedNote>>()?.items;
     for value in notes.iter().filter_map(|note| note.properties.as_ref()?.get(name)) {
         for value in value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice) {
             let text = as_text(value);
@@ -56,7 +56,7 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
     let Some((_, Value::List(columns))) = wanted.find(|(name, _)| is_columns(name)) else {
         return Vec::new();
     };
-    let notes = answer.as_own::<List<ListedNote>>().into_iter();
+    let notes = answer.downcast_ref::<List<ListedNote>>().into_iter();
     let properties =
         notes.flat_map(|notes| &notes.items).filter_map(|note| note.properties.as_ref());
     let has_value = |column: &str| {
@@ -70,10 +70,10 @@ pub(super) fn columns_without_values(answer: &Answer, call: &Call) -> Vec<String
 
 /// Returns the items of a list property that a change answers with.
 pub(super) fn items_left(produced: &Produced) -> Option<Vec<String>> {
-    let Ok(Payload::Answer(answer)) = &produced.outcome else {
+    let Ok(Some(answer)) = &produced.outcome else {
         return None;
     };
-    let changed: &ChangedList = answer.as_own()?;
+    let changed: &ChangedList = answer.downcast_ref()?;
     Some(changed.items.iter().map(as_text).collect())
 }
 

@@ -1,6 +1,6 @@
 //! obsidian-cli-inspector: `{command, timestamp, params, result, meta}` (`contracts.md` I01 to I46).
 
-use cli_output::{Answer, LinkItem};
+use cli_output::{FileItem, LinkItem, SearchContextItem, TagFiles, TagItem, UnresolvedItem};
 use serde_json::{Map, Value, json};
 use vault_engine::{ListedNote, NoteHit, VaultStats};
 
@@ -178,37 +178,39 @@ fn result(envelope: &Envelope) -> Value {
 
 /// Returns the items of a list; `None` if the answer is not one.
 fn items(envelope: &Envelope) -> Option<Vec<Value>> {
-    Some(match (envelope.command.as_str(), envelope.data.answer()) {
+    let data = &envelope.data;
+    Some(match envelope.command.as_str() {
         // The engine has no chunks with ids and ranks; the matching lines are the text.
-        ("search", Some(Answer::Files(list))) => {
-            each(list, |file| chunk((&file.path, None), None, None, None))
+        "search" => {
+            each(data.own()?, |file: &FileItem| chunk((&file.path, None), None, None, None))
         }
-        (_, Some(Answer::SearchContext(list))) => each(list, |file| {
+        "search:context" => each(data.own()?, |file: &SearchContextItem| {
             let text = rows::joined(&file.matches);
             chunk((&file.path, None), None, Some(&text), None)
         }),
-        ("orphans" | "deadends", Some(Answer::Files(list))) => each(
-            list,
-            |file| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
+        "orphans" | "deadends" => each(
+            data.own()?,
+            |file: &FileItem| json!({ "note_id": null, "note_path": file.path, "note_title": rows::title(&file.path) }),
         ),
-        (_, Some(Answer::Tags(list))) => each(list, |item| json!({ "tag": bare(&item.tag) })),
-        (_, Some(Answer::TagFiles(found))) => {
+        "tags" => each(data.own()?, |item: &TagItem| json!({ "tag": bare(&item.tag) })),
+        "tag" => {
+            let found: &TagFiles = data.own()?;
             each(&found.files, |file| tagged((&file.path, None), [&found.tag]))
         }
-        (_, Some(Answer::Links(list))) => each(list, |item| match item {
+        "links" => each(data.own()?, |item| match item {
             LinkItem::File { path } => link(&Link::new(path, None)),
             LinkItem::Unresolved { target } => link(&Link::unresolved(target, None)),
         }),
-        (_, Some(Answer::Unresolved(list))) => {
-            each(list, |item| link(&Link::unresolved(&item.link, item.count)))
-        }
-        ("notes:search", Some(Answer::Own(own))) => each(own.downcast_ref()?, |hit: &NoteHit| {
+        "unresolved" => each(data.own()?, |item: &UnresolvedItem| {
+            link(&Link::unresolved(&item.link, item.count))
+        }),
+        "notes:search" => each(data.own()?, |hit: &NoteHit| {
             let (heading, text) = (hit.heading.as_deref(), hit.snippet.as_deref());
             // A smaller `rank` is better, as in FTS5.
             let rank = Some(-hit.score);
             chunk((&hit.path, Some(&hit.title)), heading, text, rank)
         }),
-        ("notes:list", Some(Answer::Own(own))) => each(own.downcast_ref()?, listed),
+        "notes:list" => each(data.own()?, listed),
         _ => match rows::links(envelope) {
             Some(links) => links.iter().map(link).collect(),
             None => rows::items(envelope)?.clone(),

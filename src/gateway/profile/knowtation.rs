@@ -4,7 +4,9 @@ mod note;
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, Confirmation, LineMatch, List, Own, TaskItem};
+use cli_output::{
+    BacklinkItem, Confirmation, FileItem, LineMatch, List, SearchContextItem, TaskItem, Total,
+};
 use serde_json::{Map, Value, json};
 use vault_engine::{ExportedNote, ImportedNote, IndexReport, ListedLink, NoteHit};
 
@@ -191,24 +193,30 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
     }
     let query = envelope.params.get("query");
     let found = |results: Vec<Value>| json!({ "results": results, "query": query, "mode": MODE });
-    Some(match (command, envelope.data.answer()?) {
-        ("notes:search", _) if shows_none => found(Vec::new()),
-        ("notes:list", Answer::Total(all)) if shows_none => {
-            json!({ "notes": [], "total": all.total })
-        }
-        ("search" | "search:context" | "notes:search", Answer::Total(all)) => {
-            json!({ "count": all.total, "query": query, "mode": MODE })
-        }
-        ("notes:search", Answer::Own(own)) => {
+    let data = &envelope.data;
+    if command == "notes:search" && shows_none {
+        return data.answer().map(|_| found(Vec::new()));
+    }
+    if let Some(all) = data.own::<Total>() {
+        return match command {
+            "notes:list" if shows_none => Some(json!({ "notes": [], "total": all.total })),
+            "search" | "search:context" | "notes:search" => {
+                Some(json!({ "count": all.total, "query": query, "mode": MODE }))
+            }
+            _ => None,
+        };
+    }
+    Some(match command {
+        "notes:search" => {
             // A note contains a text or not; only single words have a score.
             let is_text = envelope.params.get("match").is_some_and(|how| how != "any");
-            found(each(own.downcast_ref()?, |hit| ranked(hit, is_text)))
+            found(each(data.own()?, |hit| ranked(hit, is_text)))
         }
-        ("search", Answer::Files(list)) => {
-            found(each(list, |file| json!({ "path": file.path, "score": SCORE })))
+        "search" => {
+            found(each(data.own()?, |file: &FileItem| json!({ "path": file.path, "score": SCORE })))
         }
         // A search returns no properties of notes, so `project` is null and `tags` is empty.
-        (_, Answer::SearchContext(list)) => found(each(list, |file| {
+        "search:context" => found(each(data.own()?, |file: &SearchContextItem| {
             json!({
                 "path": file.path,
                 "score": SCORE,
@@ -217,51 +225,42 @@ fn payload(envelope: &Envelope, shows_none: bool) -> Option<Value> {
                 "snippet": snippet(&file.matches),
             })
         })),
-        (_, Answer::Backlinks(list)) => {
+        "backlinks" => {
+            let list: &List<BacklinkItem> = data.own()?;
             let links = list.items.iter().map(|item| (item.path.as_str(), ""));
             backlinks(rows::subject(&envelope.params), links)
         }
-        (_, Answer::Tasks(list)) => json!({ "tasks": each(list, task) }),
-        (
-            "create" | "append" | "prepend" | "daily:append" | "daily:prepend",
-            Answer::Confirmation(
-                Confirmation::Created { path }
-                | Confirmation::Overwrote { path }
-                | Confirmation::Appended { path }
-                | Confirmation::Prepended { path },
-            ),
-        ) => json!({ "path": path, "written": true }),
-        (_, Answer::Own(own)) => of_own(own, envelope)?,
-        _ => return None,
-    })
-}
-
-/// Returns the payload of an answer to a command that the app does not have.
-fn of_own(own: &Own, envelope: &Envelope) -> Option<Value> {
-    Some(match envelope.command.as_str() {
+        "tasks" => json!({ "tasks": each(data.own()?, task) }),
+        "create" | "append" | "prepend" | "daily:append" | "daily:prepend" => match data.own()? {
+            Confirmation::Created { path }
+            | Confirmation::Overwrote { path }
+            | Confirmation::Appended { path }
+            | Confirmation::Prepended { path } => json!({ "path": path, "written": true }),
+            _ => return None,
+        },
         "links:list" => {
             let to = envelope.params.get("to")?;
-            let listed: &List<ListedLink> = own.downcast_ref()?;
+            let listed: &List<ListedLink> = data.own()?;
             let links = listed.items.iter();
             let links = links.map(|link| (link.path.as_str(), link.line_text.as_str()));
             // Each note is listed once, with its first link.
             let mut shown = BTreeSet::new();
             backlinks(Some(to), links.filter(|(path, _)| shown.insert(*path)))
         }
-        "notes:list" => note::notes(own.downcast_ref()?),
-        "note:outline" => note::outline(own.downcast_ref()?),
-        "note:tree" => note::tree(own.downcast_ref()?),
-        "note:facets" => note::facets(own.downcast_ref()?),
-        "note:section" => note::sections(own.downcast_ref()?),
-        "note:get" => note::parts(own.downcast_ref()?),
+        "notes:list" => note::notes(data.own()?),
+        "note:outline" => note::outline(data.own()?),
+        "note:tree" => note::tree(data.own()?),
+        "note:facets" => note::facets(data.own()?),
+        "note:section" => note::sections(data.own()?),
+        "note:get" => note::parts(data.own()?),
         "vault:index" => {
-            let report: &IndexReport = own.downcast_ref()?;
+            let report: &IndexReport = data.own()?;
             // Notes are not split into pieces with vectors here.
             json!({ "ok": true, "notesProcessed": report.notes, "chunksIndexed": 0 })
         }
         // The run's record names the sources.
         "vault:export" => json!({
-            "exported": each(own.downcast_ref()?, |note: &ExportedNote| {
+            "exported": each(data.own()?, |note: &ExportedNote| {
                 json!({ "path": note.path, "output": note.output })
             }),
             "provenance": format!("vault-gw run {}", envelope.run_id),

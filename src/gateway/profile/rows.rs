@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cli_output::{Answer, Items, LineMatch, List};
+use cli_output::{BacklinkItem, Items, LineMatch, List};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use vault_engine::{AuditReport, LinkKind, ListedLink, is_known_extension};
@@ -132,7 +132,7 @@ impl<'answer> Link<'answer> {
 
 /// Returns the links of `backlinks` and of `links:list`.
 pub(super) fn links(envelope: &Envelope) -> Option<Vec<Link<'_>>> {
-    if let Some(Answer::Backlinks(list)) = envelope.data.answer() {
+    if let Some(list) = envelope.data.own::<List<BacklinkItem>>() {
         let links = list.items.iter();
         return Some(links.map(|item| Link::new(&item.path, item.count)).collect());
     }

@@ -12,7 +12,7 @@ use vault_engine::{Sight, VaultPath};
 use super::LabelView;
 use super::names::{HarmlessNames, named_harmlessly, with_harmless_names, with_names_replaced};
 use crate::allowlist::{Call, Target};
-use crate::backend::{Limits, Payload, Produced, embedded};
+use crate::backend::{Limits, Produced, embedded};
 use crate::code::Code;
 use crate::digest::from_hexadecimal;
 use crate::failure::Failure;
@@ -138,13 +138,8 @@ impl Gateway {
         }
         // What was changed cannot be planned again, and its plan was looked at before.
         let is_compared = failure.is_some() && trace.plan_is_compared;
-        let is_plan =
-            |produced: &mut Produced| matches!(produced.outcome, Ok(Payload::OfGateway(_)));
-        if trace.has_changed()
-            || is_compared
-            || needs_approval
-            || result.as_mut().is_ok_and(is_plan)
-        {
+        let is_plan = result.as_ref().is_ok_and(|produced| produced.is_of_gateway);
+        if trace.has_changed() || is_compared || needs_approval || is_plan {
             return Ok(());
         }
         let sight = self.sight_to_compare(&view, result);
@@ -252,9 +247,10 @@ impl Gateway {
         let Ok(produced) = result else {
             return Ok(None);
         };
-        let Ok(Payload::Answer(answer)) = &produced.outcome else {
+        let Ok(Some(answer)) = &produced.outcome else { return Ok(None) };
+        if produced.is_of_gateway {
             return Ok(None);
-        };
+        }
         // The app fills in the name of the active note.
         let is_filled_in = call.arguments.flags.contains("resolve");
         let is_bare = produced.violations.is_empty() && produced.advice.is_empty();
@@ -503,9 +499,8 @@ fn texts_of(result: &Result<Produced, Failure>) -> BTreeSet<String> {
             found.extend(texts(issues));
         }
         match &produced.outcome {
-            Ok(Payload::Answer(answer)) => found.extend(texts(answer)),
-            Ok(Payload::OfGateway(answer)) => found.extend(texts(answer)),
-            Ok(Payload::Unread) => {
+            Ok(Some(answer)) => found.extend(texts(answer)),
+            Ok(None) => {
                 found.extend(produced.stdout.text().text.lines().map(str::to_owned));
             }
             Err(_) => {}

@@ -14,7 +14,7 @@ use vault_engine::{AuditReport, VaultPath, is_known_extension};
 use super::LabelView;
 use super::answers::texts;
 use crate::allowlist::{Call, ParamKind, RawValue, Value};
-use crate::backend::{Captured, Payload, PinnedVault, Produced, engine_failure};
+use crate::backend::{Captured, PinnedVault, Produced, engine_failure};
 use crate::digest::sha256;
 use crate::failure::Failure;
 use crate::gateway::request::Request;
@@ -33,21 +33,22 @@ pub(super) fn with_harmless_names(
     names: &HarmlessNames,
     new: &BTreeSet<&str>,
 ) -> Option<Produced> {
-    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
+    let Ok(Some(answer)) = &mut produced.outcome else { return None };
+    if produced.is_of_gateway {
         return None;
-    };
+    }
     let mut left_out = 0;
     for issues in [&mut produced.warnings, &mut produced.violations, &mut produced.advice] {
         let before = issues.len();
         issues.retain(|issue| !texts(issue).iter().any(|text| new.contains(text.as_str())));
         left_out += before - issues.len();
     }
-    if let Answer::BaseRows(rows) = answer
+    if let Some(rows) = answer.downcast_ref()
         && !has_only_names(rows, &names.view, new)
     {
         return None;
     }
-    if let Some(report) = answer.as_own_mut::<AuditReport>() {
+    if let Some(report) = answer.downcast_mut::<AuditReport>() {
         report
             .findings
             .items
@@ -69,7 +70,7 @@ pub(super) fn with_names_replaced(
     names: &HarmlessNames,
     new: &BTreeSet<&str>,
 ) -> Produced {
-    if let Ok(Payload::Answer(answer)) = &mut produced.outcome {
+    if let Some(answer) = produced.backend_answer() {
         let shown = replace_names(answer, names, new);
         show_again(&mut produced, call);
         produced.warnings.push(warning(shown.len(), 0));
@@ -84,7 +85,7 @@ fn replace_names(
     new: &BTreeSet<&str>,
 ) -> BTreeSet<String> {
     let mut shown = BTreeSet::new();
-    answer.visit_names(&mut |name| {
+    answer.each_name(&mut |name| {
         if new.contains(name.as_str()) {
             *name = names.replace(name);
             shown.insert(name.clone());
@@ -95,9 +96,7 @@ fn replace_names(
 
 /// Makes the text again from a changed answer.
 fn show_again(produced: &mut Produced, call: &Call) {
-    let Ok(Payload::Answer(answer)) = &mut produced.outcome else {
-        return;
-    };
+    let Ok(Some(answer)) = &mut produced.outcome else { return };
     let text = cli_output::render_shown(answer, call.command.output, &call.as_cli_arguments());
     let omitted = produced.stdout.omitted();
     produced.stdout = Captured::from_bytes(text.into_bytes(), usize::MAX);

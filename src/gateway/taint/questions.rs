@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::OwnAnswer;
+use cli_output::AnswerData;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, json};
@@ -67,7 +67,7 @@ struct ClearedLabels {
     agents: Vec<String>,
 }
 
-impl OwnAnswer for ClearedLabels {}
+impl AnswerData for ClearedLabels {}
 
 impl Gateway {
     /// Returns the labelled notes and agents of the vault.

@@ -1,7 +1,7 @@
 //! The contents of a run in the journal, for a person whose undo is refused: to print them, or to
 //! write them to a new note.
 
-use cli_output::{OwnAnswer, shown};
+use cli_output::{AnswerData, shown};
 use serde::Serialize;
 use vault_engine::{Change, State, VaultPath, Version};
 
@@ -142,7 +142,7 @@ pub(crate) struct KeptFacts {
     dry_run: Option<bool>,
 }
 
-impl OwnAnswer for KeptFacts {
+impl AnswerData for KeptFacts {
     fn planned_files(&self) -> Option<usize> {
         self.dry_run.map(|_| 1)
     }

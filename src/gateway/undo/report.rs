@@ -1,6 +1,6 @@
 //! The changes of an undo or a redo, file by file, and its answer.
 
-use cli_output::{OwnAnswer, shown};
+use cli_output::{AnswerData, shown};
 use serde::Serialize;
 use uuid::Uuid;
 use vault_engine::{State, VaultPath};
@@ -133,7 +133,7 @@ struct ReversalReport {
     needs_approval: Option<bool>,
 }
 
-impl OwnAnswer for ReversalReport {
+impl AnswerData for ReversalReport {
     fn planned_files(&self) -> Option<usize> {
         self.dry_run.map(|_| self.files.len())
     }

@@ -139,37 +139,36 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     let note = "(a|\n|\r\n|é| ){0,6}";
     match shape {
-        Shape::Confirmation => confirmation().prop_map(Answer::Confirmation).boxed(),
+        Shape::Confirmation => confirmation().prop_map(Answer::from).boxed(),
         Shape::NoteText => (note, proptest::option::of(name()))
             .prop_map(|(content, path)| {
-                Answer::NoteText(NoteText { sha256: path.clone(), ..NoteText::new(path, content) })
+                Answer::from(NoteText { sha256: path.clone(), ..NoteText::new(path, content) })
             })
             .boxed(),
         Shape::RandomNote => prop_oneof![
-            (name(), note)
-                .prop_map(|(path, content)| Answer::RandomNote(RandomNote::new(path, content))),
-            Just(Answer::Total(Total { total: 0 })),
+            (name(), note).prop_map(|(path, content)| Answer::from(RandomNote::new(path, content))),
+            Just(Answer::from(Total { total: 0 })),
         ]
         .boxed(),
-        Shape::Path => name().prop_map(|path| Answer::Path(PathAnswer { path })).boxed(),
+        Shape::Path => name().prop_map(|path| Answer::from(PathAnswer { path })).boxed(),
         Shape::Files
         | Shape::Recents
         | Shape::Orphans
         | Shape::Deadends
         | Shape::Search
-        | Shape::Bases => files().prop_map(Answer::Files).boxed(),
+        | Shape::Bases => files().prop_map(Answer::from).boxed(),
         Shape::Folders => {
-            items(name().prop_map(|path| FolderItem { path })).prop_map(Answer::Folders).boxed()
+            items(name().prop_map(|path| FolderItem { path })).prop_map(Answer::from).boxed()
         }
         Shape::FileInfo => (quotable(), name(), name(), any::<u64>(), any::<i64>())
             .prop_map(|(path, name, extension, size, created)| {
                 let modified = !created;
-                Answer::FileInfo(FileInfo { path, name, extension, size, created, modified })
+                Answer::from(FileInfo { path, name, extension, size, created, modified })
             })
             .boxed(),
         Shape::FolderInfo => (quotable(), small.clone(), small, any::<u64>())
             .prop_map(|(path, files, folders, size)| {
-                Answer::FolderInfo(FolderInfo {
+                Answer::from(FolderInfo {
                     path: Some(path),
                     files: Some(files),
                     folders: Some(folders),
@@ -179,7 +178,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             .boxed(),
         Shape::VaultInfo => (name(), name(), small, any::<u64>())
             .prop_map(|(name, path, files, size)| {
-                Answer::VaultInfo(VaultInfo {
+                Answer::from(VaultInfo {
                     name: Some(name),
                     path: Some(path),
                     files: Some(files),
@@ -190,55 +189,53 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
             .boxed(),
         Shape::Vaults => {
             items((name(), name()).prop_map(|(name, path)| VaultItem { name, path: Some(path) }))
-                .prop_map(Answer::Vaults)
+                .prop_map(Answer::from)
                 .boxed()
         }
         Shape::Aliases => items(
             (name(), vec(name(), 0..3))
                 .prop_map(|(alias, paths)| AliasItem { alias, paths: Some(paths) }),
         )
-        .prop_map(Answer::Aliases)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::Properties | Shape::Tasks => panic!("depends on the arguments"),
         Shape::PropertyValue => vec("[a-z ]{0,3}[a-z]?", 0..4)
-            .prop_map(|values| {
-                Answer::PropertyValue(PropertyValue { name: "k".to_owned(), values })
-            })
+            .prop_map(|values| Answer::from(PropertyValue { name: "k".to_owned(), values }))
             .boxed(),
         Shape::Tags => items(
             (quotable(), proptest::option::of(small))
                 .prop_map(|(tag, count)| TagItem { tag: format!("#{tag}"), count }),
         )
-        .prop_map(Answer::Tags)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::Tag => (files(), small)
             .prop_map(|(files, count)| {
-                Answer::TagFiles(TagFiles { tag: "#k".to_owned(), count: Some(count), files })
+                Answer::from(TagFiles { tag: "#k".to_owned(), count: Some(count), files })
             })
             .boxed(),
         Shape::Links => items(prop_oneof![
             name().prop_map(|path| LinkItem::File { path }),
             name().prop_map(|target| LinkItem::Unresolved { target }),
         ])
-        .prop_map(Answer::Links)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::Backlinks => items(
             (quotable(), small).prop_map(|(path, count)| BacklinkItem { path, count: Some(count) }),
         )
-        .prop_map(Answer::Backlinks)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::Unresolved => {
             items((quotable(), small, vec(quotable(), 0..3)).prop_map(|(link, count, sources)| {
                 UnresolvedItem { link, count: Some(count), sources: Some(sources) }
             }))
-            .prop_map(Answer::Unresolved)
+            .prop_map(Answer::from)
             .boxed()
         }
         Shape::Outline => {
             items((1..7_u8, "[ -~└─│]{0,6}", small).prop_map(|(level, heading, line)| {
                 HeadingItem { level: Some(level), depth: None, heading, line: Some(line) }
             }))
-            .prop_map(Answer::Outline)
+            .prop_map(Answer::from)
             .boxed()
         }
         Shape::SearchContext => {
@@ -247,7 +244,7 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 .prop_map(|list| {
                     // The paths must differ, as those of files do.
                     let mut number = 0;
-                    Answer::SearchContext(list.map(|(path, matches)| {
+                    Answer::from(list.map(|(path, matches)| {
                         number += 1;
                         SearchContextItem { path: format!("{number}{path}"), matches }
                     }))
@@ -257,27 +254,27 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
         Shape::WordCount => (small.clone(), small)
             .prop_map(|(words, characters)| {
                 let (words, characters) = (Some(words), Some(characters));
-                Answer::WordCount(WordCount { words, characters })
+                Answer::from(WordCount { words, characters })
             })
             .boxed(),
         Shape::BaseViews => {
             items((quotable(), name()).prop_map(|(name, kind)| BaseViewItem { name, kind }))
-                .prop_map(Answer::BaseViews)
+                .prop_map(Answer::from)
                 .boxed()
         }
-        Shape::BaseRows => base_rows().prop_map(Answer::BaseRows).boxed(),
+        Shape::BaseRows => base_rows().prop_map(Answer::from).boxed(),
         Shape::Templates => {
-            items(name().prop_map(|name| TemplateItem { name })).prop_map(Answer::Templates).boxed()
+            items(name().prop_map(|name| TemplateItem { name })).prop_map(Answer::from).boxed()
         }
         Shape::Plugins => items(
             (quotable(), proptest::option::of(name()))
                 .prop_map(|(id, version)| PluginItem { id, version }),
         )
-        .prop_map(Answer::Plugins)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::PluginInfo => (name(), proptest::option::of(name()), any::<bool>())
             .prop_map(|(name, version, enabled)| {
-                Answer::PluginInfo(PluginInfo {
+                Answer::from(PluginInfo {
                     kind: "core".to_owned(),
                     name,
                     author: version.clone(),
@@ -293,24 +290,24 @@ fn any_answer(shape: Shape) -> BoxedStrategy<Answer> {
                 title,
                 id: Some(id),
             }))
-            .prop_map(Answer::Tabs)
+            .prop_map(Answer::from)
             .boxed()
         }
         Shape::Workspaces => {
             items((name(), any::<bool>()).prop_map(|(name, active)| WorkspaceItem { name, active }))
-                .prop_map(Answer::Workspaces)
+                .prop_map(Answer::from)
                 .boxed()
         }
         Shape::Commands => {
-            items(name().prop_map(|id| CommandItem { id })).prop_map(Answer::Commands).boxed()
+            items(name().prop_map(|id| CommandItem { id })).prop_map(Answer::from).boxed()
         }
         Shape::Version => ("[0-9]{1,2}\\.[0-9]\\.[0-9]", "[0-9.a-z]{1,5}")
-            .prop_map(|(version, installer)| Answer::Version(Version { version, installer }))
+            .prop_map(|(version, installer)| Answer::from(Version { version, installer }))
             .boxed(),
         Shape::History => {
-            items(name().prop_map(|text| HistoryItem { text })).prop_map(Answer::History).boxed()
+            items(name().prop_map(|text| HistoryItem { text })).prop_map(Answer::from).boxed()
         }
-        Shape::Raw => note.prop_map(|text| Answer::Raw(RawText::new(text))).boxed(),
+        Shape::Raw => note.prop_map(|text| Answer::from(RawText::new(text))).boxed(),
         Shape::Own(form) => panic!("{form:?} is never parsed"),
     }
 }
@@ -320,16 +317,16 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
     let small = 0..1000_usize;
     match shape {
         Shape::Properties if arguments.param("name").is_some() => small
-            .prop_map(|count| Answer::PropertyCount(PropertyCount { name: "k".to_owned(), count }))
+            .prop_map(|count| Answer::from(PropertyCount { name: "k".to_owned(), count }))
             .boxed(),
-        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => map()
-            .prop_map(|properties| Answer::NoteProperties(NoteProperties { properties }))
-            .boxed(),
+        Shape::Properties if arguments.param("path").is_some() || arguments.flag("active") => {
+            map().prop_map(|properties| Answer::from(NoteProperties { properties })).boxed()
+        }
         Shape::Properties => items(
             (name(), proptest::option::of(name()), small)
                 .prop_map(|(name, kind, count)| PropertyItem { name, kind, count: Some(count) }),
         )
-        .prop_map(Answer::PropertyNames)
+        .prop_map(Answer::from)
         .boxed(),
         Shape::Tasks => {
             let prefix = select(&["- ", "\t* ", "> + ", "1. ", "22)  "][..]);
@@ -339,7 +336,7 @@ fn any_answer_to(shape: Shape, arguments: &Arguments) -> BoxedStrategy<Answer> {
                     TaskItem::new(status, text).with_place(Some(path), Some(line))
                 },
             ))
-            .prop_map(Answer::Tasks)
+            .prop_map(Answer::from)
             .boxed()
         }
         _ => any_answer(shape),

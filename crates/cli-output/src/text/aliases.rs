@@ -24,7 +24,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             line.split_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
         Ok(AliasItem { alias: alias.to_owned(), paths: Some(split_paths(paths)) })
     };
-    body.items(item).map(Answer::Aliases)
+    body.items(item).map(Answer::from)
 }
 
 /// Paths joined by a comma and a space.
@@ -39,7 +39,7 @@ impl AnswerItem for AliasItem {
     }
 
     /// One a line; with `verbose` a tab and its notes.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &AliasItem| match &item.paths {
             Some(paths) if verbose => format!("{}\t{}", item.alias, paths.join(", ")),
@@ -51,8 +51,6 @@ impl AnswerItem for AliasItem {
     /// Notes only with `verbose`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
-        Answer::Aliases(
-            list.map(|item| AliasItem { paths: item.paths.filter(|_| verbose), ..item }),
-        )
+        Answer::from(list.map(|item| AliasItem { paths: item.paths.filter(|_| verbose), ..item }))
     }
 }

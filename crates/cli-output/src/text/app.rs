@@ -34,7 +34,7 @@ fn parse_vaults(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> 
         let (name, path) = line.split_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
         Ok(VaultItem { name: name.to_owned(), path: Some(path.to_owned()) })
     };
-    body.items(item).map(Answer::Vaults)
+    body.items(item).map(Answer::from)
 }
 
 /// Reads a table of ids.
@@ -58,7 +58,7 @@ fn parse_plugins(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
             Ok(named(cells.next().unwrap_or_default(), cells.next()))
         })
     };
-    list.map(Answer::Plugins)
+    list.map(Answer::from)
 }
 
 /// The separator of a table's text form.
@@ -82,7 +82,7 @@ fn parse_tabs(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         };
         Ok(TabItem { view: view.to_owned(), title: title.to_owned(), id })
     };
-    body.items(item).map(Answer::Tabs)
+    body.items(item).map(Answer::from)
 }
 
 const ACTIVE: &str = " (active)";
@@ -93,7 +93,7 @@ fn parse_workspaces(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fa
         let name = line.strip_suffix(ACTIVE);
         Ok(WorkspaceItem { name: name.unwrap_or(line).to_owned(), active: name.is_some() })
     };
-    body.items(item).map(Answer::Workspaces)
+    body.items(item).map(Answer::from)
 }
 
 impl AnswerItem for VaultItem {
@@ -103,7 +103,7 @@ impl AnswerItem for VaultItem {
     }
 
     /// Names, with `verbose` their folders after a tab.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let verbose = on(arguments, "verbose");
         let line = |item: &VaultItem| match &item.path {
             Some(path) if verbose => format!("{}\t{path}", item.name),
@@ -115,7 +115,7 @@ impl AnswerItem for VaultItem {
     /// Folders only with `verbose`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let verbose = on(arguments, "verbose");
-        Answer::Vaults(list.map(|item| VaultItem { path: item.path.filter(|_| verbose), ..item }))
+        Answer::from(list.map(|item| VaultItem { path: item.path.filter(|_| verbose), ..item }))
     }
 }
 
@@ -126,7 +126,7 @@ impl AnswerItem for PluginItem {
     }
 
     /// A table of ids, with `versions` their versions.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let versions = on(arguments, "versions");
         let rows = list.items.iter().map(|item| {
             let version = versions.then(|| item.version.as_deref().unwrap_or_default().into());
@@ -141,7 +141,7 @@ impl AnswerItem for PluginItem {
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let versions = on(arguments, "versions");
         let shown = |version: &String| versions && !version.is_empty();
-        Answer::Plugins(list.map(|item| PluginItem { version: item.version.filter(shown), ..item }))
+        Answer::from(list.map(|item| PluginItem { version: item.version.filter(shown), ..item }))
     }
 }
 
@@ -153,7 +153,7 @@ impl AnswerItem for TabItem {
     }
 
     /// `[markdown] Title`, with `ids` a tab and the id.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let ids = on(arguments, "ids");
         let line = |item: &TabItem| match &item.id {
             Some(id) if ids => format!("[{}] {}\t{id}", item.view, item.title),
@@ -165,7 +165,7 @@ impl AnswerItem for TabItem {
     /// Ids only with `ids`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let ids = on(arguments, "ids");
-        Answer::Tabs(list.map(|item| TabItem { id: item.id.filter(|_| ids), ..item }))
+        Answer::from(list.map(|item| TabItem { id: item.id.filter(|_| ids), ..item }))
     }
 }
 
@@ -175,7 +175,7 @@ impl AnswerItem for WorkspaceItem {
     }
 
     /// Names, the one in use marked.
-    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &WorkspaceItem| {
             format!("{}{}", item.name, if item.active { ACTIVE } else { "" })
         };

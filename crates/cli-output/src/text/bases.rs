@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::answer::{
-    Answer, AnswerItem, AnswerPayload, BaseRow, BaseRows, BaseViewItem, FileItem, Items, List,
+    Answer, AnswerData, AnswerItem, BaseRow, BaseRows, BaseViewItem, FileItem, Items, List,
     NameVisitor,
 };
 use crate::app_form::{AppForm, schema_of};
@@ -31,7 +31,7 @@ fn parse_views(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> 
         let (name, kind) = line.rsplit_once('\t').ok_or(Reason::Cells { expected: 2, found: 1 })?;
         Ok(BaseViewItem { name: name.to_owned(), kind: kind.to_owned() })
     };
-    body.items(item).map(Answer::BaseViews)
+    body.items(item).map(Answer::from)
 }
 
 /// The key under which a row has the path of its file, in the forms that have it.
@@ -174,7 +174,7 @@ fn parse_rows(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         Format::Tsv => parse_table(table::read_with_header(body, '\t')?),
         _ => parse_table(read_markdown(body)?),
     };
-    Ok(Answer::BaseRows(BaseRows { rows, view: None }))
+    Ok(Answer::from(BaseRows { rows, view: None }))
 }
 
 fn parse_table(table: Vec<Vec<String>>) -> List<BaseRow> {
@@ -227,13 +227,13 @@ impl AnswerItem for BaseViewItem {
     }
 
     /// `name`, a tab, `type`.
-    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &BaseViewItem| format!("{}\t{}", item.name, item.kind);
         lines(list, line)
     }
 }
 
-impl AnswerPayload for BaseRows {
+impl AnswerData for BaseRows {
     fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -264,12 +264,12 @@ impl AnswerPayload for BaseRows {
         }
     }
 
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         rows_text(self, arguments)
     }
 
     /// Rows in JSON, in tables those without their paths; files with `format=paths`.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let format = form::format(arguments, FORMATS);
         let is_markdown = format == Format::Markdown;
         let rows = match format {
@@ -277,7 +277,7 @@ impl AnswerPayload for BaseRows {
                 let rows = List::new(self.rows.items);
                 rows.map(|row| BaseRow { cells: javascript::normal_map(row.cells) })
             }
-            Format::Paths => return Answer::Files(paths(&List::new(self.rows.items))),
+            Format::Paths => return Answer::from(paths(&List::new(self.rows.items))),
             _ => {
                 let shown = |text: String| {
                     if is_markdown { in_one_line(&text) } else { text }
@@ -287,6 +287,6 @@ impl AnswerPayload for BaseRows {
                 parse_table(table.collect())
             }
         };
-        Answer::BaseRows(BaseRows { rows, view: self.view })
+        Answer::from(BaseRows { rows, view: self.view })
     }
 }

@@ -1,6 +1,6 @@
 //! The sentence that says what was done.
 
-use crate::answer::{Answer, AnswerPayload, Confirmation, NameVisitor, Total, WrittenType};
+use crate::answer::{Answer, AnswerData, Confirmation, NameVisitor, Total, WrittenType};
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
 use crate::plural::count;
@@ -19,15 +19,15 @@ pub(crate) static CONFIRMATION: AppForm =
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(rest) = body.text.strip_prefix("Set ") {
         return property_set(rest, arguments)
-            .map(Answer::Confirmation)
+            .map(Answer::from)
             .ok_or_else(|| body.fault(Reason::Pattern { pattern: "Set name: value" }));
     }
     let line = body.only_line()?;
     if line == NO_NOTES {
-        return Ok(Answer::Total(Total { total: 0 }));
+        return Ok(Answer::from(Total { total: 0 }));
     }
     done(line, arguments)
-        .map(Answer::Confirmation)
+        .map(Answer::from)
         .ok_or_else(|| body.fault(Reason::Pattern { pattern: "a confirmation" }))
 }
 
@@ -123,7 +123,7 @@ fn split_arrow(paths: &str, arguments: &Arguments) -> Option<(String, String)> {
     Some((path.to_owned(), destination.to_owned()))
 }
 
-impl AnswerPayload for Confirmation {
+impl AnswerData for Confirmation {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         match self {
             Confirmation::Created { path: name }
@@ -153,7 +153,7 @@ impl AnswerPayload for Confirmation {
     }
 
     /// The app's sentence for this change.
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         match self {
             Confirmation::Created { path } => format!("Created: {path}"),
             Confirmation::Overwrote { path } => format!("Overwrote: {path}"),

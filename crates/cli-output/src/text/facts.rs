@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use crate::answer::{
-    Answer, AnswerPayload, FileInfo, FolderInfo, NameVisitor, PluginInfo, Source, VaultInfo,
-    Version, WordCount,
+    Answer, AnswerData, FileInfo, FolderInfo, NameVisitor, PluginInfo, Source, VaultInfo, Version,
+    WordCount,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -86,7 +86,7 @@ fn to_text(value: Option<&impl ToString>) -> Option<String> {
 /// Parses the six rows about a file.
 fn parse_file(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     let rows = FactRows::tsv(body)?;
-    Ok(Answer::FileInfo(FileInfo {
+    Ok(Answer::from(FileInfo {
         path: rows.text("path")?,
         name: rows.text("name")?,
         extension: rows.text("extension")?,
@@ -120,7 +120,7 @@ fn parse_folder(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> 
             };
         }
     }
-    Ok(Answer::FolderInfo(info))
+    Ok(Answer::from(info))
 }
 
 fn bare<N: FromStr>(body: Body<'_>) -> Result<N, Fault> {
@@ -149,7 +149,7 @@ fn parse_vault(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             };
         }
     }
-    Ok(Answer::VaultInfo(info))
+    Ok(Answer::from(info))
 }
 
 /// Reads up to six rows.
@@ -160,7 +160,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
     let enabled = enabled
         .parse()
         .map_err(|_| Fault::at_line(line, Reason::Pattern { pattern: "true or false" }))?;
-    Ok(Answer::PluginInfo(PluginInfo {
+    Ok(Answer::from(PluginInfo {
         kind: rows.text("type")?,
         name: rows.text("name")?,
         version: optional("version"),
@@ -172,7 +172,7 @@ fn parse_plugin(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
 
 /// Reads both counts, or the requested one.
 fn parse_word_count(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
-    Ok(Answer::WordCount(match count_argument(arguments) {
+    Ok(Answer::from(match count_argument(arguments) {
         Some("words") => WordCount { words: Some(bare(body)?), characters: None },
         Some(_) => WordCount { words: None, characters: Some(bare(body)?) },
         None => {
@@ -201,13 +201,13 @@ fn parse_version(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault
     match parts {
         Some((version, installer)) if is_version(version) && !installer.is_empty() => {
             let (version, installer) = (version.to_owned(), installer.to_owned());
-            Ok(Answer::Version(Version { version, installer }))
+            Ok(Answer::from(Version { version, installer }))
         }
         _ => Err(body.fault(Reason::Pattern { pattern: "1.12.7 (installer 1.12.7)" })),
     }
 }
 
-impl AnswerPayload for FileInfo {
+impl AnswerData for FileInfo {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Name(&self.path)])
     }
@@ -219,7 +219,7 @@ impl AnswerPayload for FileInfo {
     }
 
     /// Six rows; `format=` is ignored (`official-cli.md` §5.1).
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         rows(&[
             ("path", Some(self.path.clone())),
             ("name", Some(self.name.clone())),
@@ -231,13 +231,13 @@ impl AnswerPayload for FileInfo {
     }
 }
 
-impl AnswerPayload for FolderInfo {
+impl AnswerData for FolderInfo {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         self.path.iter_mut().for_each(visit);
     }
 
     /// Four rows, or the bare number of `info=`.
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let all = [
             ("path", self.path.clone()),
             ("files", to_text(self.files.as_ref())),
@@ -248,10 +248,10 @@ impl AnswerPayload for FolderInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let wanted = fact(arguments, FOLDER_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
-        Answer::FolderInfo(FolderInfo {
+        Answer::from(FolderInfo {
             path: self.path.filter(|_| keeps("path")),
             files: self.files.filter(|_| keeps("files")),
             folders: self.folders.filter(|_| keeps("folders")),
@@ -260,13 +260,13 @@ impl AnswerPayload for FolderInfo {
     }
 }
 
-impl AnswerPayload for VaultInfo {
+impl AnswerData for VaultInfo {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         self.name.iter_mut().chain(&mut self.path).for_each(visit);
     }
 
     /// Five rows, or the bare value of `info=`.
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let all = [
             ("name", self.name.clone()),
             ("path", self.path.clone()),
@@ -278,10 +278,10 @@ impl AnswerPayload for VaultInfo {
     }
 
     /// Only what `info=` asks for.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let wanted = fact(arguments, VAULT_FACTS);
         let keeps = |key| wanted.is_none_or(|wanted| wanted == key);
-        Answer::VaultInfo(VaultInfo {
+        Answer::from(VaultInfo {
             name: self.name.filter(|_| keeps("name")),
             path: self.path.filter(|_| keeps("path")),
             files: self.files.filter(|_| keeps("files")),
@@ -291,7 +291,7 @@ impl AnswerPayload for VaultInfo {
     }
 }
 
-impl AnswerPayload for PluginInfo {
+impl AnswerData for PluginInfo {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.name);
         let more = [&mut self.version, &mut self.author, &mut self.description];
@@ -299,7 +299,7 @@ impl AnswerPayload for PluginInfo {
     }
 
     /// Up to six rows (`official-cli.md` §5.3, `plugin id=`).
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         rows(&[
             ("type", Some(self.kind.clone())),
             ("name", Some(self.name.clone())),
@@ -311,13 +311,13 @@ impl AnswerPayload for PluginInfo {
     }
 }
 
-impl AnswerPayload for WordCount {
+impl AnswerData for WordCount {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(Vec::new())
     }
 
     /// `words: 2` and `characters: 11`, or one bare number.
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let WordCount { words, characters } = self;
         match count_argument(arguments) {
             Some("words") => to_text(words.as_ref()).unwrap_or_default(),
@@ -331,18 +331,18 @@ impl AnswerPayload for WordCount {
     }
 
     /// Only the count asked for.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
-        Answer::WordCount(match count_argument(arguments) {
-            Some("words") => WordCount { characters: None, ..self },
-            Some(_) => WordCount { words: None, ..self },
-            None => self,
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
+        Answer::from(match count_argument(arguments) {
+            Some("words") => WordCount { characters: None, ..*self },
+            Some(_) => WordCount { words: None, ..*self },
+            None => *self,
         })
     }
 }
 
-impl AnswerPayload for Version {
+impl AnswerData for Version {
     /// Both versions, as in `1.12.7 (installer 1.12.7)`.
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         format!("{} (installer {})", self.version, self.installer)
     }
 }

@@ -42,7 +42,7 @@ fn parse(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
             None => LinkItem::File { path: line.to_owned() },
         })
     };
-    body.items(item).map(Answer::Links)
+    body.items(item).map(Answer::from)
 }
 
 /// Reads a table of files.
@@ -67,7 +67,7 @@ fn parse_backlinks(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Faul
             Ok(BacklinkItem { path, count })
         })
     };
-    list.map(Answer::Backlinks)
+    list.map(Answer::from)
 }
 
 /// The columns after the link.
@@ -109,7 +109,7 @@ fn parse_unresolved(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fau
             Ok(UnresolvedItem { link, count, sources })
         })
     };
-    list.map(Answer::Unresolved)
+    list.map(Answer::from)
 }
 
 impl AnswerItem for LinkItem {
@@ -128,7 +128,7 @@ impl AnswerItem for LinkItem {
     }
 
     /// Paths, and targets marked as unresolved; `format=` is ignored.
-    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         let line = |item: &LinkItem| match item {
             LinkItem::File { path } => path.clone(),
             LinkItem::Unresolved { target } => format!("{target}{MARK}"),
@@ -153,7 +153,7 @@ impl AnswerItem for BacklinkItem {
     }
 
     /// A table of files, with `counts` their counts.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -166,7 +166,7 @@ impl AnswerItem for BacklinkItem {
     /// Counts only with `counts`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
-        Answer::Backlinks(list.map(|item| BacklinkItem {
+        Answer::from(list.map(|item| BacklinkItem {
             count: counts.then(|| item.count.unwrap_or_default()),
             ..item
         }))
@@ -180,7 +180,7 @@ impl AnswerItem for UnresolvedItem {
     }
 
     /// A table of link texts, with `counts` or `verbose` their counts, with `verbose` their sources.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -198,7 +198,7 @@ impl AnswerItem for UnresolvedItem {
     /// Counts and sources only if requested.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let Columns { counts, sources } = Columns::from_arguments(arguments);
-        Answer::Unresolved(list.map(|item| UnresolvedItem {
+        Answer::from(list.map(|item| UnresolvedItem {
             count: counts.then(|| item.count.unwrap_or_default()),
             sources: sources.then(|| item.sources.unwrap_or_default()),
             ..item

@@ -67,11 +67,8 @@ pub(crate) fn parse_files(body: Body<'_>, _arguments: &Arguments) -> Result<Answ
 }
 
 /// Reads one name a line.
-fn parse<T>(body: Body<'_>, item: impl Fn(String) -> T) -> Result<Answer, Fault>
-where
-    List<T>: Into<Answer>,
-{
-    body.items(|line| Ok(item(line.to_owned()))).map(Into::into)
+fn parse<T: AnswerItem>(body: Body<'_>, item: impl Fn(String) -> T) -> Result<Answer, Fault> {
+    body.items(|line| Ok(item(line.to_owned()))).map(Answer::from)
 }
 
 /// Implements [`AnswerItem`] for items that are one text a line.
@@ -82,7 +79,7 @@ macro_rules! one_text {
                 visit(&mut self.$text);
             }
 
-            fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+            fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
                 render(list, |item| &item.$text)
             }
         })+
@@ -92,7 +89,7 @@ macro_rules! one_text {
 one_text!(FolderItem { path }, TemplateItem { name }, CommandItem { id });
 
 impl AnswerItem for HistoryItem {
-    fn text(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, _arguments: &Arguments) -> String {
         render(list, |item| &item.text)
     }
 }

@@ -1,7 +1,8 @@
 //! Texts that are passed through: notes, and texts without a recorded format.
 
 use crate::answer::{
-    Answer, AnswerPayload, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Source, Total,
+    Answer, AnswerData, AnswerText, NameVisitor, NoteText, PathAnswer, RandomNote, RawText, Source,
+    Total,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -11,22 +12,23 @@ use crate::text::total::NO_NOTES;
 
 /// Every byte of the output is the note's; only its last newline may be the app's.
 pub(crate) static NOTE_TEXT: AppForm = AppForm::new::<NoteText>("note-text", |body, _| {
-    Ok(Answer::NoteText(NoteText::new(None, body.output.to_owned())))
+    Ok(Answer::from(NoteText::new(None, body.output.to_owned())))
 });
 pub(crate) static RANDOM_NOTE: AppForm = AppForm::new::<RandomNote>("random-note", parse_random)
     .or(&[schema_of::<Total>])
     .zero(NO_NOTES);
 pub(crate) static PATH: AppForm = AppForm::new::<PathAnswer>("path", |body, _| {
     let path = body.only_line()?.to_owned();
-    Ok(Answer::Path(PathAnswer { path }))
+    Ok(Answer::from(PathAnswer { path }))
 });
-pub(crate) static RAW: AppForm =
-    AppForm::new::<RawText>("raw", |body, _| Ok(Answer::Raw(RawText::new(body.output.to_owned()))));
+pub(crate) static RAW: AppForm = AppForm::new::<RawText>("raw", |body, _| {
+    Ok(Answer::from(RawText::new(body.output.to_owned())))
+});
 
 /// Reads the path and the text, or the sentence that there is no note.
 fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault> {
     if body.text == NO_NOTES {
-        return Ok(Answer::Total(Total { total: 0 }));
+        return Ok(Answer::from(Total { total: 0 }));
     }
     let expected =
         |line| Fault::at_line(line, Reason::Pattern { pattern: "path, empty line, text" });
@@ -37,7 +39,7 @@ fn parse_random(body: Body<'_>, _arguments: &Arguments) -> Result<Answer, Fault>
     }
     let content = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n"));
     let content = content.ok_or_else(|| expected(2))?.to_owned();
-    Ok(Answer::RandomNote(RandomNote::new(path.to_owned(), content)))
+    Ok(Answer::from(RandomNote::new(path.to_owned(), content)))
 }
 
 /// The text with the newline that the app puts at the end of what has none
@@ -49,22 +51,38 @@ pub(crate) fn ended(mut text: String) -> String {
     text
 }
 
-impl AnswerPayload for NoteText {
+impl AnswerData for NoteText {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
+            text: &mut self.content,
+            place: &mut self.place,
+            sha256: Some(&mut self.sha256),
+        })
+    }
+
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Text(self.path.as_ref()?)])
     }
 
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.content.clone()
     }
 
     /// A note as the app's output shows it.
-    fn printed_form(self, _arguments: &Arguments) -> Answer {
-        Answer::NoteText(NoteText::new(None, ended(self.content)))
+    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+        Answer::from(NoteText::new(None, ended(self.content)))
     }
 }
 
-impl AnswerPayload for RandomNote {
+impl AnswerData for RandomNote {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText {
+            text: &mut self.content,
+            place: &mut self.place,
+            sha256: Some(&mut self.sha256),
+        })
+    }
+
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Text(&self.path)])
     }
@@ -74,37 +92,37 @@ impl AnswerPayload for RandomNote {
     }
 
     /// The path, an empty line, the text (`official-cli.md` §5.1, `random:read`).
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         format!("{}\n\n{}", self.path, self.content)
     }
 
     /// A random note as the app's output shows it.
-    fn printed_form(self, _arguments: &Arguments) -> Answer {
-        Answer::RandomNote(RandomNote::new(self.path, ended(self.content)))
+    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+        Answer::from(RandomNote::new(self.path, ended(self.content)))
     }
 }
 
-impl AnswerPayload for PathAnswer {
+impl AnswerData for PathAnswer {
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.path);
     }
 
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.path.clone()
     }
 }
 
-impl AnswerPayload for RawText {
-    fn is_empty(&self) -> bool {
-        self.text.is_empty()
+impl AnswerData for RawText {
+    fn answer_text(&mut self) -> Option<AnswerText<'_>> {
+        Some(AnswerText { text: &mut self.text, place: &mut self.place, sha256: None })
     }
 
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.text.clone()
     }
 
     /// A text as the app's output shows it.
-    fn printed_form(self, _arguments: &Arguments) -> Answer {
-        Answer::Raw(RawText::new(ended(self.text)))
+    fn printed_form(self: Box<Self>, _arguments: &Arguments) -> Answer {
+        Answer::from(RawText::new(ended(self.text)))
     }
 }

@@ -116,7 +116,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             })
         }),
     };
-    list.map(Answer::Outline)
+    list.map(Answer::from)
 }
 
 impl AnswerItem for HeadingItem {
@@ -125,7 +125,7 @@ impl AnswerItem for HeadingItem {
     }
 
     /// The headings in the asked-for form.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         match form::format(arguments, FORMATS) {
             Format::Json => {
                 let object = |item: &HeadingItem| {
@@ -152,7 +152,7 @@ impl AnswerItem for HeadingItem {
         let format = form::format(arguments, FORMATS);
         let is_tree = !matches!(format, Format::Json | Format::Markdown);
         let mut depths = depths(&list.items).into_iter();
-        Answer::Outline(list.map(|item| HeadingItem {
+        Answer::from(list.map(|item| HeadingItem {
             level: (!is_tree).then(|| level(&item)),
             depth: depths.next().filter(|_| is_tree),
             line: (format == Format::Json).then(|| item.line.unwrap_or_default()),

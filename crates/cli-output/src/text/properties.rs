@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::answer::{
-    Answer, AnswerItem, AnswerPayload, List, NameVisitor, NoteProperties, PropertyCount,
-    PropertyItem, PropertyValue, Source,
+    Answer, AnswerData, AnswerItem, List, NameVisitor, NoteProperties, PropertyCount, PropertyItem,
+    PropertyValue, Source,
 };
 use crate::app_form::{AppForm, schema_of};
 use crate::arguments::Arguments;
@@ -32,12 +32,12 @@ const FORMATS: &[Format] = &[Format::Yaml, Format::Json, Format::Tsv];
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if let Some(name) = name_argument(arguments) {
         let count = whole(body.only_line()?).map_err(|reason| body.fault(reason))?;
-        return Ok(Answer::PropertyCount(PropertyCount { name, count }));
+        return Ok(Answer::from(PropertyCount { name, count }));
     }
     if form::is_about_one_note(arguments) {
         return parse_note(body, arguments);
     }
-    parse_names(body, arguments).map(Answer::PropertyNames)
+    parse_names(body, arguments).map(Answer::from)
 }
 
 fn parse_names(body: Body<'_>, arguments: &Arguments) -> Result<List<PropertyItem>, Fault> {
@@ -101,7 +101,7 @@ fn parse_note(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     } else {
         yaml::read(body)?
     };
-    Ok(Answer::NoteProperties(NoteProperties { properties }))
+    Ok(Answer::from(NoteProperties { properties }))
 }
 
 const EMPTY: &str = "(empty)";
@@ -123,10 +123,8 @@ fn parse_value(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let values = value_lines(body.output);
     match values.as_slice() {
         [only] if only.is_empty() => Err(fault(Reason::EmptyOutput)),
-        [only] if only == EMPTY => {
-            Ok(Answer::PropertyValue(PropertyValue { name, values: Vec::new() }))
-        }
-        _ => Ok(Answer::PropertyValue(PropertyValue { name, values })),
+        [only] if only == EMPTY => Ok(Answer::from(PropertyValue { name, values: Vec::new() })),
+        _ => Ok(Answer::from(PropertyValue { name, values })),
     }
 }
 
@@ -146,7 +144,7 @@ impl AnswerItem for PropertyItem {
 
     /// Names, with `counts` a tab and the count. JSON always has name, type and count, the count a
     /// number here (`official-cli.md` §5.2). That TSV looks like the default form is our choice.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &PropertyItem| {
                 json!({
@@ -169,7 +167,7 @@ impl AnswerItem for PropertyItem {
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let is_json = form::format(arguments, FORMATS) == Format::Json;
         let has_counts = is_json || on(arguments, "counts");
-        Answer::PropertyNames(list.map(|item| PropertyItem {
+        Answer::from(list.map(|item| PropertyItem {
             kind: is_json.then(|| item.kind.unwrap_or_else(|| "unknown".to_owned())),
             count: has_counts.then(|| item.count.unwrap_or_default()),
             ..item
@@ -177,25 +175,21 @@ impl AnswerItem for PropertyItem {
     }
 }
 
-impl AnswerPayload for PropertyCount {
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+impl AnswerData for PropertyCount {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         self.count.to_string()
     }
 
     /// The name is the requested name.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let name = name_argument(arguments).unwrap_or(self.name);
-        Answer::PropertyCount(PropertyCount { name, ..self })
+        Answer::from(PropertyCount { name, ..*self })
     }
 }
 
-impl AnswerPayload for NoteProperties {
+impl AnswerData for NoteProperties {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Target])
-    }
-
-    fn is_empty(&self) -> bool {
-        self.properties.is_empty()
     }
 
     fn counted(&self) -> Option<usize> {
@@ -203,7 +197,7 @@ impl AnswerPayload for NoteProperties {
     }
 
     /// YAML, the native JSON object, or keys and texts.
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         if self.properties.is_empty() {
             return NO_FRONTMATTER.to_owned();
         }
@@ -218,36 +212,32 @@ impl AnswerPayload for NoteProperties {
     }
 
     /// Texts only, if the form is TSV; numbers as JavaScript has them.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let properties = if form::format(arguments, FORMATS) == Format::Tsv {
             cells(&self.properties).map(|(key, text)| (key.clone(), Value::from(text))).collect()
         } else {
             javascript::normal_map(self.properties)
         };
-        Answer::NoteProperties(NoteProperties { properties })
+        Answer::from(NoteProperties { properties })
     }
 }
 
-impl AnswerPayload for PropertyValue {
+impl AnswerData for PropertyValue {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Target])
     }
 
-    fn is_empty(&self) -> bool {
-        self.values.is_empty()
-    }
-
-    fn text(&self, _form: &AppForm, _arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, _arguments: &Arguments) -> String {
         render_value(self)
     }
 
     /// A text of several lines becomes one value a line; the name is the requested name.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let values = match render_value(&self) {
             text if text == EMPTY => Vec::new(),
             text => value_lines(&text),
         };
         let name = name_argument(arguments).unwrap_or(self.name);
-        Answer::PropertyValue(PropertyValue { name, values })
+        Answer::from(PropertyValue { name, values })
     }
 }

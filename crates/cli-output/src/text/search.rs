@@ -43,7 +43,7 @@ fn render_json(list: &List<FileItem>) -> String {
 /// Parses paths, one per line or as JSON.
 fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     if form::format(arguments, FORMATS) == Format::Json {
-        return table::read_json(body, |path: String| FileItem { path }).map(Answer::Files);
+        return table::read_json(body, |path: String| FileItem { path }).map(Answer::from);
     }
     names::parse_files(body, arguments)
 }
@@ -66,7 +66,7 @@ fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
             path: row.file,
             matches: row.matches.into_iter().map(hit).collect(),
         });
-        return list.map(Answer::SearchContext);
+        return list.map(Answer::from);
     }
     let mut items: Vec<SearchContextItem> = Vec::new();
     if !body.says_nothing_found()? {
@@ -84,7 +84,7 @@ fn parse_context(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault>
             }
         }
     }
-    Ok(Answer::SearchContext(List::new(items)))
+    Ok(Answer::from(List::new(items)))
 }
 
 /// `path:line: text` at the first colon that is followed by a number, a colon and a space.
@@ -114,7 +114,7 @@ impl AnswerItem for FileItem {
         visit(&mut self.path);
     }
 
-    fn text(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, form: &AppForm, arguments: &Arguments) -> String {
         if is_json(form, arguments) {
             render_json(list)
         } else {
@@ -137,7 +137,7 @@ impl AnswerItem for SearchContextItem {
     }
 
     /// `path:line: text`, or a bare path if only the name matches; JSON is compact.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         if form::format(arguments, FORMATS) == Format::Json {
             let object = |item: &SearchContextItem| {
                 let matches = item.matches.iter();

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 
 use crate::answer::{
-    Answer, AnswerItem, AnswerPayload, FileItem, Items, List, NameVisitor, Source, TagFiles,
-    TagItem,
+    Answer, AnswerData, AnswerItem, FileItem, Items, List, NameVisitor, Source, TagFiles, TagItem,
 };
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
@@ -45,7 +44,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             Ok(TagItem { tag: tag.into_owned(), count })
         })
     };
-    list.map(Answer::Tags)
+    list.map(Answer::from)
 }
 
 /// Reads paths, with `verbose` after the tag and its count.
@@ -57,7 +56,7 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             let path = path.to_owned();
             Ok(FileItem { path })
         })?;
-        return Ok(Answer::TagFiles(TagFiles { tag, count: None, files }));
+        return Ok(Answer::from(TagFiles { tag, count: None, files }));
     }
     let mut lines = body.lines();
     let head = lines.next().and_then(|(_, head)| head.rsplit_once('\t'));
@@ -70,7 +69,7 @@ fn parse_files(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
         path => Ok(FileItem { path: path.to_owned() }),
     });
     let files = files.collect::<Result<_, _>>()?;
-    Ok(Answer::TagFiles(TagFiles { tag: tag.to_owned(), count: Some(count), files }))
+    Ok(Answer::from(TagFiles { tag: tag.to_owned(), count: Some(count), files }))
 }
 
 /// The tag as it was asked for, with its `#`.
@@ -90,7 +89,7 @@ impl AnswerItem for TagItem {
     }
 
     /// A table of tags, with `counts` their counts.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let counts = on(arguments, "counts");
         let rows = list.items.iter().map(|item| {
             let count = counts.then(|| item.count.unwrap_or_default().to_string().into());
@@ -103,7 +102,7 @@ impl AnswerItem for TagItem {
     /// Counts only with `counts`.
     fn printed_form(list: List<Self>, arguments: &Arguments) -> Answer {
         let counts = on(arguments, "counts");
-        Answer::Tags(
+        Answer::from(
             list.map(|item| TagItem {
                 count: counts.then(|| item.count.unwrap_or_default()),
                 ..item
@@ -112,11 +111,7 @@ impl AnswerItem for TagItem {
     }
 }
 
-impl AnswerPayload for TagFiles {
-    fn is_empty(&self) -> bool {
-        self.files.is_empty()
-    }
-
+impl AnswerData for TagFiles {
     fn list(&mut self) -> Option<&mut dyn Items> {
         Some(&mut self.files)
     }
@@ -127,11 +122,11 @@ impl AnswerPayload for TagFiles {
 
     fn each_name(&mut self, visit: NameVisitor<'_>) {
         visit(&mut self.tag);
-        AnswerPayload::each_name(&mut self.files, visit);
+        self.files.each_name(visit);
     }
 
     /// Paths; with `verbose` first the tag and its count (`official-cli.md` §5.2, `tag`).
-    fn text(&self, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, _form: &AppForm, arguments: &Arguments) -> String {
         let paths = names::render(&self.files, |item| &item.path);
         if !on(arguments, "verbose") {
             return paths;
@@ -141,10 +136,10 @@ impl AnswerPayload for TagFiles {
     }
 
     /// The count only with `verbose`; without it the tag is the requested tag.
-    fn printed_form(self, arguments: &Arguments) -> Answer {
+    fn printed_form(self: Box<Self>, arguments: &Arguments) -> Answer {
         let files = List::new(self.files.items);
-        Answer::TagFiles(if on(arguments, "verbose") {
-            TagFiles { count: Some(self.count.unwrap_or_default()), files, ..self }
+        Answer::from(if on(arguments, "verbose") {
+            TagFiles { count: Some(self.count.unwrap_or_default()), files, ..*self }
         } else {
             TagFiles { tag: tag_argument(arguments).unwrap_or(self.tag), count: None, files }
         })

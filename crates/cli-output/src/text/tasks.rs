@@ -50,9 +50,9 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
     let list = match form::format(arguments, FORMATS) {
         Format::Text if on(arguments, "verbose") => {
             return Ok(if body.says_nothing_found()? {
-                Answer::Tasks(List::default())
+                Answer::from(List::<TaskItem>::default())
             } else {
-                Answer::Raw(RawText::new(body.output.to_owned()))
+                Answer::from(RawText::new(body.output.to_owned()))
             });
         }
         Format::Text => body.items(|line| {
@@ -70,7 +70,7 @@ fn parse(body: Body<'_>, arguments: &Arguments) -> Result<Answer, Fault> {
             Ok(task.with_place(Some(path), Some(whole(&next())?)))
         }),
     };
-    list.map(Answer::Tasks)
+    list.map(Answer::from)
 }
 
 /// The character between the brackets of a task line, which may be quoted and indented.
@@ -100,7 +100,7 @@ impl AnswerItem for TaskItem {
 
     /// The raw task lines, or a table of status, text, file and line. The columns of TSV and CSV, and the layout of
     /// `verbose`, are ours: the app's are not recorded.
-    fn text(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(list: &List<Self>, _form: &AppForm, arguments: &Arguments) -> String {
         let format = form::format(arguments, FORMATS);
         if format == Format::Text {
             return if on(arguments, "verbose") {
@@ -126,9 +126,9 @@ impl AnswerItem for TaskItem {
         let is_text = form::format(arguments, FORMATS) == Format::Text;
         if is_text && on(arguments, "verbose") && !list.is_empty() {
             let text = ended(grouped(&list));
-            return Answer::Raw(RawText::new(text));
+            return Answer::from(RawText::new(text));
         }
-        Answer::Tasks(list.map(|item| TaskItem {
+        Answer::from(list.map(|item| TaskItem {
             path: (!is_text).then(|| item.path.unwrap_or_default()),
             line: (!is_text).then(|| item.line.unwrap_or_default()),
             ..item

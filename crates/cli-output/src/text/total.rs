@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::answer::{Answer, AnswerPayload, Source, Total};
+use crate::answer::{Answer, AnswerData, Source, Total};
 use crate::app_form::AppForm;
 use crate::arguments::Arguments;
 use crate::text::body::{self, Body, is_empty_sentence};
@@ -41,7 +41,7 @@ pub(crate) fn parse(body: Body<'_>, form: &AppForm) -> Result<Total, Fault> {
 /// The output of `random` and `random:read` without notes.
 pub(crate) const NO_NOTES: &str = "No markdown files found.";
 
-impl AnswerPayload for Total {
+impl AnswerData for Total {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(Vec::new())
     }
@@ -56,7 +56,7 @@ impl AnswerPayload for Total {
 
     /// A bare whole number; `{"total":3}` for `search format=json`; a sentence for an outline
     /// without headings, and for a random pick among no notes.
-    fn text(&self, form: &AppForm, arguments: &Arguments) -> String {
+    fn printed(&self, form: &AppForm, arguments: &Arguments) -> String {
         match form.zero {
             Some(sentence) if self.total == 0 => sentence.to_owned(),
             _ if search::is_json(form, arguments) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cli_output::{AliasItem, Answer};
+use cli_output::AliasItem;
 
 use super::notes::{every_note, one_note};
 use super::reply::{Reply, listed};
@@ -44,6 +44,6 @@ pub(super) fn aliases(call: &Call<'_>) -> Result<Reply, EngineError> {
         collation.sort_by(&mut items, |item| &item.alias);
         (items, warnings)
     };
-    let answer = listed(items, arguments, Answer::Aliases);
+    let answer = listed(items, arguments);
     Ok(Reply::new(answer, warnings))
 }

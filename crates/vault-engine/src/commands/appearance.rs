@@ -2,7 +2,7 @@
 //!
 //! The app's output for these is not recorded, so each function documents its own.
 
-use cli_output::{Answer, AppError, Arguments, RawText, table};
+use cli_output::{AppError, Arguments, RawText, table};
 use serde::Deserialize;
 
 use super::manifests::{Installed, installed};
@@ -109,5 +109,5 @@ fn snippet_names(vault: &Vault) -> Result<(Vec<String>, Vec<Warning>), EngineErr
 }
 
 fn raw(text: String, warnings: Vec<Warning>) -> Reply {
-    Reply::new(Answer::Raw(RawText::new(text)), warnings)
+    Reply::new(RawText::new(text), warnings)
 }

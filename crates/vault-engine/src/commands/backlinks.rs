@@ -34,7 +34,7 @@ pub(super) fn backlinks(call: &Call<'_>) -> Result<Reply, EngineError> {
     let answer = if arguments.flag("total") {
         total(sources.iter().map(|(_, count)| count).sum())
     } else {
-        Answer::Backlinks(List::new(listed(snapshot.as_deref(), &files, &sources)?))
+        Answer::from(List::new(listed(snapshot.as_deref(), &files, &sources)?))
     };
     Ok(Reply::new(answer, warnings))
 }

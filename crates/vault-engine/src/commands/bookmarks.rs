@@ -1,6 +1,6 @@
 //! `bookmarks` (`vault-semantics.md` §1.1).
 
-use cli_output::{Answer, RawText, table};
+use cli_output::{RawText, table};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ pub(super) fn bookmarks(call: &Call<'_>) -> Result<Reply, EngineError> {
         let rows = found.iter().map(|item| vec![item.title_or_target()]).collect();
         table(&["title"], rows, arguments)
     };
-    Ok(Reply::new(Answer::Raw(RawText::new(text)), file.warnings))
+    Ok(Reply::new(RawText::new(text), file.warnings))
 }
 
 /// The recursion is bounded by the depth that the JSON parser accepts.

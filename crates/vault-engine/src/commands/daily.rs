@@ -10,7 +10,7 @@ use crate::error::EngineError;
 pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let settings = call.vault.daily_notes()?;
     let path = settings.path(&call.surroundings.now)?.to_string();
-    Ok(Reply::new(Answer::Path(PathAnswer { path }), settings.warnings))
+    Ok(Reply::new(PathAnswer { path }, settings.warnings))
 }
 
 /// Returns the text of today's note. Unlike the app's, this never creates it (`design.md` §3).
@@ -20,7 +20,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let path = settings.path(&call.surroundings.now)?;
     match vault.read_note(&path) {
         Ok(note) => Ok(Reply::of_note(note, settings.warnings, |path, content| {
-            Answer::NoteText(NoteText::new(Some(path), content))
+            Answer::from(NoteText::new(Some(path), content))
         })),
         Err(EngineError::App(AppError::FileNotFound { .. })) => {
             Err(EngineError::DailyNoteMissing { path })

@@ -19,7 +19,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let target = Target::from_arguments(vault, call.arguments)?;
     let note = vault.note(&target.path, &target.requested)?;
     Ok(Reply::of_note(note, target.warnings, |path, content| {
-        Answer::NoteText(NoteText::new(Some(path), content))
+        Answer::from(NoteText::new(Some(path), content))
     }))
 }
 
@@ -36,7 +36,7 @@ pub(super) fn file(call: &Call<'_>) -> Result<Reply, EngineError> {
         created: facts.created,
         modified: facts.modified,
     };
-    Ok(Reply::new(Answer::FileInfo(info), target.warnings))
+    Ok(Reply::new(info, target.warnings))
 }
 
 /// Returns the files and folders below `folder=`, at any depth. A missing folder is empty: the app reports no error.
@@ -81,5 +81,5 @@ pub(super) fn files(call: &Call<'_>) -> Result<Reply, EngineError> {
         Collation::new()?.sort_by(&mut items, |item| &item.path);
         sort(&mut items, vault, given(arguments, "sort"));
     }
-    Ok(Reply::new(first(items, arguments, Answer::Files), contents.warnings))
+    Ok(Reply::new(first(items, arguments), contents.warnings))
 }

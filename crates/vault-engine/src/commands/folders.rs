@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Answer, AppError, Arguments, FolderInfo, FolderItem};
+use cli_output::{AppError, Arguments, FolderInfo, FolderItem};
 
 use super::reply::{Reply, first};
 use crate::call::Call;
@@ -34,7 +34,7 @@ pub(super) fn folder(call: &Call<'_>) -> Result<Reply, EngineError> {
         folders: asks("folders").then_some(contents.folders.len()),
         size: asks("size").then(|| contents.size()),
     };
-    Ok(Reply::new(Answer::FolderInfo(info), contents.warnings))
+    Ok(Reply::new(info, contents.warnings))
 }
 
 /// Folders, the requested one first; the root is `/`.
@@ -54,7 +54,7 @@ pub(super) fn folders(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let items: Vec<FolderItem> =
         folders.into_iter().map(|folder| FolderItem { path: folder.to_string() }).collect();
-    Ok(Reply::new(first(items, arguments, Answer::Folders), contents.warnings))
+    Ok(Reply::new(first(items, arguments), contents.warnings))
 }
 
 /// Returns the app's error about the missing parameter `path`, which has the usage line, or about an empty one, which

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, LinkItem};
+use cli_output::LinkItem;
 
 use super::reply::{Reply, listed};
 use crate::call::Call;
@@ -36,7 +36,7 @@ pub(super) fn links(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut items: Vec<Destination> = items.into_iter().collect();
     items.sort_by_cached_key(|item| item.text().encode_utf16().collect::<Vec<u16>>());
     let items = items.into_iter().map(Destination::item).collect();
-    Ok(Reply::new(listed(items, arguments, Answer::Links), warnings))
+    Ok(Reply::new(listed(items, arguments), warnings))
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

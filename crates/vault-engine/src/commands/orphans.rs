@@ -1,6 +1,6 @@
 //! `orphans`, and a helper that `deadends` uses too.
 
-use cli_output::{Answer, Arguments, FileItem};
+use cli_output::{Arguments, FileItem};
 
 use super::reply::{Reply, listed};
 use crate::call::Call;
@@ -30,5 +30,5 @@ pub(super) fn unmarked(
         Collation::new()?.sort_by(&mut unmarked, |path| path.as_str());
     }
     let items = unmarked.into_iter().map(|path| FileItem { path: path.to_string() }).collect();
-    Ok(Reply::new(listed(items, arguments, Answer::Files), warnings))
+    Ok(Reply::new(listed(items, arguments), warnings))
 }

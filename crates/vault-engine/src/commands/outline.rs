@@ -1,6 +1,6 @@
 //! Implements the command `outline`.
 
-use cli_output::{Answer, AppError, HeadingItem};
+use cli_output::{AppError, HeadingItem};
 
 use super::reply::{Reply, listed};
 use crate::byte_order_mark;
@@ -17,7 +17,7 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
         Some(text) => headings(scan(byte_order_mark::strip(&text))),
         None => Vec::new(),
     };
-    Ok(Reply::new(listed(items, arguments, Answer::Outline), target.warnings))
+    Ok(Reply::new(listed(items, arguments), target.warnings))
 }
 
 /// Headings in quotes and lists are left out (`vault-semantics.md` §3.5).

@@ -12,7 +12,7 @@ pub(super) fn path(call: &Call<'_>) -> Result<Reply, EngineError> {
     let PeriodicNote { settings, moment } =
         PeriodicNote::from_arguments(call.vault, call.arguments, call.surroundings)?;
     let path = settings.path(&moment)?.to_string();
-    Ok(Reply::new(Answer::Path(PathAnswer { path }), settings.warnings))
+    Ok(Reply::new(PathAnswer { path }, settings.warnings))
 }
 
 /// The text of the note of a period, which must exist.
@@ -23,6 +23,6 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let path = settings.path(&moment)?;
     let note = vault.note(&path, path.as_str())?;
     Ok(Reply::of_note(note, settings.warnings, |path, content| {
-        Answer::NoteText(NoteText::new(Some(path), content))
+        Answer::from(NoteText::new(Some(path), content))
     }))
 }

@@ -1,6 +1,6 @@
 //! `plugins`, `plugins:enabled` and `plugin` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{Answer, AppError, Arguments, List, PluginInfo, PluginItem};
+use cli_output::{AppError, Arguments, List, PluginInfo, PluginItem};
 
 use super::manifests::{Manifest, installed};
 use super::reply::Reply;
@@ -64,7 +64,7 @@ pub(super) fn plugin(call: &Call<'_>) -> Result<Reply, EngineError> {
         enabled: is_on,
         description: about.description,
     };
-    Ok(Reply::new(Answer::PluginInfo(info), warnings))
+    Ok(Reply::new(info, warnings))
 }
 
 fn listed(
@@ -84,7 +84,7 @@ fn listed(
         .map(|plugin| PluginItem { id: plugin.id, version: plugin.about.version })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.id);
-    let answer = Answer::Plugins(List::new(items));
+    let answer = List::new(items);
     Ok(Reply::new(answer, warnings))
 }
 

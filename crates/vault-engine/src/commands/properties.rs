@@ -45,7 +45,7 @@ fn of_one_note(vault: &Vault, arguments: &Arguments) -> Result<Reply, EngineErro
     } else if arguments.flag("total") {
         total(properties.len())
     } else {
-        Answer::NoteProperties(NoteProperties { properties })
+        Answer::from(NoteProperties { properties })
     };
     Ok(Reply::new(answer, warnings))
 }
@@ -101,7 +101,7 @@ fn of_the_vault(
     if arguments.param("sort") == Some("count") {
         items.sort_by_key(|item| std::cmp::Reverse(item.count));
     }
-    let answer = Answer::PropertyNames(List::new(items));
+    let answer = List::new(items);
     Ok(Reply::new(answer, warnings))
 }
 
@@ -140,12 +140,12 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         Value::Array(items) => items.iter().map(javascript_text).collect(),
         value => vec![javascript_text(value)],
     };
-    let answer = Answer::PropertyValue(PropertyValue { name: name.to_owned(), values });
+    let answer = PropertyValue { name: name.to_owned(), values };
     Ok(Reply::new(answer, warnings))
 }
 
 fn count_of(name: &str, count: usize) -> Answer {
-    Answer::PropertyCount(PropertyCount { name: name.to_owned(), count })
+    Answer::from(PropertyCount { name: name.to_owned(), count })
 }
 
 fn not_found(name: &str) -> EngineError {
@@ -165,16 +165,9 @@ mod tests {
         let vault = Vault::open(folder.path()).unwrap();
         let mut arguments = Arguments::default();
         arguments.params.insert("name".into(), "KEY".into());
-        let count = |is_excluded: &dyn Fn(&VaultPath) -> bool| match of_the_vault(
-            &vault,
-            &arguments,
-            is_excluded,
-        )
-        .unwrap()
-        .answer
-        {
-            Answer::PropertyCount(property) => property.count,
-            other => panic!("{other:?}"),
+        let count = |is_excluded: &dyn Fn(&VaultPath) -> bool| {
+            let reply = of_the_vault(&vault, &arguments, is_excluded).unwrap();
+            reply.answer.downcast::<PropertyCount>().unwrap().count
         };
         assert_eq!(count(&|_| false), 2);
         assert_eq!(count(&|path| path.as_str() == "a.md"), 1);

@@ -1,6 +1,6 @@
 //! Implements the command `random:read`.
 
-use cli_output::{Answer, RandomNote};
+use cli_output::RandomNote;
 
 use super::files::below;
 use super::reply::{Reply, total};
@@ -22,9 +22,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         return Ok(Reply::new(total(0), contents.warnings));
     };
     let note = vault.read_note(&note.path)?;
-    Ok(Reply::of_note(note, contents.warnings, |path, content| {
-        Answer::RandomNote(RandomNote::new(path, content))
-    }))
+    Ok(Reply::of_note(note, contents.warnings, RandomNote::new))
 }
 
 /// Scales a random number to an index below `count`; `None` if there are no notes.

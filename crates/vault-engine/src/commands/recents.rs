@@ -1,6 +1,6 @@
 //! `recents` (`vault-semantics.md` §1.2).
 
-use cli_output::{Answer, FileItem};
+use cli_output::FileItem;
 use serde::Deserialize;
 
 use super::reply::{Reply, listed};
@@ -29,6 +29,6 @@ pub(super) fn recents(call: &Call<'_>) -> Result<Reply, EngineError> {
         .filter(|path| vault.facts(path).is_ok())
         .map(|path| FileItem { path: path.to_string() })
         .collect();
-    let answer = listed(items, call.arguments, Answer::Files);
+    let answer = listed(items, call.arguments);
     Ok(Reply::new(answer, file.warnings))
 }

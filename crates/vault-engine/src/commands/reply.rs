@@ -1,6 +1,6 @@
 //! The result of a command.
 
-use cli_output::{Answer, Arguments, List, OwnAnswer, Total};
+use cli_output::{Answer, AnswerItem, Arguments, List, Total};
 
 use crate::vault::Note;
 use crate::warning::Warning;
@@ -18,44 +18,35 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(super) fn new(answer: Answer, warnings: Vec<Warning>) -> Self {
-        Self { answer, bytes: None, warnings }
-    }
-
-    /// Returns the reply of an own command of the gateway.
-    pub(super) fn own(answer: impl OwnAnswer, warnings: Vec<Warning>) -> Self {
-        Self::new(Answer::own(answer), warnings)
+    pub(super) fn new(answer: impl Into<Answer>, warnings: Vec<Warning>) -> Self {
+        Self { answer: answer.into(), bytes: None, warnings }
     }
 
     /// Returns the reply with the text of a note, which `wrap` turns into an answer.
-    pub(super) fn of_note(
+    pub(super) fn of_note<T: Into<Answer>>(
         note: Note,
         mut warnings: Vec<Warning>,
-        wrap: impl FnOnce(String, String) -> Answer,
+        wrap: impl FnOnce(String, String) -> T,
     ) -> Self {
         if note.lossy {
             warnings.push(Warning::NotUtf8 { path: note.path.clone() });
         }
-        Self { answer: wrap(note.path.to_string(), note.text), bytes: Some(note.bytes), warnings }
+        Self {
+            answer: wrap(note.path.to_string(), note.text).into(),
+            bytes: Some(note.bytes),
+            warnings,
+        }
     }
 }
 
 /// Returns a whole list, or with `total` only its length.
-pub(super) fn listed<T>(
-    items: Vec<T>,
-    arguments: &Arguments,
-    wrap: impl FnOnce(List<T>) -> Answer,
-) -> Answer {
-    if arguments.flag("total") { total(items.len()) } else { wrap(List::new(items)) }
+pub(super) fn listed<T: AnswerItem>(items: Vec<T>, arguments: &Arguments) -> Answer {
+    if arguments.flag("total") { total(items.len()) } else { List::new(items).into() }
 }
 
 /// As [`listed`], with no more than `limit` items.
-pub(super) fn first<T>(
-    items: Vec<T>,
-    arguments: &Arguments,
-    wrap: impl FnOnce(List<T>) -> Answer,
-) -> Answer {
-    if arguments.flag("total") { total(items.len()) } else { wrap(limited(items, arguments)) }
+pub(super) fn first<T: AnswerItem>(items: Vec<T>, arguments: &Arguments) -> Answer {
+    if arguments.flag("total") { total(items.len()) } else { limited(items, arguments).into() }
 }
 
 /// Returns the first `limit` items of a list; all of them if that is not a number of at least 1
@@ -67,5 +58,5 @@ pub(super) fn limited<T>(items: Vec<T>, arguments: &Arguments) -> List<T> {
 
 /// Returns the answer to the flag `total`.
 pub(super) fn total(total: usize) -> Answer {
-    Answer::Total(Total { total })
+    Answer::from(Total { total })
 }

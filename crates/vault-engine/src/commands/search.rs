@@ -1,6 +1,6 @@
 //! `search` and `search:context`.
 
-use cli_output::{Answer, Arguments, FileItem, LineMatch, SearchContextItem};
+use cli_output::{Arguments, FileItem, LineMatch, SearchContextItem};
 
 use super::reply::{Reply, first, limited};
 use crate::call::Call;
@@ -31,7 +31,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
     let arguments = call.arguments;
     let Matches { files, warnings } = found(call.vault, arguments, SEARCH_USAGE, false)?;
     let files = files.into_iter().map(|file| FileItem { path: file.path.to_string() }).collect();
-    Ok(Reply::new(first(files, arguments, Answer::Files), warnings))
+    Ok(Reply::new(first(files, arguments), warnings))
 }
 
 /// Returns the files that match, each with a row for every hit.
@@ -50,7 +50,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
         SearchContextItem { path: path.to_string(), matches }
     });
-    Ok(Reply::new(Answer::SearchContext(list), warnings))
+    Ok(Reply::new(list, warnings))
 }
 
 /// Returns the cost of the rows of one file, in bytes.

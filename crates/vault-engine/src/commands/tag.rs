@@ -1,6 +1,6 @@
 //! Implements the command `tag`.
 
-use cli_output::{Answer, AppError, FileItem, List, TagFiles};
+use cli_output::{AppError, FileItem, List, TagFiles};
 
 use super::reply::{Reply, total};
 use super::tags::VaultTags;
@@ -33,7 +33,6 @@ pub(super) fn tag(call: &Call<'_>) -> Result<Reply, EngineError> {
         .map(|path| FileItem { path: path.to_string() })
         .collect();
     Collation::new()?.sort_by(&mut files, |file| &file.path);
-    let answer =
-        Answer::TagFiles(TagFiles { tag, count: Some(known.count), files: List::new(files) });
+    let answer = TagFiles { tag, count: Some(known.count), files: List::new(files) };
     Ok(Reply::new(answer, warnings))
 }

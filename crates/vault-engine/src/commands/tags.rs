@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use cli_output::{Answer, TagItem};
+use cli_output::TagItem;
 
 use super::reply::{Reply, listed};
 use crate::call::Call;
@@ -41,7 +41,7 @@ pub(super) fn tags(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.param("sort") == Some("count") {
         items.sort_by_key(|item| Reverse(item.count));
     }
-    Ok(Reply::new(listed(items, arguments, Answer::Tags), warnings))
+    Ok(Reply::new(listed(items, arguments), warnings))
 }
 
 /// The tags of the vault without the tags of excluded files.

@@ -1,6 +1,6 @@
 //! `task` as a read: it shows a task. `edit/task.rs` contains the changes.
 
-use cli_output::{Answer, RawText};
+use cli_output::RawText;
 
 use super::reply::Reply;
 use crate::call::Call;
@@ -17,5 +17,5 @@ pub(super) fn task(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let (text, warnings) =
         TaskLine::from_arguments(vault, arguments, call.surroundings)?.text(vault)?;
-    Ok(Reply::new(Answer::Raw(RawText::new(text)), warnings))
+    Ok(Reply::new(RawText::new(text), warnings))
 }

@@ -1,6 +1,6 @@
 //! `tasks`.
 
-use cli_output::{Answer, Arguments, TaskFields, TaskItem};
+use cli_output::{Arguments, TaskFields, TaskItem};
 use jiff::civil::Date;
 
 use super::reply::{Reply, listed, total};
@@ -30,7 +30,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
             .filter(|task| filter.lets_through(task))
             .map(|task| item(&note.path, task))
             .collect();
-        let answer = listed(items, arguments, Answer::Tasks);
+        let answer = listed(items, arguments);
         return Ok(Reply::new(answer, note.warnings));
     }
     let indexed = vault.column::<Tasks>()?;
@@ -50,7 +50,7 @@ pub(super) fn tasks(call: &Call<'_>) -> Result<Reply, EngineError> {
             .filter(|(_, task)| filter.lets_through(task))
             .map(|(path, task)| item(path, task))
             .collect();
-        listed(items, arguments, Answer::Tasks)
+        listed(items, arguments)
     };
     Ok(Reply::new(answer, indexed.warnings))
 }

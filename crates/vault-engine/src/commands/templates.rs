@@ -15,7 +15,7 @@ pub(super) fn templates(call: &Call<'_>) -> Result<Reply, EngineError> {
     let item = |template: Template| TemplateItem { name: template.name };
     let mut items: Vec<TemplateItem> = templates.all.into_iter().map(item).collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
-    let answer = listed(items, call.arguments, Answer::Templates);
+    let answer = listed(items, call.arguments);
     Ok(Reply::new(answer, templates.warnings))
 }
 
@@ -34,7 +34,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         note.text = templates.fill(&note.text, title, &call.surroundings.now);
     }
     let mut reply = Reply::of_note(note, templates.warnings, |path, content| {
-        Answer::NoteText(NoteText::new(Some(path), content))
+        Answer::from(NoteText::new(Some(path), content))
     });
     if is_resolved {
         // The text differs from the file's, so the file's bytes must not be hashed for it.

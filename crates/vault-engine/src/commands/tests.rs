@@ -4,8 +4,8 @@ use crate::surroundings::Surroundings;
 use crate::vault::Vault;
 use cli_output::Arguments;
 use cli_output::{
-    Answer, AppError, FileItem, FolderInfo, FolderItem, List, NoteText, PathAnswer, RandomNote,
-    Total, VaultInfo, VaultItem,
+    Answer, AnswerData, AppError, FileInfo, FileItem, FolderInfo, FolderItem, List, NoteText,
+    PathAnswer, RandomNote, Total, VaultInfo, VaultItem,
 };
 use jiff::civil::date;
 use jiff::tz::TimeZone;
@@ -72,29 +72,24 @@ impl Fixture {
         }
     }
 
+    /// Returns the answer, which must be of this type.
+    fn typed<T: AnswerData>(&self, line: &str) -> T {
+        self.run(line).unwrap().downcast().unwrap()
+    }
+
     fn files(&self, line: &str) -> Vec<String> {
-        match self.run(line) {
-            Ok(Answer::Files(list)) => {
-                list.items.into_iter().map(|FileItem { path }| path).collect()
-            }
-            other => panic!("{line}: {other:?}"),
-        }
+        let list: List<FileItem> = self.typed(line);
+        list.items.into_iter().map(|FileItem { path }| path).collect()
     }
 
     fn folders(&self, line: &str) -> Vec<String> {
-        match self.run(line) {
-            Ok(Answer::Folders(list)) => {
-                list.items.into_iter().map(|FolderItem { path }| path).collect()
-            }
-            other => panic!("{line}: {other:?}"),
-        }
+        let list: List<FolderItem> = self.typed(line);
+        list.items.into_iter().map(|FolderItem { path }| path).collect()
     }
 
     fn text(&self, line: &str) -> (String, String) {
-        match self.run(line) {
-            Ok(Answer::NoteText(NoteText { path, content, .. })) => (path.unwrap(), content),
-            other => panic!("{line}: {other:?}"),
-        }
+        let NoteText { path, content, .. } = self.typed(line);
+        (path.unwrap(), content)
     }
 }
 
@@ -124,10 +119,7 @@ fn files_are_listed_in_the_apps_order() {
         ["Projects/deep/note.md", "Projects/us1-5kb.md", "Projects/us1-12kb.md"]
     );
     assert_eq!(fixture.files("files ext=PNG"), ["photo.PNG"]);
-    assert_eq!(
-        fixture.run("files folder=Daily/ total").unwrap(),
-        Answer::Total(Total { total: 2 })
-    );
+    assert_eq!(fixture.run("files folder=Daily/ total").unwrap(), Answer::from(Total { total: 2 }));
 }
 
 #[test]
@@ -148,7 +140,7 @@ fn folders_begin_with_the_requested_one() {
         ["/", "_templates", "Daily", "Projects", "Projects/deep"]
     );
     assert_eq!(fixture.folders("folders folder=Projects"), ["Projects", "Projects/deep"]);
-    assert_eq!(fixture.run("folders total").unwrap(), Answer::Total(Total { total: 5 }));
+    assert_eq!(fixture.run("folders total").unwrap(), Answer::from(Total { total: 5 }));
     assert_eq!(fixture.app_error("folders folder=x"), "Error: Folder \"x\" not found.");
 }
 
@@ -161,14 +153,11 @@ fn folder_counts_everything_below_and_not_itself() {
         folders: Some(1),
         size: Some(16),
     };
-    assert_eq!(fixture.run("folder path=Projects").unwrap(), Answer::FolderInfo(info));
+    assert_eq!(fixture.run("folder path=Projects").unwrap(), Answer::from(info));
     let size = FolderInfo { size: Some(6), ..FolderInfo::default() };
-    assert_eq!(
-        fixture.run("folder path=Projects/deep info=size").unwrap(),
-        Answer::FolderInfo(size)
-    );
+    assert_eq!(fixture.run("folder path=Projects/deep info=size").unwrap(), Answer::from(size));
     let root = FolderInfo { folders: Some(4), ..FolderInfo::default() };
-    assert_eq!(fixture.run("folder path=/ info=folders").unwrap(), Answer::FolderInfo(root));
+    assert_eq!(fixture.run("folder path=/ info=folders").unwrap(), Answer::from(root));
 }
 
 #[test]
@@ -224,16 +213,12 @@ fn d01_a_path_out_of_the_vault_is_no_answer() {
 #[test]
 fn file_gives_the_facts() {
     let fixture = fixture();
-    let Ok(Answer::FileInfo(info)) = fixture.run("file path=Projects/us1-5kb.md") else {
-        panic!();
-    };
+    let info: FileInfo = fixture.typed("file path=Projects/us1-5kb.md");
     assert_eq!(
         (info.path.as_str(), info.name.as_str(), info.extension.as_str(), info.size),
         ("Projects/us1-5kb.md", "us1-5kb", "md", 4)
     );
-    let Ok(Answer::FileInfo(photo)) = fixture.run("file file=photo.png") else {
-        panic!();
-    };
+    let photo: FileInfo = fixture.typed("file file=photo.png");
     assert_eq!((photo.path.as_str(), photo.extension.as_str()), ("photo.PNG", "PNG"));
     assert_eq!(fixture.app_error("file"), AppError::NoActiveFile.to_string());
 }
@@ -242,7 +227,7 @@ fn file_gives_the_facts() {
 fn daily_path_and_read_go_by_the_settings() {
     let fixture = fixture();
     let path = PathAnswer { path: "Daily/2026-03-07.md".into() };
-    assert_eq!(fixture.run("daily:path").unwrap(), Answer::Path(path));
+    assert_eq!(fixture.run("daily:path").unwrap(), Answer::from(path));
     assert_eq!(fixture.text("daily:read"), pair("Daily/2026-03-07.md", "today"));
 }
 
@@ -286,24 +271,14 @@ fn random_read_can_reach_every_note_and_nothing_else() {
     let mut seen = std::collections::BTreeSet::new();
     for step in 0..70 {
         fixture.surroundings.random = u64::MAX / 70 * step;
-        match fixture.run("random:read") {
-            Ok(Answer::RandomNote(RandomNote { path, .. })) => seen.insert(path),
-            other => panic!("{other:?}"),
-        };
+        seen.insert(fixture.typed::<RandomNote>("random:read").path);
     }
     assert_eq!(seen.len(), 7);
     assert!(seen.iter().all(|path| !path.starts_with('.')));
-    match fixture.run("random:read folder=Projects/deep") {
-        Ok(Answer::RandomNote(note)) => {
-            assert_eq!(
-                (note.path.as_str(), note.content.as_str()),
-                ("Projects/deep/note.md", "deep")
-            );
-        }
-        other => panic!("{other:?}"),
-    }
+    let note: RandomNote = fixture.typed("random:read folder=Projects/deep");
+    assert_eq!((note.path.as_str(), note.content.as_str()), ("Projects/deep/note.md", "deep"));
     for line in ["random:read folder=none", "random:read folder=.trash"] {
-        assert_eq!(fixture.run(line).unwrap(), Answer::Total(Total { total: 0 }));
+        assert_eq!(fixture.run(line).unwrap(), Answer::from(Total { total: 0 }));
     }
 }
 
@@ -317,16 +292,14 @@ fn vault_and_vaults() {
         folders: Some(4),
         size: Some(6 + 5 + 9 + 6 + 4 + 4 + 2 + 8 + 3),
     };
-    assert_eq!(fixture.run("vault").unwrap(), Answer::VaultInfo(info));
+    assert_eq!(fixture.run("vault").unwrap(), Answer::from(info));
     let files = VaultInfo { files: Some(9), ..VaultInfo::default() };
-    assert_eq!(fixture.run("vault info=files").unwrap(), Answer::VaultInfo(files));
+    assert_eq!(fixture.run("vault info=files").unwrap(), Answer::from(files));
     let names: Vec<VaultItem> =
         ["Work", "Notes"].map(|name| VaultItem { name: name.into(), path: None }).into();
-    assert_eq!(fixture.run("vaults").unwrap(), Answer::Vaults(List::new(names)));
-    assert_eq!(fixture.run("vaults total").unwrap(), Answer::Total(Total { total: 2 }));
-    let Ok(Answer::Vaults(verbose)) = fixture.run("vaults verbose") else {
-        panic!();
-    };
+    assert_eq!(fixture.run("vaults").unwrap(), Answer::from(List::new(names)));
+    assert_eq!(fixture.run("vaults total").unwrap(), Answer::from(Total { total: 2 }));
+    let verbose: List<VaultItem> = fixture.typed("vaults verbose");
     assert_eq!(verbose.items[1].path.as_deref(), Some("/v/Notes"));
 }
 
@@ -347,7 +320,7 @@ fn malformed_daily_settings_are_a_warning_beside_the_answer() {
     fs_err::write(fixture.vault.root().join(".obsidian/daily-notes.json"), "{").unwrap();
     let reply = reply(&fixture.vault, "daily:path", &Arguments::default(), &fixture.surroundings);
     let reply = reply.unwrap();
-    assert_eq!(reply.answer, Answer::Path(PathAnswer { path: "2026-03-07.md".into() }));
+    assert_eq!(reply.answer, Answer::from(PathAnswer { path: "2026-03-07.md".into() }));
     assert_eq!(reply.warnings[0].code(), "CONFIG_IGNORED");
 }
 

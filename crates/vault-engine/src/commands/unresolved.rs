@@ -1,6 +1,6 @@
 //! Implements the command `unresolved`.
 
-use cli_output::{Answer, List, UnresolvedItem};
+use cli_output::{List, UnresolvedItem};
 
 use super::reply::{Reply, total};
 use crate::call::Call;
@@ -35,5 +35,5 @@ pub(super) fn unresolved(call: &Call<'_>) -> Result<Reply, EngineError> {
         })
         .collect();
     collation.sort_by(&mut items, |item| &item.link);
-    Ok(Reply::new(Answer::Unresolved(List::new(items)), warnings))
+    Ok(Reply::new(List::new(items), warnings))
 }

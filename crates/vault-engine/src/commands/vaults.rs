@@ -1,6 +1,6 @@
 //! Implements the commands `vault` and `vaults`.
 
-use cli_output::{Answer, VaultInfo, VaultItem};
+use cli_output::{VaultInfo, VaultItem};
 
 use super::reply::{Reply, listed};
 use crate::call::Call;
@@ -21,7 +21,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
         ..VaultInfo::default()
     };
     if matches!(wanted, Some("name" | "path")) {
-        return Ok(Reply::new(Answer::VaultInfo(info), Vec::new()));
+        return Ok(Reply::new(info, Vec::new()));
     }
     let root = VaultPath::root();
     let contents = if asks("size") {
@@ -32,7 +32,7 @@ pub(super) fn vault(call: &Call<'_>) -> Result<Reply, EngineError> {
     info.files = asks("files").then_some(contents.files.len());
     info.folders = asks("folders").then_some(contents.folders.len());
     info.size = asks("size").then(|| contents.size());
-    Ok(Reply::new(Answer::VaultInfo(info), contents.warnings))
+    Ok(Reply::new(info, contents.warnings))
 }
 
 /// Returns the vaults that the app knows, in its order.
@@ -49,5 +49,5 @@ pub(super) fn vaults(call: &Call<'_>) -> Result<Reply, EngineError> {
             path: verbose.then(|| vault.path.to_string_lossy().into_owned()),
         })
         .collect();
-    Ok(Reply::new(listed(items, arguments, Answer::Vaults), Vec::new()))
+    Ok(Reply::new(listed(items, arguments), Vec::new()))
 }

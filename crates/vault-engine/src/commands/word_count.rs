@@ -1,6 +1,6 @@
 //! `wordcount` (`vault-semantics.md` §3.8).
 
-use cli_output::{Answer, AppError, WordCount};
+use cli_output::{AppError, WordCount};
 
 use super::reply::Reply;
 use crate::call::Call;
@@ -26,7 +26,7 @@ pub(super) fn word_count(call: &Call<'_>) -> Result<Reply, EngineError> {
         count.1 += if piece.is_ascii() { piece.len() } else { piece.encode_utf16().count() };
     }
     let count = WordCount { words: Some(count.0), characters: Some(count.1) };
-    Ok(Reply::new(Answer::WordCount(count), target.warnings))
+    Ok(Reply::new(count, target.warnings))
 }
 
 /// The bytes that are counted between two checks of the deadline.

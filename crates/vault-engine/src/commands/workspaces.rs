@@ -1,6 +1,6 @@
 //! `workspaces` (`vault-semantics.md` §1.1).
 
-use cli_output::{Answer, WorkspaceItem};
+use cli_output::WorkspaceItem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -27,6 +27,6 @@ pub(super) fn workspaces(call: &Call<'_>) -> Result<Reply, EngineError> {
         .map(|(name, _)| WorkspaceItem { active: active.as_ref() == Some(&name), name })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.name);
-    let answer = listed(items, call.arguments, Answer::Workspaces);
+    let answer = listed(items, call.arguments);
     Ok(Reply::new(answer, file.warnings))
 }

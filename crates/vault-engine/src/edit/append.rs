@@ -188,7 +188,7 @@ mod tests {
             ("prepend", Confirmation::Prepended { path: "sub/a.md".into() }),
         ] {
             let edit = plan(&vault, command, &[("file", "A"), ("content", "x")], &[]);
-            assert_eq!(edit.answer, cli_output::Answer::Confirmation(expected));
+            assert_eq!(edit.answer, cli_output::Answer::from(expected));
             let usage =
                 format!("Usage: {command} [file=<name>] [path=<path>] content=<text> [inline]");
             for (wanted, expected) in [

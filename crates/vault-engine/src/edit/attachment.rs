@@ -4,7 +4,7 @@
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use cli_output::{Answer, Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Arguments, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,7 +43,7 @@ pub(super) struct AddedAttachment {
     pub(super) written: bool,
 }
 
-impl OwnAnswer for AddedAttachment {
+impl AnswerData for AddedAttachment {
     /// Returns a line such as `Added Files/mill.png: ![[mill.png]]`.
     fn text(&self) -> String {
         use cli_output::shown::row;
@@ -72,7 +72,7 @@ fn add(call: &Call<'_>) -> Result<Edit, EngineError> {
         written: !is_there,
     };
     let changes: Vec<Change> = if is_there { Vec::new() } else { made(vault, &path, bytes)? };
-    Ok(Edit { warnings: settings.warnings, ..Edit::new(Answer::own(answer), changes) })
+    Ok(Edit { warnings: settings.warnings, ..Edit::new(answer, changes) })
 }
 
 /// Returns the bytes, and the path in the import folder that they come from.

@@ -1,6 +1,6 @@
 //! `bookmark`: adds an entry to `bookmarks.json` (`vault-semantics.md` §1.1, §1.2).
 
-use cli_output::{Answer, AppError, Arguments, RawText};
+use cli_output::{AppError, Arguments, RawText};
 use serde_json::{Map, Value, json};
 
 use super::config_folder::ConfigText;
@@ -32,7 +32,7 @@ fn bookmark(call: &Call<'_>) -> Result<Edit, EngineError> {
         entry.insert("title".to_owned(), title.into());
     }
     let shown = format!("{}{}", place.target, place.subpath.unwrap_or_default());
-    let answer = Answer::Raw(RawText::new(format!("Bookmarked: {shown}")));
+    let answer = RawText::new(format!("Bookmarked: {shown}"));
     let file = ConfigText::read(vault, "bookmarks.json")?;
     let entry = Value::Object(entry);
     let changes = if file.is_there() {
@@ -123,9 +123,7 @@ mod tests {
     /// Returns the printed text, and the file afterwards.
     fn done(vault: &Vault, words: &[&str]) -> (String, String) {
         let edit = plan(vault, words).unwrap();
-        let Answer::Raw(RawText { text, .. }) = edit.answer else {
-            panic!("{:?}", edit.answer);
-        };
+        let RawText { text, .. } = edit.answer.downcast().unwrap();
         let Some(Change::Create { after, .. } | Change::Modify { after, .. }) = edit.changes.last()
         else {
             panic!("{:?}", edit.changes);

@@ -27,8 +27,14 @@ pub struct Edit {
 
 impl Edit {
     /// An edit whose answer is `answer`.
-    pub(crate) fn new(answer: Answer, changes: Vec<Change>) -> Self {
-        Self { answer, changes, warnings: Vec::new(), unread: None, is_overwrite: false }
+    pub(crate) fn new(answer: impl Into<Answer>, changes: Vec<Change>) -> Self {
+        Self {
+            answer: answer.into(),
+            changes,
+            warnings: Vec::new(),
+            unread: None,
+            is_overwrite: false,
+        }
     }
 
     /// Returns an edit with the app's confirmation as the answer.
@@ -37,7 +43,7 @@ impl Edit {
         changes: Vec<Change>,
         warnings: Vec<Warning>,
     ) -> Self {
-        Self { warnings, ..Self::new(Answer::Confirmation(done), changes) }
+        Self { warnings, ..Self::new(done, changes) }
     }
 }
 

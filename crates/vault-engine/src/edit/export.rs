@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use cli_output::{Answer, AppError, Arguments, List, ListNumbers, OwnForm, OwnItem};
+use cli_output::{Answer, AnswerItem, AppError, Arguments, List, ListNumbers, OwnForm};
 
 use super::change::{Change, Version};
 use super::edit_command::Edit;
@@ -50,7 +50,7 @@ pub struct ExportedNote {
     pub left_out: Option<String>,
 }
 
-impl OwnItem for ExportedNote {
+impl AnswerItem for ExportedNote {
     /// Note and copy, or the reason why the note was left out.
     fn cells(&self) -> Vec<String> {
         let copy = match &self.left_out {
@@ -123,7 +123,7 @@ pub fn plan_export(
         }
     }
     let changes = copies.finished()?;
-    let answer = Answer::own(List::part(shown, offset, total));
+    let answer = Answer::from(List::part(shown, offset, total));
     Ok(Edit { warnings, ..Edit::new(answer, changes) })
 }
 

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use cli_output::{Answer, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -51,7 +51,7 @@ pub(super) struct FixReport {
     pub(super) paths: Vec<String>,
 }
 
-impl OwnAnswer for FixReport {
+impl AnswerData for FixReport {
     /// Returns the printed text: a count of the fixed notes, links and properties, and the paths of the notes.
     fn text(&self) -> String {
         let many = |count: usize, one: &str, more: &str| match count {
@@ -121,7 +121,7 @@ fn fix(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     report.fixed = report.paths.len();
-    Ok(Edit { warnings, ..Edit::new(Answer::own(report), changes) })
+    Ok(Edit { warnings, ..Edit::new(report, changes) })
 }
 
 /// Returns the files by name in lower case; notes without extension.

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use cli_output::{Answer, AppError, Arguments, List, ListNumbers, OwnForm, OwnItem};
+use cli_output::{AnswerItem, AppError, Arguments, List, ListNumbers, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -49,7 +49,7 @@ pub struct ImportedNote {
     pub left_out: Option<String>,
 }
 
-impl OwnItem for ImportedNote {
+impl AnswerItem for ImportedNote {
     /// Source and note, or the reason why the note was left out.
     fn cells(&self) -> Vec<String> {
         let place = match &self.left_out {
@@ -102,7 +102,7 @@ fn import(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let changes = arrivals.finished()?;
-    Ok(Edit { warnings, ..Edit::new(Answer::own(List::part(shown, offset, total)), changes) })
+    Ok(Edit { warnings, ..Edit::new(List::part(shown, offset, total), changes) })
 }
 
 /// Whether an error concerns the whole import, so that leaving out one note does not help.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -38,17 +38,11 @@ pub struct StepDone {
     pub done: String,
 }
 
-impl OwnAnswer for ChangedNotes {
+impl AnswerData for ChangedNotes {
     /// Returns the answer of each step on its own lines.
     fn text(&self) -> String {
         let lines: Vec<&str> = self.steps.iter().map(|step| step.done.as_str()).collect();
         lines.join("\n")
-    }
-}
-
-impl From<ChangedNotes> for Answer {
-    fn from(changed: ChangedNotes) -> Self {
-        Self::own(changed)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cli_output::{Answer, AppError, Arguments, RawText};
+use cli_output::{AppError, Arguments, RawText};
 
 use super::change::Change;
 use super::edit_command::{Edit, EditCommand};
@@ -31,7 +31,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
     let Some(wanted) = wanted(arguments)? else {
         let (text, warnings) =
             TaskLine::from_arguments(vault, arguments, surroundings)?.text(vault)?;
-        return Ok(Edit { warnings, ..Edit::new(Answer::Raw(RawText::new(text)), Vec::new()) });
+        return Ok(Edit { warnings, ..Edit::new(RawText::new(text), Vec::new()) });
     };
     let TaskLine { target, line, is_daily } =
         TaskLine::from_arguments(vault, arguments, surroundings)?;
@@ -72,7 +72,7 @@ fn task(call: &Call<'_>) -> Result<Edit, EngineError> {
         return Err(no_status());
     }
     let text = String::from_utf8_lossy(line_at(&after, place.start)).into_owned();
-    let answer = Answer::Raw(RawText::new(text));
+    let answer = RawText::new(text);
     let changes =
         if after == before { Vec::new() } else { vec![Change::modify(path, before, after)] };
     Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
@@ -159,10 +159,7 @@ mod tests {
     }
 
     fn text_of(edit: &Edit) -> &str {
-        match &edit.answer {
-            Answer::Raw(RawText { text, .. }) => text,
-            other => panic!("{other:?}"),
-        }
+        &edit.answer.downcast_ref::<RawText>().unwrap().text
     }
 
     /// Returns the note `a.md` afterwards, and the printed text.

@@ -1,6 +1,6 @@
 //! `unique` (`vault-semantics.md` §6.4).
 
-use cli_output::{Answer, AppError, RawText};
+use cli_output::{AppError, RawText};
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::Value;
@@ -76,7 +76,7 @@ fn unique(call: &Call<'_>) -> Result<Edit, EngineError> {
         content => Addition::line(content).after(&note),
     };
     let changes = made(vault, &path, note)?;
-    let answer = Answer::Raw(RawText::new(format!("Created: {path}\n")));
+    let answer = RawText::new(format!("Created: {path}\n"));
     Ok(Edit { warnings: settings.warnings, ..Edit::new(answer, changes) })
 }
 
@@ -119,9 +119,7 @@ mod tests {
 
     fn made_by(vault: &Vault, params: &[(&str, &str)]) -> (String, String) {
         let edit = done(vault, "unique", params, &["open"]);
-        let Answer::Raw(RawText { text, .. }) = edit.answer else {
-            panic!("{:?}", edit.answer);
-        };
+        let RawText { text, .. } = edit.answer.downcast().unwrap();
         let path = text.trim_end().strip_prefix("Created: ").unwrap().to_owned();
         let content = fs_err::read_to_string(vault.root().join(&path)).unwrap();
         (path, content)

@@ -303,7 +303,7 @@ fn any_properties() -> impl Strategy<Value = Map<String, Value>> {
 #[test]
 fn a_text_that_looks_like_a_number_too_large_reads_back() {
     let properties = Map::from_iter([("a".to_owned(), json!(["1E310", "-2.5e999"]))]);
-    let answer = Answer::NoteProperties(NoteProperties { properties: properties.clone() });
+    let answer = Answer::from(NoteProperties { properties: properties.clone() });
     let text = cli_output::render(&answer, Shape::Properties, &Arguments::default());
     assert_eq!(read(&text), Value::Object(properties), "{text}");
 }
@@ -323,7 +323,7 @@ proptest! {
 
     #[test]
     fn what_the_app_writes_reads_back(properties in any_properties()) {
-        let answer = Answer::NoteProperties(NoteProperties { properties: properties.clone() });
+        let answer = Answer::from(NoteProperties { properties: properties.clone() });
         let text = cli_output::render(&answer, Shape::Properties, &Arguments::default());
         prop_assert_eq!(read(&text), Value::Object(properties), "{}", text);
     }

@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for NamesReader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use cli_output::Answer;
+    use cli_output::{List, PropertyItem, TagItem};
 
     use super::*;
 
@@ -87,12 +87,8 @@ mod tests {
         let vault = Vault::open(&notes).unwrap().with_cache(cache);
         assert_eq!(vault.kept_tags(), None);
         let ask = |command| crate::testing::ask(&vault, &[command]).unwrap().answer;
-        let Answer::Tags(tags) = ask("tags") else {
-            panic!("tags");
-        };
-        let Answer::PropertyNames(names) = ask("properties") else {
-            panic!("properties");
-        };
+        let tags: List<TagItem> = ask("tags").downcast().unwrap();
+        let names: List<PropertyItem> = ask("properties").downcast().unwrap();
         let sorted = |mut list: Vec<String>| {
             list.sort();
             list

@@ -14,7 +14,7 @@ use crate::backend::obsidian::classify::{
 };
 use crate::backend::obsidian::spawn::{Exit, Output};
 use crate::backend::obsidian::split::{SplitStep, StepPath};
-use crate::backend::{Captured, Limits, Payload, Process, Produced, ResolvedCall};
+use crate::backend::{Captured, Limits, Process, Produced, ResolvedCall};
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
@@ -71,7 +71,7 @@ impl<'run> StepRunner<'run> {
                     Err(failure.with("partsSent", sent).with("parts", count))
                 }
             };
-            self.produced.outcome = outcome.map(Payload::from);
+            self.produced.outcome = outcome;
             if failed {
                 return;
             }
@@ -180,7 +180,7 @@ impl<'run> StepRunner<'run> {
     /// does not escape them. A truncated text keeps its head as printed.
     fn show_names(&mut self) {
         let shape = self.resolved.call.command.output;
-        let Ok(Payload::Answer(answer)) = &mut self.produced.outcome else {
+        let Ok(Some(answer)) = &mut self.produced.outcome else {
             return;
         };
         let omitted = self.produced.stdout.omitted();
@@ -222,7 +222,7 @@ impl<'run> StepRunner<'run> {
         match cli_output::parse(shape, &arguments, whole_rows(&printed.text, printed.is_cut, shape))
         {
             Ok(answer) => {
-                if let Answer::Confirmation(confirmation) = &answer
+                if let Some(confirmation) = answer.downcast_ref()
                     && self.first_path.is_none()
                 {
                     self.first_path = written_path(confirmation);

@@ -15,11 +15,11 @@ fn list_of(paths: &[&str]) -> List<FileItem> {
 }
 
 fn list(paths: &[&str]) -> Data {
-    Data::from_answer(Answer::Files(list_of(paths)))
+    Data::from_answer(list_of(paths))
 }
 
 fn content(text: &str) -> Data {
-    Data::from_answer(NoteText::new(Some("a.md".to_owned()), text.to_owned()).into())
+    Data::from_answer(NoteText::new(Some("a.md".to_owned()), text.to_owned()))
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn found(notes: &[(&str, &[&str])]) -> (String, Data) {
         }
         items.push(SearchContextItem { path: (*path).to_owned(), matches });
     }
-    (stdout, Data::from_answer(Answer::SearchContext(List::new(items))))
+    (stdout, Data::from_answer(List::new(items)))
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
         if goes_on {
             part.go_on();
         }
-        let (data, start) = (Data::from_answer(part.into()), Start { passed: 2, skip: 0 });
+        let (data, start) = (Data::from_answer(part), Start { passed: 2, skip: 0 });
         let place = super::page("c.md\nd.md\n", data, start, budget).place.unwrap();
         (place.offset, place.returned, place.total, place.next_offset)
     };
@@ -155,7 +155,7 @@ fn a_list_that_is_a_part_of_a_longer_one_goes_on() {
     // A list within the data is cut there.
     let tag =
         TagFiles { tag: "#a".to_owned(), count: None, files: list_of(&["a.md", "b.md", "c.md"]) };
-    let page = page("#a\n", Data::from_answer(tag.into()), 1, 24);
+    let page = page("#a\n", Data::from_answer(tag), 1, 24);
     assert_eq!(page.data.as_map()["files"]["items"], json!([{ "path": "b.md" }]));
     assert_eq!(page.place.unwrap().next_offset, Some(2));
 }

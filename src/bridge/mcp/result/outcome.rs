@@ -1,6 +1,6 @@
 //! Decides whether an answer is an error for a model, and which warning comes first.
 
-use cli_output::{Answer, shown};
+use cli_output::{Confirmation, shown};
 use serde_json::Value;
 
 use crate::allowlist::Effect;
@@ -47,7 +47,7 @@ pub(super) fn lead_with_what_is_not_there(envelope: &Envelope, data: &mut Data, 
     }
     let sentence = format!("Nothing was changed. {}", missing.message.text());
     // What the app prints then says that it was done.
-    if let Some(Answer::Confirmation(_)) = data.answer() {
+    if data.own::<Confirmation>().is_some() {
         *data = Data::default();
         *text = sentence;
     } else {

@@ -1,6 +1,6 @@
 //! The page of an answer in a result, and how to get the next page.
 
-use cli_output::{Answer, OwnText, Shape};
+use cli_output::{List, OwnText, RandomNote, SearchContextItem, Shape};
 use serde_json::json;
 
 use crate::allowlist::Command;
@@ -17,7 +17,7 @@ pub(super) fn part(
     envelope: &mut Envelope,
     entry: Option<&Command>,
     stdout: &str,
-    mut data: Data,
+    data: Data,
     start: Start,
     budget: usize,
 ) -> Page {
@@ -28,10 +28,7 @@ pub(super) fn part(
         return findings(envelope, stdout, data, start, budget);
     }
     let paging = Paging::for_command(entry, entry.effects);
-    let drawn = match data.answer_mut() {
-        Some(Answer::RandomNote(note)) if paging == Paging::ByPath => Some(note),
-        _ => None,
-    };
+    let drawn = data.own::<RandomNote>().filter(|_| paging == Paging::ByPath);
     let Some(note) = drawn else {
         return page::page(stdout, data, start, budget);
     };
@@ -108,10 +105,8 @@ pub(super) fn forget_cut(envelope: &mut Envelope, place: Option<&AnswerPlace>) {
 }
 
 /// If the `limit` of a line search, which counts files, cut the result: how to find more.
-pub(super) fn wider_search(data: &mut Data) -> Option<String> {
-    let Some(Answer::SearchContext(found)) = data.answer_mut() else {
-        return None;
-    };
+pub(super) fn wider_search(data: &Data) -> Option<String> {
+    let found: &List<SearchContextItem> = data.own()?;
     let numbers = found.numbers();
     let next = numbers.next().filter(|_| numbers.returned > 0)?;
     Some(format!(

@@ -47,7 +47,7 @@ fn the_rest_of_a_drawn_note_is_read_by_its_path() {
         answered.envelope.advice.clear();
         answered.envelope.stdout = format!("a/b.md\n\n{note}");
         let drawn = RandomNote::new("a/b.md".to_owned(), note.clone());
-        answered.envelope.data = Data::from_answer(drawn.into());
+        answered.envelope.data = Data::from_answer(drawn);
         answered
     };
     // The offset is of no use: it was of another note.
@@ -87,11 +87,11 @@ fn the_findings_of_an_audit_are_cut_to_the_budget_too() {
         message: String::new(),
         candidates: Vec::new(),
     };
-    envelope.data = Data::from_answer(Answer::own(AuditReport {
+    envelope.data = Data::from_answer(AuditReport {
         notes: 100,
         findings: List::new(vec![shown; 100]),
         ..AuditReport::default()
-    }));
+    });
     let lines = (0..100).map(|number| format!("{number:03}.md\tA link leads nowhere.\n"));
     envelope.stdout = lines.chain(["100 notes\n".to_owned()]).collect();
     let (mut offset, mut violations, mut advice) = (0, 0, 0);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, Confirmation};
+use cli_output::{Confirmation, RawText};
 use unicode_normalization::UnicodeNormalization as _;
 use vault_engine::{Touched, VaultPath};
 
-use crate::backend::{Payload, PinnedVault, Produced};
+use crate::backend::{PinnedVault, Produced};
 use crate::gateway::change::observed::{Observer, Snapshot, same};
 
 /// A check of the folder after the run.
@@ -45,16 +45,14 @@ pub(crate) struct Claims {
 impl Claims {
     /// Reads the paths of reported files from the answer of the app.
     pub(crate) fn new(produced: &Produced) -> Self {
-        match &produced.outcome {
-            Ok(Payload::Answer(Answer::Confirmation(confirmation))) => {
-                Self::confirmed(confirmation)
-            }
-            // `unique` prints the sentence of `create`.
-            Ok(Payload::Answer(Answer::Raw(raw))) => {
-                raw.text.trim().strip_prefix("Created: ").map_or_else(Self::default, Self::written)
-            }
-            Ok(_) | Err(_) => Self::default(),
+        let Ok(Some(answer)) = &produced.outcome else { return Self::default() };
+        if let Some(confirmation) = answer.downcast_ref() {
+            return Self::confirmed(confirmation);
         }
+        // `unique` prints the sentence of `create`.
+        let raw = answer.downcast_ref().map(|raw: &RawText| raw.text.trim());
+        let created = raw.and_then(|text| text.strip_prefix("Created: "));
+        created.map_or_else(Self::default, Self::written)
     }
 
     fn confirmed(confirmation: &Confirmation) -> Self {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cli_output::{Answer, Arguments, LinkItem};
+use cli_output::{Answer, Arguments, LinkItem, List};
 use jiff::Zoned;
 use vault_engine::{Change, Edit, MAX_WHOLE_BYTES, State, Touched, VaultPath};
 
@@ -153,9 +153,8 @@ impl PlannedFiles {
             ..Arguments::default()
         };
         let links = embedded::ask(look.vault, "links", &arguments, &self.now);
-        let Ok(Answer::Links(links)) = links else {
-            return false;
-        };
+        let links: Option<List<LinkItem>> = links.ok().and_then(Answer::downcast);
+        let Some(links) = links else { return false };
         let leads = |(from, to): &(VaultPath, VaultPath)| {
             let goes_there =
                 |link: &LinkItem| matches!(link, LinkItem::File { path } if path == to.as_str());

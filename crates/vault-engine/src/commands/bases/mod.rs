@@ -33,7 +33,7 @@ pub(super) fn bases(call: &Call<'_>) -> Result<Reply, EngineError> {
         .map(|file| FileItem { path: file.path.to_string() })
         .collect();
     Collation::new()?.sort_by(&mut items, |item| &item.path);
-    let answer = Answer::Files(List::new(items));
+    let answer = Answer::from(List::new(items));
     Ok(Reply::new(answer, contents.warnings))
 }
 
@@ -65,5 +65,5 @@ pub(super) fn views(call: &Call<'_>) -> Result<Reply, EngineError> {
         BaseViewItem { name, kind }
     };
     let items = views.into_iter().flatten().map(view).collect();
-    Ok(Reply::new(Answer::BaseViews(List::new(items)), warnings))
+    Ok(Reply::new(List::new(items), warnings))
 }

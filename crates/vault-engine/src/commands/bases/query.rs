@@ -1,9 +1,7 @@
 //! `base:query` (`vault-semantics.md` §5.2, `design.md` §15).
 
 use bases::{FileNumber, Kept, Moment, Query, QueryBudget, Spent, Summary, Table, This};
-use cli_output::{
-    Answer, Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts,
-};
+use cli_output::{Arguments, BaseColumn, BaseGroup, BaseRow, BaseRows, BaseSummary, BaseViewFacts};
 use rayon::prelude::*;
 use serde_json::{Map, Value};
 
@@ -52,7 +50,7 @@ pub(in crate::commands) fn query(call: &Call<'_>) -> Result<Reply, EngineError> 
     }
     let rows = rows(&table, &notes, &chosen, call.arguments);
     chosen.warnings.extend(notes.finish()?);
-    Ok(Reply::new(Answer::BaseRows(rows), chosen.warnings))
+    Ok(Reply::new(rows, chosen.warnings))
 }
 
 /// Whether a warning about the base explains already why a filter has no value.

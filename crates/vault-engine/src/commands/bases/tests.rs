@@ -1,4 +1,4 @@
-use cli_output::{Answer, Arguments, Shape, render};
+use cli_output::{Arguments, BaseRows, Shape, render};
 use jiff::civil::date;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
@@ -324,9 +324,7 @@ fn types_json_says_what_is_a_date() {
         ),
     ]);
     let reply = ask(&vault, &[("path", "X.base")]).unwrap();
-    let Answer::BaseRows(rows) = &reply.answer else {
-        panic!("{reply:?}");
-    };
+    let rows: BaseRows = reply.answer.downcast().unwrap();
     let cells = &rows.rows.items[0].cells;
     assert_eq!(
         (&cells["a"], &cells["b"], &cells["c"]),

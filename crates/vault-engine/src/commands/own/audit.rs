@@ -101,7 +101,7 @@ pub(super) fn audit(call: &Call<'_>) -> Result<Reply, EngineError> {
             .collect(),
         findings: page_of(found, arguments, LIMIT)?,
     };
-    Ok(Reply::own(report, warnings))
+    Ok(Reply::new(report, warnings))
 }
 
 #[derive(Default)]
@@ -279,7 +279,7 @@ mod tests {
     ];
 
     fn describe(reply: &Reply) -> Vec<String> {
-        let report = reply.answer.as_own::<AuditReport>().unwrap();
+        let report = reply.answer.downcast_ref::<AuditReport>().unwrap();
         let line = |finding: &Finding| {
             let line = finding.line.map(|line| format!(":{line}")).unwrap_or_default();
             let others = finding.candidates.join(" ");

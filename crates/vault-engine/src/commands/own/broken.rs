@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use cli_output::{List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 
 use super::command::OwnCommand;
 use super::doubtful::doubtful_links;
@@ -52,7 +52,7 @@ pub(super) struct LinkSource {
     pub(super) count: usize,
 }
 
-impl OwnItem for BrokenLink {
+impl AnswerItem for BrokenLink {
     /// Returns the text, how often it is used, the files with it, and the candidates.
     fn cells(&self) -> Vec<String> {
         let sources: Vec<&str> = self.sources.iter().map(|source| source.path.as_str()).collect();

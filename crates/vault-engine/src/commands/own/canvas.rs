@@ -2,7 +2,7 @@
 //! are kept beside the typed ones.
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Items, List, OwnForm};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -114,7 +114,7 @@ pub(super) struct CanvasEdge {
     other: Map<String, Value>,
 }
 
-impl OwnAnswer for CanvasContent {
+impl AnswerData for CanvasContent {
     /// Returns a line for each node: id, type, and what it shows. Then the edges.
     fn text(&self) -> String {
         let nodes = self.nodes.items.iter().map(|node| {
@@ -171,7 +171,7 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         unknown,
         other: canvas,
     };
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 fn parsed(text: &str) -> Result<Map<String, Value>, String> {

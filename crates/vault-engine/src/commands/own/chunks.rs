@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Items, List, OwnForm};
 use ranked_search::boundary;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub(super) struct NoteChunk {
     pub(super) body: Option<String>,
 }
 
-impl OwnAnswer for NoteChunks {
+impl AnswerData for NoteChunks {
     /// Lines of id, line number, tokens and headings.
     fn text(&self) -> String {
         rows(self.list.items.iter().map(|chunk| {
@@ -110,7 +110,7 @@ fn chunks(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let answer =
         NoteChunks { path: document.path.to_string(), list: page_of(found, arguments, LIMIT)? };
-    Ok(Reply::own(answer, document.warnings))
+    Ok(Reply::new(answer, document.warnings))
 }
 
 /// Returns the number of pieces with the default size; `None` for a note that cannot be cut.

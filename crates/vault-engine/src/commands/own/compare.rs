@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Arguments, OwnForm};
 use line_diff::LineDiff;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(super) struct NoteComparison {
     pub(super) diff: String,
 }
 
-impl OwnAnswer for NoteComparison {
+impl AnswerData for NoteComparison {
     fn text(&self) -> String {
         self.diff.trim_end_matches('\n').to_owned()
     }
@@ -84,7 +84,7 @@ fn compare(call: &Call<'_>) -> Result<Reply, EngineError> {
         diff: diff.unified(path.as_str(), &name),
         path: path.to_string(),
     };
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 /// Returns the text of the note, or of one section of it.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cli_output::{OwnAnswer, OwnForm, plural};
+use cli_output::{AnswerData, OwnForm, plural};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -82,7 +82,7 @@ pub(super) struct BacklinkStats {
     pub(super) files: usize,
 }
 
-impl OwnAnswer for NoteDescription {
+impl AnswerData for NoteDescription {
     /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let (tasks, links, backlinks) = (&self.tasks, &self.links, &self.backlinks);
@@ -172,7 +172,7 @@ pub(super) fn describe(call: &Call<'_>) -> Result<Reply, EngineError> {
     // counted.
     let others = seen.warnings.into_iter().filter(|warning| *warning.path() != path);
     warnings.extend(others);
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 /// Counts the headings of a note. As in the index, notes that are too large for the app count as having none.

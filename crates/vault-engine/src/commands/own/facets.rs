@@ -1,6 +1,6 @@
 //! `note:facets` (`contracts.md` K14, §3.2).
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -66,7 +66,7 @@ pub struct Inferred {
     pub folder: Option<String>,
 }
 
-impl OwnAnswer for NoteFacets {
+impl AnswerData for NoteFacets {
     /// Lines of a key, a tab and a value; keys without a value are left out.
     fn text(&self) -> String {
         let facets = &self.facets;
@@ -98,7 +98,7 @@ pub(super) fn facets(call: &Call<'_>) -> Result<Reply, EngineError> {
     let path = note.path.clone();
     let Parts { yaml, properties, .. } = note.parts();
     let answer = of_properties(&path, yaml, &properties);
-    Ok(Reply::own(answer, note.warnings))
+    Ok(Reply::new(answer, note.warnings))
 }
 
 fn of_properties(path: &VaultPath, yaml: &str, properties: &Map<String, Value>) -> NoteFacets {

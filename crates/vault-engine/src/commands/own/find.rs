@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use cli_output::{Items, List, NameVisitor, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Items, List, NameVisitor, OwnForm};
 use serde_json::Value;
 
 use super::command::OwnCommand;
@@ -81,7 +81,7 @@ impl FoundBy {
     }
 }
 
-impl OwnAnswer for FoundNotes {
+impl AnswerData for FoundNotes {
     /// Lines of a path, a tab and what has the name; if nothing has it, the candidates.
     fn text(&self) -> String {
         let items = self.list.items.iter();
@@ -138,7 +138,7 @@ pub(super) fn find(call: &Call<'_>) -> Result<Reply, EngineError> {
     let nearest =
         if items.is_empty() && folder.is_root() { seen.names().like(wanted) } else { Vec::new() };
     let answer = FoundNotes { list: page_of(items, arguments, LIMIT)?, nearest };
-    Ok(Reply::own(answer, seen.warnings))
+    Ok(Reply::new(answer, seen.warnings))
 }
 
 /// Returns the files with a name; the file that a link with this text opens comes first.

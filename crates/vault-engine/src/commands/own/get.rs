@@ -1,6 +1,6 @@
 //! `note:get` (`contracts.md` K09, K10): a note, or one part of it.
 
-use cli_output::{AnswerText, OwnAnswer, OwnForm, OwnText, PlaceInText, Source};
+use cli_output::{AnswerData, AnswerText, OwnForm, OwnText, PlaceInText, Source};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -67,7 +67,7 @@ pub struct NoteSectionText {
     pub line: usize,
 }
 
-impl OwnAnswer for NoteParts {
+impl AnswerData for NoteParts {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Text(&self.path)])
     }
@@ -122,7 +122,7 @@ pub(super) fn get(call: &Call<'_>) -> Result<Reply, EngineError> {
         _ => &text,
     };
     answer.text.push_str(printed);
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineError> {
@@ -138,7 +138,7 @@ fn section(note: Note, id: &str, mut answer: NoteParts) -> Result<Reply, EngineE
     });
     answer.body = Some(text.clone());
     answer.text = text;
-    Ok(Reply::own(answer, document.warnings))
+    Ok(Reply::new(answer, document.warnings))
 }
 
 /// YAML and body, split as the app splits them (`vault-semantics.md` §3.2), without a byte order

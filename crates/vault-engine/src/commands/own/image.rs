@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use cli_output::{OwnAnswer, OwnForm, shown};
+use cli_output::{AnswerData, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub struct ReadImage {
     pub base64: String,
 }
 
-impl OwnAnswer for ReadImage {
+impl AnswerData for ReadImage {
     /// Path, media type and size. The image itself cannot be shown as text.
     fn text(&self) -> String {
         format!("{}: {}, {} bytes", shown::row(&self.path), self.mime_type, self.size)
@@ -63,7 +63,7 @@ fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
         sha256: sha256(&bytes),
         base64: BASE64_STANDARD.encode(&bytes),
     };
-    Ok(Reply::own(answer, target.warnings))
+    Ok(Reply::new(answer, target.warnings))
 }
 
 #[cfg(test)]

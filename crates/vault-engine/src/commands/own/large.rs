@@ -2,7 +2,7 @@
 
 use std::convert::identity;
 
-use cli_output::{List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{AnswerItem, List, NameVisitor, OwnForm};
 
 use super::command::OwnCommand;
 use crate::call::Call;
@@ -29,7 +29,7 @@ pub(super) struct LargeNote {
     pub(super) size: u64,
 }
 
-impl OwnItem for LargeNote {
+impl AnswerItem for LargeNote {
     /// Returns the size in bytes and the path.
     fn cells(&self) -> Vec<String> {
         vec![self.size.to_string(), self.path.clone()]

@@ -1,6 +1,6 @@
 //! `note:link` (`contracts.md` M28): the text of a link to a file.
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub(super) struct NoteLink {
     pub(super) markdown: String,
 }
 
-impl OwnAnswer for NoteLink {
+impl AnswerData for NoteLink {
     fn text(&self) -> String {
         self.link.clone()
     }
@@ -67,7 +67,7 @@ fn link(call: &Call<'_>) -> Result<Reply, EngineError> {
     let mut warnings = target.warnings;
     warnings.extend(settings.warnings);
     warnings.extend(missing.map(|place| Warning::NoSuchPlace { path: target.path, place }));
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cli_output::{AppError, Arguments, List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{AnswerItem, AppError, Arguments, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ pub enum LinkKind {
     Property,
 }
 
-impl OwnItem for ListedLink {
+impl AnswerItem for ListedLink {
     /// Path with line and column, the link, and its target.
     fn cells(&self) -> Vec<String> {
         let leads_to = self.resolved.clone();
@@ -135,7 +135,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
     if arguments.flag("titles") {
         add_titles(vault, &mut page.items);
     }
-    Ok(Reply::own(page, warnings))
+    Ok(Reply::new(page, warnings))
 }
 
 /// Adds the titles of the files at both ends: a property, a heading or the name.
@@ -215,7 +215,7 @@ fn of_all(
     if arguments.flag("titles") {
         add_titles(vault, &mut items);
     }
-    Ok(Reply::own(List::part(items, offset, all), seen.warnings))
+    Ok(Reply::new(List::part(items, offset, all), seen.warnings))
 }
 
 /// Returns, for each file, the number of links that pass the filter.

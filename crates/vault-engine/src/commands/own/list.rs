@@ -2,7 +2,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
-use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem, Source};
+use cli_output::{AnswerItem, Arguments, List, NameVisitor, OwnForm, Source};
 use serde_json::{Map, Value};
 
 use super::command::OwnCommand;
@@ -49,7 +49,7 @@ pub struct ListedNote {
     pub body: Option<String>,
 }
 
-impl OwnItem for ListedNote {
+impl AnswerItem for ListedNote {
     fn source(&self) -> Option<Source<'_>> {
         Some(Source::Text(&self.path))
     }
@@ -144,7 +144,7 @@ pub(super) fn list(call: &Call<'_>) -> Result<Reply, EngineError> {
         }
         shown
     });
-    Ok(Reply::own(page, warnings))
+    Ok(Reply::new(page, warnings))
 }
 
 /// Returns the note with the details that `fields` asks for.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use cli_output::{NameVisitor, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -77,7 +77,7 @@ pub struct NeighborhoodBounds {
     pub nodes: bool,
 }
 
-impl OwnAnswer for Neighborhood {
+impl AnswerData for Neighborhood {
     /// Returns a line for each file, indented by its distance.
     fn text(&self) -> String {
         let nodes = self.nodes.iter();
@@ -150,7 +150,7 @@ fn neighbors(call: &Call<'_>) -> Result<Reply, EngineError> {
         answer.tell(&found, here, &graph, &seen);
     }
     warnings.extend(seen.warnings);
-    Ok(Reply::own(answer, warnings))
+    Ok(Reply::new(answer, warnings))
 }
 
 /// A file that was reached, the file before it, and the number of links to it.

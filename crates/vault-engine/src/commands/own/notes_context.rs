@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use cli_output::{Arguments, OwnAnswer, OwnForm, OwnText, Source};
+use cli_output::{AnswerData, Arguments, OwnForm, OwnText, Source};
 use ranked_search::passages;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,7 +84,7 @@ impl ContextPassage {
     }
 }
 
-impl OwnAnswer for NoteContext {
+impl AnswerData for NoteContext {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(self.passages.iter().map(|passage| Source::Text(&passage.path)).collect())
     }
@@ -164,7 +164,7 @@ pub(super) fn context(call: &Call<'_>) -> Result<Reply, EngineError> {
     }
     let passages = choice.chosen.into_iter().map(|chosen| chosen.passage);
     let answer = NoteContext { passages: passages.collect() };
-    Ok(Reply::own(answer, question.warnings))
+    Ok(Reply::new(answer, question.warnings))
 }
 
 /// A passage that may go into the answer.

@@ -1,6 +1,6 @@
 //! `notes:search` (`design.md` §14): the notes that fit a question best.
 
-use cli_output::{Arguments, List, OwnForm, OwnItem, Source};
+use cli_output::{AnswerItem, Arguments, List, OwnForm, Source};
 use ranked_search::{Passage, boundary, passages, snippet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub struct NoteHit {
     pub body: Option<String>,
 }
 
-impl OwnItem for NoteHit {
+impl AnswerItem for NoteHit {
     fn source(&self) -> Option<Source<'_>> {
         Some(Source::Text(&self.path))
     }
@@ -104,7 +104,7 @@ pub(super) fn search(call: &Call<'_>) -> Result<Reply, EngineError> {
             Some(with_more(hit, &question, note, vault, fields, &mut warnings))
         })
         .collect();
-    Ok(Reply::own(List::part(items, offset, count), warnings))
+    Ok(Reply::new(List::part(items, offset, count), warnings))
 }
 
 /// Texts that a note must contain, also within words (`contracts.md` K06).

@@ -1,7 +1,7 @@
 //! `note:outline` (`contracts.md` K11, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, OwnForm, Source};
+use cli_output::{AnswerData, Items, List, OwnForm, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -47,7 +47,7 @@ pub struct OutlineHeading {
     pub line: usize,
 }
 
-impl OwnAnswer for NoteOutline {
+impl AnswerData for NoteOutline {
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         Some(vec![Source::Text(&self.path)])
     }
@@ -86,5 +86,5 @@ pub(super) fn outline(call: &Call<'_>) -> Result<Reply, EngineError> {
         headings: page_of(headings, call.arguments, MAX_HEADINGS)?,
         title: document.title,
     };
-    Ok(Reply::own(answer, document.warnings))
+    Ok(Reply::new(answer, document.warnings))
 }

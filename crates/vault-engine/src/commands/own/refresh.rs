@@ -1,6 +1,6 @@
 //! `vault:index` (`contracts.md` I30, K31, C24, C27, M25): brings the index up to date.
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub struct IndexReport {
     pub failed: usize,
 }
 
-impl OwnAnswer for IndexReport {
+impl AnswerData for IndexReport {
     /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let all = [
@@ -76,7 +76,7 @@ fn refresh(call: &Call<'_>) -> Result<Reply, EngineError> {
         deleted: work.removed,
         failed: failed.count(),
     };
-    Ok(Reply::own(answer, seen.warnings))
+    Ok(Reply::new(answer, seen.warnings))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::convert::identity;
 
-use cli_output::{AppError, List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{AnswerItem, AppError, List, NameVisitor, OwnForm};
 
 use super::command::OwnCommand;
 use super::graph::Graph;
@@ -45,7 +45,7 @@ pub(super) struct RelatedNote {
     pub(super) shared_tags: usize,
 }
 
-impl OwnItem for RelatedNote {
+impl AnswerItem for RelatedNote {
     /// Returns the path and the score.
     fn cells(&self) -> Vec<String> {
         vec![self.path.clone(), self.score.to_string()]

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use cli_output::{Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Arguments, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(super) struct LinkRoute {
     pub(super) files: Vec<String>,
 }
 
-impl OwnAnswer for LinkRoute {
+impl AnswerData for LinkRoute {
     /// Returns one path per line.
     fn text(&self) -> String {
         rows(self.files.iter().map(|file| [file.clone()]))
@@ -70,7 +70,7 @@ fn route(call: &Call<'_>) -> Result<Reply, EngineError> {
         length: files.len().checked_sub(1),
         files,
     };
-    Ok(Reply::own(answer, seen.warnings))
+    Ok(Reply::new(answer, seen.warnings))
 }
 
 fn end(vault: &Vault, arguments: &Arguments, name: &str) -> Result<VaultPath, EngineError> {

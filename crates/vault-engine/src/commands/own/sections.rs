@@ -1,7 +1,7 @@
 //! `note:section` (`contracts.md` K13, §3.2).
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, Items, List, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ pub struct NoteSection {
     pub body_available: bool,
 }
 
-impl OwnAnswer for NoteSections {
+impl AnswerData for NoteSections {
     /// Lines of the headings down to the section, its heading's id, and `empty` for an empty
     /// section, separated by tabs.
     fn text(&self) -> String {
@@ -111,5 +111,5 @@ pub(super) fn sections(call: &Call<'_>) -> Result<Reply, EngineError> {
         sections: page_of(sections, call.arguments, MAX_HEADINGS)?,
         title: document.title,
     };
-    Ok(Reply::own(answer, document.warnings))
+    Ok(Reply::new(answer, document.warnings))
 }

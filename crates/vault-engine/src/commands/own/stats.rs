@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use cli_output::{OwnAnswer, OwnForm};
+use cli_output::{AnswerData, OwnForm};
 use serde_json::Value;
 
 use super::chunks::chunk_count;
@@ -90,7 +90,7 @@ pub struct PropertyStats {
     pub notes: usize,
 }
 
-impl OwnAnswer for VaultStats {
+impl AnswerData for VaultStats {
     /// Lines of a key, a tab and a value.
     fn text(&self) -> String {
         let all = [
@@ -180,7 +180,7 @@ pub(super) fn stats(call: &Call<'_>) -> Result<Reply, EngineError> {
         let notes = seen.notes().map(|(_, path)| chunk_count(vault, path));
         stats.chunks = Some(notes.sum::<Result<usize, EngineError>>()?);
     }
-    Ok(Reply::own(stats, seen.warnings))
+    Ok(Reply::new(stats, seen.warnings))
 }
 
 #[cfg(test)]

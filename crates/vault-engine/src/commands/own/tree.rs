@@ -1,6 +1,6 @@
 //! `note:tree` (`contracts.md` K12, §3.2).
 
-use cli_output::{OwnAnswer, OwnForm, shown};
+use cli_output::{AnswerData, OwnForm, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ pub struct TreeNode {
     pub children: Vec<TreeNode>,
 }
 
-impl OwnAnswer for NoteTree {
+impl AnswerData for NoteTree {
     /// Returns a line for each heading, indented by two spaces per level of the tree.
     fn text(&self) -> String {
         let mut lines = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn tree(call: &Call<'_>) -> Result<Reply, EngineError> {
         truncated: total > MAX_HEADINGS,
         title: document.title,
     };
-    Ok(Reply::own(answer, document.warnings))
+    Ok(Reply::new(answer, document.warnings))
 }
 
 /// Puts each node below the nearest one before it with a lower level. Levels may be skipped.

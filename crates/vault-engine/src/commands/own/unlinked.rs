@@ -2,7 +2,7 @@
 
 use std::convert::identity;
 
-use cli_output::{Arguments, List, NameVisitor, OwnForm, OwnItem};
+use cli_output::{AnswerItem, Arguments, List, NameVisitor, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ pub(super) struct UnlinkedNote {
     pub(super) outgoing: bool,
 }
 
-impl OwnItem for UnlinkedNote {
+impl AnswerItem for UnlinkedNote {
     /// Returns the path, and which links it has.
     fn cells(&self) -> Vec<String> {
         let has = match (self.incoming, self.outgoing) {

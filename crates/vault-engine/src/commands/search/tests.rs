@@ -1,4 +1,4 @@
-use cli_output::{Shape, render};
+use cli_output::{List, Shape, render};
 
 use super::super::reply;
 use proptest::prelude::*;
@@ -144,9 +144,7 @@ fn limits_count_files_after_matching_and_totals_ignore_them() {
         r#"{"total":4}"#
     );
     let reply = fixture.reply("search", &arguments("token", &["limit=3"])).unwrap();
-    let Answer::Files(list) = reply.answer else {
-        panic!("{:?}", reply.answer);
-    };
+    let list: List<FileItem> = reply.answer.downcast().unwrap();
     assert_eq!(list.numbers(), cli_output::ListNumbers::new(4, 0, 3));
 }
 
@@ -226,9 +224,7 @@ fn j04_one_long_line_with_thousands_of_hits_does_not_fill_the_memory() {
     let fixture = fixture();
     fixture.write("long.md", "whale ".repeat(20_000));
     let reply = fixture.reply("search:context", &arguments("whale", &[])).unwrap();
-    let Answer::SearchContext(list) = reply.answer else {
-        panic!("{:?}", reply.answer);
-    };
+    let list: List<SearchContextItem> = reply.answer.downcast().unwrap();
     let rows = list.items[0].matches.len();
     assert_eq!(rows, MAX_FILE_BYTES / (120_000 - 1 + LINE_BYTES));
     let path = VaultPath::file("long.md").unwrap();

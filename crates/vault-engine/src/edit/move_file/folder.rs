@@ -5,7 +5,7 @@
 //! Entries that are not files of the vault, or that the caller may not see, would be left behind; a
 //! folder with such entries is not moved.
 
-use cli_output::{Answer, OwnAnswer, OwnForm, plural, shown};
+use cli_output::{AnswerData, OwnForm, plural, shown};
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,7 +40,7 @@ pub(super) struct MovedFolder {
     files: usize,
 }
 
-impl OwnAnswer for MovedFolder {
+impl AnswerData for MovedFolder {
     /// Returns a line such as `Moved: A -> B/A (12 files)`.
     fn text(&self) -> String {
         if self.path == self.destination {
@@ -73,11 +73,11 @@ fn move_folder(call: &Call<'_>) -> Result<Edit, EngineError> {
         }
     }
     let contents = vault.contents_of_target(&from, wanted, Detail::Names)?;
-    let answer = Answer::own(MovedFolder {
+    let answer = MovedFolder {
         path: from.to_string(),
         destination: to.to_string(),
         files: contents.files.len(),
-    });
+    };
     let mut edit = Edit::new(answer, Vec::new());
     // Moving to the same path is not an error, as for a file.
     if from == to {
@@ -206,8 +206,7 @@ mod tests {
     fn moved(vault: &Vault, from: &str, to: &str) -> String {
         let edit = done(vault, "folder:move", &[("path", from), ("to", to)], &[]);
         assert_eq!(edit.warnings, []);
-        let Answer::Own(own) = &edit.answer else { panic!("{:?}", edit.answer) };
-        own.text()
+        edit.answer.text()
     }
 
     #[test]

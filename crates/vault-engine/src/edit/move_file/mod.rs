@@ -164,7 +164,7 @@ fn planned(
         let there = Confirmation::AlreadyThere { path: from.to_string() };
         return Ok(Edit::confirmed(there, Vec::new(), target.warnings));
     }
-    let answer = Answer::Confirmation(confirm(from.to_string(), to.to_string()));
+    let answer = Answer::from(confirm(from.to_string(), to.to_string()));
     let mut edit = Edit::new(answer, Vec::new());
     edit.warnings = target.warnings;
     let indexed = vault.column::<LinkTexts>()?;

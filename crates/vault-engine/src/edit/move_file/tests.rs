@@ -435,7 +435,7 @@ fn the_same_name_changes_nothing_and_another_case_moves() {
     let (_folder, vault) = vault(&[("f/Note.md", "[[Note]]"), ("s.md", "[[f/Note]]")]);
     let run = |name| plan(&vault, "rename", &[("file", "note"), ("name", name)]).unwrap();
     let renamed = |destination: &str| {
-        Answer::Confirmation(Confirmation::Renamed {
+        Answer::from(Confirmation::Renamed {
             path: "f/Note.md".to_owned(),
             destination: destination.to_owned(),
         })
@@ -471,5 +471,5 @@ fn the_file_goes_first_and_is_then_changed_at_its_new_place() {
     assert_eq!(done, ["z/Old.md > New.md", "a.md", "New.md"]);
     let answer =
         Confirmation::Moved { path: "z/Old.md".to_owned(), destination: "New.md".to_owned() };
-    assert_eq!(edit.answer, Answer::Confirmation(answer));
+    assert_eq!(edit.answer, Answer::from(answer));
 }

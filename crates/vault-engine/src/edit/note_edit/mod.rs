@@ -15,7 +15,7 @@ mod tests;
 mod text;
 mod verify;
 
-use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, AppError, Arguments, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -61,7 +61,7 @@ pub(super) struct EditedPlace {
     pub(super) end_line: usize,
 }
 
-impl OwnAnswer for EditedNote {
+impl AnswerData for EditedNote {
     /// Returns a line such as `Edited: a.md (line 3, lines 10-12)`.
     fn text(&self) -> String {
         let path = cli_output::shown::row(&self.path);
@@ -110,7 +110,7 @@ fn note_edit(call: &Call<'_>) -> Result<Edit, EngineError> {
         warnings: target.warnings,
         unread: edited.unread.map(|miss| Box::new(placed(miss))),
         is_overwrite: edited.is_overwrite,
-        ..Edit::new(Answer::own(answer), changes)
+        ..Edit::new(answer, changes)
     })
 }
 

@@ -415,12 +415,10 @@ fn the_answer_tells_where_the_edits_are_now() {
             {"edit": 0, "line": 7, "endLine": 8},
         ]})
     );
-    let Answer::Own(own) = &edit.answer else { panic!() };
-    assert_eq!(own.text(), "Edited: a.md (lines 2-3, lines 7-8)");
+    assert_eq!(edit.answer.text(), "Edited: a.md (lines 2-3, lines 7-8)");
     let same = plan(&vault, "note:edit", &[("path", "a.md"), ("old", "x"), ("new", "x")], &[]);
     assert!(same.changes.is_empty());
-    let Answer::Own(own) = &same.answer else { panic!() };
-    assert_eq!(own.text(), "Unchanged: a.md");
+    assert_eq!(same.answer.text(), "Unchanged: a.md");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `property:add` and `property:drop` (`design.md` §13): add or remove one item of a list; nothing
 //! changes if that is done already.
 
-use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, AppError, Arguments, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub struct ChangedList {
     pub items: Vec<Value>,
 }
 
-impl OwnAnswer for ChangedList {
+impl AnswerData for ChangedList {
     /// Returns a line such as `Changed: a.md: tags: x, y`.
     fn text(&self) -> String {
         use cli_output::shown::row;
@@ -95,7 +95,7 @@ fn changed(
     };
     let answer =
         ChangedList { path: target.path.to_string(), property: name, changed: is_changed, items };
-    Ok(Edit { warnings: target.warnings, ..Edit::new(Answer::own(answer), changes) })
+    Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
 }
 
 /// Returns the spelling of a property in the note, and the items of its list; no items if it is absent or empty.

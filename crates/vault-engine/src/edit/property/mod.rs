@@ -67,7 +67,7 @@ fn set(call: &Call<'_>) -> Result<Edit, EngineError> {
     if let Some(kind) = typed.kind {
         changed.extend(assigned::changes(vault, name, kind, &mut warnings)?);
     }
-    let answer = Answer::Confirmation(Confirmation::PropertySet {
+    let answer = Answer::from(Confirmation::PropertySet {
         property: name.to_owned(),
         value: text.to_owned(),
         kind: WrittenType::for_value(text, arguments),
@@ -158,7 +158,7 @@ fn remove(call: &Call<'_>) -> Result<Edit, EngineError> {
     let name = required(arguments, "name", REMOVE_USAGE)?;
     let target = Target::note(vault, arguments, AppError::NotMarkdown)?;
     let changes = changes(vault, &target, name, None)?;
-    let answer = Answer::Confirmation(Confirmation::PropertyRemoved { property: name.to_owned() });
+    let answer = Answer::from(Confirmation::PropertyRemoved { property: name.to_owned() });
     Ok(Edit { warnings: target.warnings, ..Edit::new(answer, changes) })
 }
 

@@ -308,7 +308,7 @@ fn confirmations_and_errors_are_the_apps() {
     let edit = plan(&vault, "property:set", &["name=k", "value=x", "file=a"]).unwrap();
     assert_eq!(
         edit.answer,
-        Answer::Confirmation(Confirmation::PropertySet {
+        Answer::from(Confirmation::PropertySet {
             property: "k".into(),
             value: "x".into(),
             kind: WrittenType::Text,
@@ -318,10 +318,7 @@ fn confirmations_and_errors_are_the_apps() {
     let edit = plan(&vault, "property:remove", &["name=gone", "path=a.md"]).unwrap();
     assert_eq!(
         (edit.answer, edit.changes),
-        (
-            Answer::Confirmation(Confirmation::PropertyRemoved { property: "gone".into() }),
-            Vec::new()
-        )
+        (Answer::from(Confirmation::PropertyRemoved { property: "gone".into() }), Vec::new())
     );
     let missing = |name: &str, usage: &str| {
         format!("Error: Missing required parameter: {name}=<{name}>\nUsage: {usage}")

@@ -7,7 +7,7 @@ mod text;
 
 pub use self::text::is_tag;
 
-use cli_output::{Answer, AppError, Arguments, OwnAnswer, OwnForm};
+use cli_output::{AnswerData, AppError, Arguments, OwnForm};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub(super) struct ChangedTags {
     pub(super) paths: Vec<String>,
 }
 
-impl OwnAnswer for ChangedTags {
+impl AnswerData for ChangedTags {
     /// Returns a line such as `#a: 2 notes changed`, and the paths.
     fn text(&self) -> String {
         use cli_output::shown::row;
@@ -138,7 +138,7 @@ fn changed(
     let paths: Vec<String> =
         changes.iter().flat_map(Change::paths).map(ToString::to_string).collect();
     let answer = ChangedTags { tag: format!("#{tag}"), changed: paths.len(), paths };
-    Ok(Edit { warnings, ..Edit::new(Answer::own(answer), changes) })
+    Ok(Edit { warnings, ..Edit::new(answer, changes) })
 }
 
 /// Returns the change of one note; `None` if its tags stay.

@@ -1,7 +1,7 @@
 //! The answer of `vault:audit`, and its text.
 
 use cli_output::shown::rows;
-use cli_output::{Items, List, ListNumbers, OwnAnswer, plural};
+use cli_output::{AnswerData, Items, List, ListNumbers, plural};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -104,7 +104,7 @@ pub struct Finding {
     pub candidates: Vec<String>,
 }
 
-impl OwnAnswer for AuditReport {
+impl AnswerData for AuditReport {
     /// Returns a line for each finding: severity, code, place and sentence, separated by tabs. Then the totals.
     fn text(&self) -> String {
         let shown = rows(self.findings.items.iter().map(|finding| {

@@ -6,7 +6,7 @@
 mod request;
 mod share;
 
-use cli_output::{AppError, Arguments, Items, List, OwnAnswer, OwnForm, Source, shown};
+use cli_output::{AnswerData, AppError, Arguments, Items, List, OwnForm, Source, shown};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -138,7 +138,7 @@ impl ReadNote {
     }
 }
 
-impl OwnAnswer for ReadNotes {
+impl AnswerData for ReadNotes {
     /// An error may name other notes.
     fn sources(&self) -> Option<Vec<Source<'_>>> {
         let notes = self.notes.items.iter();
@@ -178,7 +178,7 @@ pub(super) fn read(call: &Call<'_>) -> Result<Reply, EngineError> {
     let shares = shares(budget.saturating_sub(beside), &needs);
     let items = notes.into_iter().zip(shares);
     let notes = items.map(|(note, share)| note.into_read_note(share)).collect();
-    Ok(Reply::own(ReadNotes { notes }, warnings))
+    Ok(Reply::new(ReadNotes { notes }, warnings))
 }
 
 fn requests(arguments: &Arguments) -> Result<Vec<NoteRequest>, EngineError> {
