@@ -46,9 +46,9 @@ impl Account {
         }
         Err(Code::CommandRefused
             .failure(
-                "This program is installed set-uid or set-gid, and does not run with elevated rights.",
+                "This program has the set-uid or set-gid bit, and it does not run with the rights of another user.",
             )
-            .hint(for_person("Run `chmod ug-s` on the vault-gw binary."))
+            .hint(for_person("To remove the bit, run `chmod ug-s` on the vault-gw binary."))
             .with("reason", "set-uid"))
     }
 

@@ -100,7 +100,7 @@ fn an_audit_that_finds_something_ends_with_1() {
     assert_eq!(
         envelope["violations"],
         json!([{
-            "code": "UNRESOLVED_LINK", "message": "Broken link: `Nope`.", "path": "a.md",
+            "code": "UNRESOLVED_LINK", "message": "The link `Nope` is broken.", "path": "a.md",
             "details": {"severity": "error"},
         }])
     );

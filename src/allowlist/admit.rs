@@ -84,7 +84,12 @@ impl Command {
                     Err(problem) => mistakes.push(self.unfit(name, &problem, raw)),
                 }
                 if let Some(with) = param.with.as_ref().filter(|with| !given.contains_key(*with)) {
-                    let what = message!("`{}`{} needs `{}` too.", name, self.after_of(), with);
+                    let what = message!(
+                        "`{}`{} is valid only together with `{}`.",
+                        name,
+                        self.after_of(),
+                        with
+                    );
                     mistakes.push(self.usage_failure(what).with("missing", vec![with.as_str()]));
                 }
             } else if self.flag(name).is_some() {
@@ -211,7 +216,11 @@ impl Command {
         sets.filter(|given| given.len() > 1)
             .map(|given| {
                 let which = format!(" was given {}, which exclude each other.", quoted(&given));
-                let keep = if self.change.is_some() { "Keep one." } else { "Keep at most one." };
+                let keep = if self.change.is_some() {
+                    "Pass only one of them."
+                } else {
+                    "Pass at most one of them."
+                };
                 self.usage_failure(message!("{}{}", self.subject(), which))
                     .hint(keep)
                     .with("exclusive", given)
@@ -316,7 +325,7 @@ impl Command {
             [(_, near)] if unknown.len() == 1 => failure.add_hint(did_you_mean(near)),
             near => {
                 for (name, near) in near {
-                    failure.add_hint(format!("For `{name}` pass {}.", either(near)));
+                    failure.add_hint(format!("Instead of `{name}`, pass {}.", either(near)));
                 }
             }
         }

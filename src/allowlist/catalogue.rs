@@ -294,8 +294,10 @@ impl Catalogue {
                 let first = id.split_whitespace().next().unwrap_or_default();
                 if first != id && matches!(self.lookup(first), Lookup::Offered(_)) {
                     return Err(Code::UnknownCommand
-                        .failure("`command` must be only the name of a command.")
-                        .hint(format!("Pass `{first}` as `command`, and the rest in `params`."))
+                        .failure("`command` must contain only the name of a command.")
+                        .hint(format!(
+                            "Pass `{first}` as `command`, and its parameters in `params`."
+                        ))
                         .with("command", shown(id))
                         .with("nearest", vec![first]));
                 }

@@ -32,7 +32,7 @@ impl TemplateIntoActiveFile {
         let template = self.template.as_deref().unwrap_or("…");
         let call = json!({ "path": self.path.as_deref().unwrap_or(NO_PATH), "template": template });
         let hint = message!(
-            "To make a new note from a template, use {create} with {}. To add a template to an existing note, read its text with {template:read} and `resolve`, and add it with {append}.",
+            "To make a new note from a template, use {create} with {}. To add a template to an existing note, read the template with {template:read} and `resolve`, then add the text with {append}.",
             Part::Params(call)
         );
         (what.into(), hint)
@@ -69,7 +69,7 @@ impl Command {
             part if is_part(part) && self.is_about_one_note() => Some((
                 message!("{} applies to the whole note.", self.subject()),
                 message!(
-                    "To read a part of a note, use {notes:read}: pass `path` and `heading`, `block` or `lines` for each note."
+                    "To read a part of a note, use {notes:read}. For each note, pass `path` and one of `heading`, `block` and `lines`."
                 ),
             )),
             "filter" | "filters" | "where" if self.output == Shape::BaseRows => Some((
@@ -128,7 +128,7 @@ impl Command {
             {
                 (
                     message!(
-                        "{} finds a task by its path and line: pass `ref` as `path:line`.",
+                        "{} finds a task by the path of the note and the line. Pass both in `ref`, as `path:line`.",
                         subject()
                     ),
                     message!(
@@ -152,7 +152,7 @@ impl Command {
                 (
                     message!("{} lists the tasks of one note or of the whole vault.", subject()),
                     message!(
-                        "For other tasks, use {search:context} with {}.",
+                        "To list the tasks of a folder or with a tag, use {search:context} with {}.",
                         Part::Params(json!({ "query": query }))
                     ),
                 )
@@ -164,21 +164,22 @@ impl Command {
                 ),
             ),
             "limit" if self.param("budget").is_some() => (
-                message!("{} takes no `limit`.", subject()),
-                "Limit the length of the answer with `budget`, in characters.".into(),
+                message!("{} does not take `limit`.", subject()),
+                "To limit the length of the answer, pass the number of characters as `budget`."
+                    .into(),
             ),
             "position" if writes_text && is_of_note => (
-                message!("{} takes no `position`.", subject()),
+                message!("{} does not take `position`.", subject()),
                 message!(
                     "{append} adds text at the end of a note, {prepend} at the start, and {note:edit} at any other place."
                 ),
             ),
             "tags" if self.param("tag").is_some() && self.change.is_some() => (
-                message!("{} takes one tag, as `tag`.", subject()),
-                "Make a call for each tag.".into(),
+                message!("{} takes only one tag, as `tag`.", subject()),
+                "Make one call for each tag.".into(),
             ),
             "tags" if self.param("properties").is_some() => (
-                message!("{} takes tags as a property.", subject()),
+                message!("{} takes tags as the property `tags`.", subject()),
                 message!("Pass {}.", Part::Params(json!({ "properties": { "tags": ["…"] } }))),
             ),
             _ => return self.instead_of(name).or_else(|| self.instead_of_property(name, given)),
@@ -192,12 +193,12 @@ impl Command {
         (
             message!("{} applies only to today's note.", self.subject()),
             message!(
-                "For another day, use {} with the `path` of that day's note{}.",
+                "For another day, use {} with the `path` of that day's note.{}",
                 Part::Command(by_path.to_owned()),
                 if self.output == Shape::Path {
                     Message::default()
                 } else {
-                    message!(", which has the form that {daily:path} shows")
+                    message!(" {daily:path} shows what such a path looks like.")
                 }
             ),
         )
@@ -276,8 +277,11 @@ impl Command {
             (ValueProblem::Folder, RawValue::Text(text)) if self.placement().is_some() => {
                 let folder = text.trim_end_matches('/');
                 Some(
-                    format!("Add the name of the file, as in `{}/New note.md`.", shown(folder))
-                        .into(),
+                    format!(
+                        "Add the name of the file to the path, as in `{}/New note.md`.",
+                        shown(folder)
+                    )
+                    .into(),
                 )
             }
             (ValueProblem::Folder, _) => {
@@ -294,13 +298,15 @@ impl Command {
                         "To make a note in a folder, use {create} with `path`, for example `{}`.",
                         path
                     ),
-                    _ => format!("Pass folder and name together as `path`, for example `{path}`.")
-                        .into(),
+                    _ => format!(
+                        "Pass the folder and the name together as `path`, for example `{path}`."
+                    )
+                    .into(),
                 })
             }
             (ValueProblem::NotAChoice { .. }, RawValue::Text(text)) if is_daily(text) => {
                 Some(message!(
-                    "For the note of a day, use {read} with its `path`. {daily:path} shows what such a path looks like."
+                    "To read the note of a day, use {read} with the `path` of the note. {daily:path} shows what such a path looks like."
                 ))
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text))
@@ -310,7 +316,7 @@ impl Command {
             }
             (ValueProblem::WrongType { .. }, RawValue::List(items)) => {
                 let one = items.first()?.as_str()?;
-                Some(format!("Pass one text, such as `{}`.", shown(one)).into())
+                Some(format!("Pass one string instead of a list, such as `{}`.", shown(one)).into())
             }
             (ValueProblem::NotOneCharacter, RawValue::Text(text)) => {
                 let flag = self.flag(text).or_else(|| match text.to_lowercase().as_str() {

@@ -341,7 +341,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         let left: Vec<String> = left.cloned().collect();
         if left.is_empty() {
             let what = format!(
-                "The `choices` of `{}` are empty. Leave out the whole parameter.",
+                "The list `choices` of `{}` is empty. Add a value, or leave out the whole parameter.",
                 whole.name
             );
             return Err((place, what));
@@ -351,7 +351,7 @@ fn cut_param(whole: &Param, listed: &ListedArgument) -> Result<Param, ListMistak
         let (from, to) = (listed.min.unwrap_or(*min), listed.max.unwrap_or(*max));
         if from < *min || to > *max || from > to {
             let what = format!(
-                "`{}` takes {min} to {max}. An allowlist can only narrow this range.",
+                "`{}` takes values from {min} to {max}. An allowlist can only narrow this range.",
                 whole.name
             );
             return Err((place, what));
@@ -503,7 +503,7 @@ mod tests {
             ("parms = []", "line 2: `daily:append` has no key `parms`. Did you mean `params`?"),
             (
                 "params = [{ name = \"content\" }, { name = \"paneType\", choices = [] }]",
-                "line 3: The `choices` of `paneType` are empty. Leave out the whole parameter.",
+                "line 3: The list `choices` of `paneType` is empty. Add a value, or leave out the whole parameter.",
             ),
         ] {
             assert_eq!(of(entry), mistake, "{entry}");

@@ -44,7 +44,7 @@ impl Command {
             if given.insert(name.to_owned(), value).is_some() {
                 return Err(self
                     .usage_failure(message!("{} was given `{}` twice.", self.subject(), name))
-                    .hint("Keep one.")
+                    .hint("Pass only one value.")
                     .with("parameter", name));
             }
         }
@@ -227,7 +227,11 @@ impl Command {
                 "true" => Ok(Some((name, RawValue::Bool(true)))),
                 "false" => Ok(Some((name, RawValue::Bool(false)))),
                 _ => Err(self
-                    .usage_failure(message!("`{}`{} is a flag.", name, self.after_of()))
+                    .usage_failure(message!(
+                        "`{}`{} is a flag and does not take this value.",
+                        name,
+                        self.after_of()
+                    ))
                     .hint(format!("Write `{name}` alone, `{name}=true` or `{name}=false`."))
                     .with("parameter", name)),
             };
@@ -260,7 +264,7 @@ impl Command {
                 Some(meant) if words > 1 && self.bare.is_some() => failure
                     .without_hints()
                     .say(message!(
-                        "{} takes one value without a name; `{}` is a second one.",
+                        "{} takes only one value without a name, but `{}` is a second value.",
                         self.subject(),
                         word
                     ))
@@ -273,9 +277,8 @@ impl Command {
                         word
                     ))
                     .hint(did_you_mean(&[meant])),
-                None => {
-                    failure.hint("Write values as `name=value`, in quotes if they contain spaces.")
-                }
+                None => failure
+                    .hint("Write each value as `name=value`. Put values with spaces in quotes."),
             };
         } else if let Some(name) = &self.bare {
             let named = Shell::native().argument(name, &shown(word));

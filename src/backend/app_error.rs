@@ -189,17 +189,17 @@ fn remedy(error: &AppError) -> Message {
         AppError::CliNotEnabled => "Ask the owner of the vault to turn on the command line interface in the app.",
         AppError::VaultNotFound => "Open the vault in Obsidian once, so that Obsidian lists it.",
         AppError::CommandNotFound { .. } => {
-            "Wait until the vault has loaded and try again. If the call still fails, the command's plugin is turned off."
+            "Wait until the vault has loaded and try again. If the call still fails, the plugin that provides the command is turned off."
         }
         AppError::FileNotFound { .. } => return message!("Look up the exact path with {notes:search}."),
         AppError::BaseNotFound { .. } => return message!("Look up the exact path with {bases}."),
         AppError::FolderNotFound { .. } => return message!("Look up the exact path with {folders}."),
         AppError::NoSuchFileOrDirectory { .. } => {
-            "Obsidian does not create missing folders when it moves a file. The embedded engine does: set `backend = \"auto\"` in the settings."
+            "Obsidian does not create missing folders when it moves a file. To let vault-gw create them, set `backend = \"auto\"` in the settings."
         }
         AppError::NotAFile { .. } => "Give the path of a file.",
         AppError::NotAFolder { .. } => "Give the path of a folder.",
-        AppError::NoActiveFile => "Name the file with `file` or `path`.",
+        AppError::NoActiveFile => "Pass the file as `file` or `path`.",
         AppError::MissingParameter { name, .. } if name == "line=<n>" => {
             return message!("To list tasks with their lines, use {tasks} with `verbose`.");
         }

@@ -209,7 +209,8 @@ fn render_reply(
     };
     if left_out > 0 && !is_page {
         let what = cli_output::plural::count(left_out, "item");
-        let message = format!("The answer exceeds its size limit. Left out at its end: {what}.");
+        let message =
+            format!("The answer exceeds its size limit. It does not contain the last {what}.");
         warnings.push(Issue::new("ITEM_LEFT_OUT", message).with("leftOut", left_out));
     }
     Ok(Produced {

@@ -48,7 +48,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
                 either(&bad_characters(&path))
             ))
             .hint(format!(
-                "Pass for example `{}`.",
+                "Pass a path such as `{}`.",
                 shown(&name_instead(&path.replace('\\', "/")))
             )),
         EngineError::Path { .. } => says(Code::UsageError, "Pass a path such as `notes/a.md`."),
@@ -64,7 +64,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::TooLarge { path, limit } => says(
             Code::IoError,
-            "Choose another file, or split it.",
+            "Choose a smaller file, or split this file.",
         )
         .with("path", path.as_str())
         .with("limit", limit),
@@ -80,7 +80,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             .hint("The draft was left unchanged.")
             .with("path", path.as_str()),
         EngineError::Io { path, .. } => {
-            says(Code::IoError, "Check the permissions of the file and the disk.").with("path", path.as_str())
+            says(Code::IoError, "Check the permissions of the file, and check the disk for errors.").with("path", path.as_str())
         }
         EngineError::Write { path, .. } => says(
             Code::IoError,
@@ -114,15 +114,15 @@ pub fn engine_failure(error: EngineError) -> Failure {
         .with("path", path.as_str()),
         EngineError::Properties { path, .. } => Code::InvalidFrontmatter
         .failure(text)
-        .hint(message!("Nothing was changed. Correct the YAML at the start of the note first, with {note:edit} and `frontmatter`."))
+        .hint(message!("Nothing was changed. First correct the YAML at the start of the note: use {note:edit} with `frontmatter`."))
         .with("path", path.as_str()),
         EngineError::NoTrash => says(
             Code::ValidationError,
-            "Nothing was changed. To delete for good, pass `permanent` too.",
+            "Nothing was changed. To delete permanently, also pass `permanent`.",
         ),
         EngineError::PropertyValue { name, .. } => Code::ValidationError
         .failure(text)
-        .hint(message!("Nothing was changed. To change the type of the property, use {property:set}."))
+        .hint(message!("Nothing was changed. To change the type of the property, use {property:set} with `type`."))
         .with("name", name),
         EngineError::DailyNoteMissing { path } => Code::FileNotFound
         .failure(text)
@@ -136,7 +136,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             } else {
                 let candidates: Vec<Value> = tasks.iter().map(candidate_json).collect();
                 // A person sees the candidates instead.
-                let hint = "Pass the `line` of one of `candidates`, the nearest tasks of the note.";
+                let hint = "`candidates` lists the nearest tasks of the note. Pass the `line` of one of them.";
                 failure.hint(for_program(hint)).with("candidates", candidates)
             }
         }
@@ -151,7 +151,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         EngineError::EditMiss(miss) => edit_miss(&miss),
         EngineError::BodyTooLong { path, .. } => Code::ValidationError
         .failure(text)
-        .hint(message!("Read the note with {read}, or split it."))
+        .hint(message!("Read the note with {read}, or split the note."))
         .with("path", path.as_str()),
         EngineError::SectionMissing { path, id, known } => {
             let near = near_headings(&id, &known);
@@ -164,25 +164,25 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::NotAnImage { path } => Code::ValidationError
         .failure(text)
-        .hint(message!("Read a text, such as an SVG, with {read}. Other files cannot be shown."))
+        .hint(message!("To read a text file, such as an SVG image, use {read}. Other files cannot be shown."))
         .with("path", path.as_str()),
         EngineError::NoTextFile { path } => Code::ValidationError
         .failure(text)
-        .hint(message!("Nothing was written. Add a file that is not text with {attachment:add}."))
+        .hint(message!("Nothing was written. To add a file that is not text, use {attachment:add}."))
         .with("path", path.as_str()),
         EngineError::NotAnAttachment { path, .. } => {
             says(Code::ValidationError, "Nothing was written.").with("path", path.as_str())
         }
         EngineError::ImageTooLarge { path, size, limit } => says(
             Code::ValidationError,
-            "Ask for a smaller copy of the image.",
+            "Use a smaller copy of the image.",
         )
         .with("path", path.as_str())
         .with("size", size)
         .with("limit", limit),
         EngineError::Binary { path } => Code::ValidationError
         .failure(text)
-        .hint(message!("Read an image with {image:read}. Other files cannot be shown."))
+        .hint(message!("To read an image, use {image:read}. Other files cannot be shown."))
         .with("path", path.as_str()),
         EngineError::ExportTooLarge { .. } => says(
             Code::ValidationError,
@@ -192,7 +192,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
             let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
             says(
                 Code::FileExists,
-                "Nothing was written. An export does not replace files: name another folder with `to`, or have the old copies removed.",
+                "Nothing was written. An export does not replace files. Pass another folder as `to`, or ask the owner of the vault to remove the old copies.",
             )
             .with("paths", paths)
         }
@@ -204,20 +204,20 @@ pub fn engine_failure(error: EngineError) -> Failure {
             let paths: Vec<&str> = paths.iter().map(VaultPath::as_str).collect();
             says(
                 Code::FileExists,
-                "Nothing was written. An import does not replace files: name another folder with `path`.",
+                "Nothing was written. An import does not replace files. Pass another folder as `path`.",
             )
             .with("paths", paths)
         }
         EngineError::FolderTaken { path, inside } => says(
             Code::FileExists,
-            &format!("Pass the new path of the folder itself, such as `{inside}`."),
+            &format!("Pass the complete new path of the folder, such as `{inside}`."),
         )
         .with("path", path.as_str()),
         EngineError::FolderHoldsMore { path, is_limited } => {
             let (code, next) = if is_limited {
                 (Code::PathDenied, "Nothing was changed. Move the notes of the folder one by one, or ask the owner of the vault.")
             } else {
-                (Code::ValidationError, "Nothing was changed. Move the notes of the folder one by one, or move the folder on the disk.")
+                (Code::ValidationError, "Nothing was changed. Move the notes of the folder one by one, or move the folder with another program.")
             };
             says(code, next).with("path", path.as_str())
         }
@@ -233,14 +233,14 @@ pub fn engine_failure(error: EngineError) -> Failure {
             "Use a regular expression without nested repetitions such as `(a+)+`.",
         ),
         EngineError::Base { path, line, .. } => {
-            says(Code::ValidationError, "Correct the line in the base.")
+            says(Code::ValidationError, &format!("Correct line {line}."))
                 .with("path", path.as_str())
                 .with("line", line)
         }
         EngineError::BaseView { path, view, known } => {
             let near = nearest(&view, known.iter().map(String::as_str));
             let next = did_you_mean_or(&near, || {
-                message!("Pass a view that {base:views} lists, or omit `view` for the first view.")
+                message!("Pass a view that {base:views} lists, or omit `view` to use the first view.")
             });
             Code::ValidationError
                 .failure(text)
@@ -250,7 +250,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         }
         EngineError::Condition { .. } => says(
             Code::UsageError,
-            "Pass an expression like a filter of a base: `status == \"open\" && file.mtime > now() - \"7d\"`.",
+            "Pass an expression as in the filters of a base, such as `status == \"open\" && file.mtime > now() - \"7d\"`.",
         )
         .with("name", "where"),
         EngineError::BaseTooCostly { path } => says(
@@ -259,7 +259,7 @@ pub fn engine_failure(error: EngineError) -> Failure {
         )
         .with("path", path.as_str()),
         EngineError::Collation => Code::InternalError.failure(
-            "The built-in sorting rules cannot be loaded. Please report it.",
+            "The built-in sorting rules cannot be loaded. Please report this error.",
         ),
     }
 }
@@ -291,19 +291,22 @@ fn near_headings(wanted: &str, known: &[String]) -> Vec<String> {
 pub const NOT_REGULAR: &str = "not-regular";
 
 /// The next step if a candidate is too long to be shown in full.
-const DIFFERENCES: &str = "Correct the difference: in `candidates`, `sent` is your text and `note` is the text of the note. A text that ends with `…` is cut.";
+const DIFFERENCES: &str = "Correct the difference. In `candidates`, `sent` is your text and `note` is the text of the note. Text that ends with `…` is not complete.";
 
 /// Suggests what to send instead of an edit whose place was not found.
 fn advice(miss: &EditMiss) -> Message {
-    let set_property =
-        if miss.in_properties { message!("Use {property:set}. ") } else { Message::default() };
+    let set_property = if miss.in_properties {
+        message!("To set a property, use {property:set}. ")
+    } else {
+        Message::default()
+    };
     match (miss.kind, &*miss.advice) {
         (MissKind::NotFound, "") if miss.candidates.iter().any(|candidate| candidate.is_cut) => {
             DIFFERENCES.into()
         }
         // A person sees the candidates instead.
         (MissKind::NotFound, "") if !miss.candidates.is_empty() => for_program(
-            "Pass the `text` of one of `candidates`, which are the most similar places.",
+            "`candidates` lists the most similar places. Pass the `text` of one of them.",
         )
         .into(),
         // A person sees the lines with their hash instead.

@@ -534,7 +534,7 @@ fn what_is_proposed_works() {
         ),
         (
             &["rename", "Home", "Start"],
-            "`Start` is a second one. Did you mean `vault-gw rename Home name=Start`?",
+            "`Start` is a second value. Did you mean `vault-gw rename Home name=Start`?",
         ),
         (&["read", "Sync", "regions"], "`vault-gw read 'Sync regions'`"),
         (&["tag:add", "Home", "idea"], "`vault-gw tag:add file=Home idea`"),
@@ -566,7 +566,7 @@ fn what_is_proposed_works() {
         (&["explain", "delete", "Home"], "Did you mean `vault-gw explain 'delete Home'`?"),
         (&["read", "path=Boats\\Log.md"], "`Boats/Log.md`"),
         (&["tasks", "status=open"], "Did you mean the flag `todo`?"),
-        (&["task", "text=a"], "finds a task by its path and line"),
+        (&["task", "text=a"], "finds a task by the path of the note and the line"),
         (
             &["notes:list", "limit=2"],
             "2 of 3 items are shown. Add `offset=2` to the command for more.",

@@ -126,7 +126,7 @@ fn a_failure_says_each_thing_once_and_what_to_send() {
         (("read", json!({ "file": "Home#Plan" })), &["`notes_read` with `heading`"]),
         (
             ("read", json!({ "path": "Home.md", "heading": "Plan" })),
-            &["use `notes_read`: pass `path` and `heading`"],
+            &["use `notes_read`. For each note, pass `path` and one of `heading`"],
         ),
         (
             ("move", json!({ "path": "Home.md", "to": "Projects/Boat.md" })),

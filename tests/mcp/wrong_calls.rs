@@ -402,7 +402,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             by_command("search query=sail", &json!({})),
-            &["Pass `search` as `command`, and the rest in `params`"],
+            &["Pass `search` as `command`, and its parameters in `params`"],
             &["Did you mean"],
         ),
         (
@@ -680,7 +680,7 @@ fn the_next_call_can_be_right() {
                 "task",
                 &json!({ "ref": "Work/Launch plan.md:99", "toggle": true, "done": true }),
             ),
-            &["`toggle`", "Keep one", "Work/Launch plan.md", "99"],
+            &["`toggle`", "Pass only one of them", "Work/Launch plan.md", "99"],
             &[],
         ),
         (
@@ -805,7 +805,7 @@ fn the_next_call_can_be_right() {
         (
             by_command("base:query", &json!({ "base": "Projects", "filter": "status == 1" })),
             &["Did you mean `file`?", "Choose a view with `view`"],
-            &["For `filter`"],
+            &["Instead of `filter`"],
         ),
         (
             ("note_edit", json!({ "path": NOTE, "edits": { "old": "One.", "new": "x" } })),
@@ -840,7 +840,7 @@ fn the_next_call_can_be_right() {
         (by_command("search_notes", &json!({ "query": "x" })), &["`search`"], &["search:open"]),
         (
             ("notes_list", json!({ "tag": ["boat", "sea"] })),
-            &["Pass one text, such as `boat`."],
+            &["Pass one string instead of a list, such as `boat`."],
             &[],
         ),
     ] {

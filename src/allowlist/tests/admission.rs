@@ -174,7 +174,7 @@ fn b07_flags_are_booleans_and_false_is_left_out() {
     assert!(call("create path=a.md overwrite=false").arguments.flags.is_empty());
     insta::assert_snapshot!(
         refused_words("create", &["path=a.md", "overwrite=1"]).to_string(),
-        @"`overwrite` of `create` is a flag. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
+        @"`overwrite` of `create` is a flag and does not take this value. Write `overwrite` alone, `overwrite=true` or `overwrite=false`."
     );
 }
 
@@ -197,7 +197,7 @@ fn missing_parameters_are_reported_with_the_usage_line() {
 #[test]
 fn a_note_is_named_once() {
     insta::assert_snapshot!(refused("read", r#"{"path": "a.md", "file": "a"}"#).to_string(), @"`read` was given both `path` and `file`. Pass only `path`, which is exact.");
-    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Keep at most one.");
+    insta::assert_snapshot!(refused("tasks", r#"{"path": "a.md", "daily": true}"#).to_string(), @"`tasks` was given `path`, `daily`, which exclude each other. Pass at most one of them.");
     assert!(
         refused("task", r#"{"ref": "a.md:1", "toggle": true, "status": "x"}"#)
             .to_string()
@@ -221,10 +221,10 @@ fn words_know_the_shorthand_of_format_and_nothing_else_bare() {
     assert_eq!(call("tags json").as_cli_arguments().param("format"), Some("json"));
     assert_eq!(call("base:query paths").as_cli_arguments().param("format"), Some("paths"));
     insta::assert_snapshot!(refused_words("tags", &["yaml"]).to_string(), @"`tags` has no parameter or flag `yaml`. It takes `file`, `path`, `sort`, \
-                 `format`, `total`, `counts`, `active`. Write values as `name=value`, in \
-                 quotes if they contain spaces.");
+                 `format`, `total`, `counts`, `active`. Write each value as \
+                 `name=value`. Put values with spaces in quotes.");
     insta::assert_snapshot!(refused_words("append", &["content"]).to_string(), @"`content` of `append` needs a value. Write content=<text>.");
-    insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).to_string(), @"`tags` was given `format` twice. Keep one.");
+    insta::assert_snapshot!(refused_words("tags", &["json", "format=csv"]).to_string(), @"`tags` was given `format` twice. Pass only one value.");
     insta::assert_snapshot!(refused_words("tags", &["format=jsn"]).to_string(), @"`format` of `tags`: expected one of `json`, `tsv`, `csv`. Did you mean \
                  `json`?");
     assert!(builtin().admit("tags", &params(r#"{"json": true}"#)).is_err());

@@ -194,7 +194,7 @@ impl Verdict {
         let next = if mutates && self.leaves_outcome_unknown() {
             Message::from(Part::MayHaveHappened)
         } else {
-            "The call only reads, so you can retry it.".into()
+            "The call does not change the vault, so you can retry it.".into()
         };
         Some(match self {
             Self::Printed(_) => return None,

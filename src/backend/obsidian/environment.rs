@@ -149,7 +149,9 @@ fn wrong_folder(variable: &'static str, reason: &'static str) -> Failure {
     };
     Code::AppUnreachable
         .failure(format!("The variable {variable} {problem}, so the app's socket cannot be found."))
-        .hint(format!("Start vault-gw with the {variable} of the user who runs Obsidian."))
+        .hint(format!(
+            "Start vault-gw with the value that {variable} has for the user who runs Obsidian."
+        ))
         .with("variable", variable)
         .with("reason", reason)
 }

@@ -114,7 +114,7 @@ pub fn refuse_app_start(kind: BinaryKind, instance: Option<&AppInstance>) -> Res
             .failure(
                 "Obsidian is not running. The obsidian binary is the desktop app itself, which vault-gw never starts.",
             )
-            .hint("Start Obsidian, or set obsidian_path to obsidian-cli.")
+            .hint("Start Obsidian, or set obsidian_path to the full path of obsidian-cli.")
             .with("binaryKind", "app"));
     }
     Ok(())

@@ -122,8 +122,8 @@ fn quoted_length(word: &str) -> usize {
 pub(super) fn too_large(measured: &'static str, size: usize, limit: usize) -> Failure {
     Code::ArgumentTooLarge
         .failure(format!(
-            "The arguments take {size} bytes, and Obsidian's command line loses \
-                 messages over {limit} bytes on this system."
+            "The arguments take {size} bytes. On this system, Obsidian's command line \
+                 loses messages of more than {limit} bytes."
         ))
         .hint("Pass less data in one call.")
         .with("measured", measured)

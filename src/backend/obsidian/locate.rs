@@ -256,7 +256,7 @@ fn search(candidates: &[BinaryCandidate]) -> Result<Binary, Failure> {
         return Ok(best);
     }
     let failure = match distrust {
-        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct the owner and mode of the file, or set obsidian_path to a file that only you can change.")
+        Some(reason) => Code::CliUntrusted.failure(format!("The obsidian command line is not trusted: {reason}.")).hint("Correct the owner and the permissions of the file and of the folders above it, or set obsidian_path to a file that only you can change.")
         .with("reason", reason.name()),
         None => Code::CliUnavailable.failure(
             "The obsidian command line was not found. Install Obsidian 1.12.7 or later and turn \
@@ -282,7 +282,7 @@ fn unusable(problem: UnusableBinary, shown: &str) -> Failure {
         | UnusableBinary::Unreachable
         | UnusableBinary::Unreadable => Code::CliUnavailable,
     };
-    code.failure(format!("The file in obsidian_path {problem}."))
+    code.failure(format!("The file that obsidian_path names {problem}."))
         .hint("Set obsidian_path to the full path of obsidian-cli.")
         .with("reason", problem.name())
         .with("shellExitCode", problem.shell_exit_code())

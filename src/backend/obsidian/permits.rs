@@ -83,7 +83,7 @@ impl RunPermits {
             let left = deadline.left();
             if left.is_zero() {
                 return Err(Code::Busy
-                    .failure("Obsidian is busy with earlier calls. Nothing was run; try again.")
+                    .failure("Obsidian is busy with earlier calls. Nothing was run. Try again.")
                     .with("retryable", true));
             }
             // Cancellation does not notify the condition variable, so wake up regularly to check

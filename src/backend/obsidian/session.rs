@@ -254,7 +254,9 @@ impl Obsidian {
         let closed = entry.open == Some(false) || (entry.open.is_none() && marks);
         if closed && !self.open_vault {
             return Err(Code::AppNotReady
-                .failure("The vault is not open in Obsidian, and a command would open its window.")
+                .failure(
+                    "The vault is not open in Obsidian, and a command would open the window of the vault.",
+                )
                 .hint("Open the vault in Obsidian, or set `open_vault = true` in the settings.")
                 .with("reason", "vault-closed"));
         }
@@ -340,7 +342,7 @@ impl Obsidian {
                     "The text must be sent in parts with `{}`, which the settings do not allow.",
                     step.command
                 ))
-                .hint("Remove `\\n` and `\\t` from the text, or pass less text."));
+                .hint("Remove each `\\n` and `\\t` from the text, or pass less text."));
         }
         let mutates = resolved.call.effects().is_mutation();
         let access = if mutates { RunAccess::Write } else { RunAccess::Read };
@@ -399,7 +401,7 @@ fn check_platform(system: &str) -> Result<(), Failure> {
     }
     Err(Code::UnsupportedPlatform
         .failure("Obsidian has no command line interface for this system.")
-        .hint("Use the embedded backend, or a desktop system.")
+        .hint("Use the embedded backend, or run vault-gw on a desktop system.")
         .with("system", system))
 }
 
@@ -407,7 +409,7 @@ const VAULT_PROOF: &str = "vault-proof";
 
 fn wrong_vault() -> Failure {
     Code::VaultNotFound.failure(
-        "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault was moved.",
+        "Obsidian answered for another vault, so nothing was written. Two vaults may have the same name, or the vault may have been moved.",
     )
     .with("reason", VAULT_PROOF)
 }
@@ -426,7 +428,7 @@ fn no_vault() -> Failure {
 fn no_proof(failure: Failure) -> Failure {
     let failure = match failure.code {
         Code::Timeout => failure.without_hints().say(
-            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written; try again.",
+            "Obsidian did not answer in time when vault-gw asked which vault is open. Nothing was written. Try again.",
         ),
         Code::Cancelled => failure
             .without_hints()

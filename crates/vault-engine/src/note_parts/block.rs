@@ -38,7 +38,7 @@ pub(crate) fn find<'sheet>(sheet: &'sheet Sheet<'_>, id: &str) -> Result<&'sheet
             several.iter().take(EditCandidate::MOST).map(shown).collect(),
         )
         .with_total(several.len())
-        .advising("Use `lines` instead: `candidates` has the lines of each.")),
+        .advising("Use `lines` instead. `candidates` shows the lines of each block.")),
     }
 }
 

@@ -49,10 +49,10 @@ pub(crate) fn find(sheet: &Sheet<'_>, requested: &str) -> Result<usize, EditMiss
     let miss = |reason| EditMiss::not_found(reason, candidates);
     Err(if headings.is_empty() {
         miss("the note has no headings")
-            .advising("Name the place with `old`, `lines` or `afterLine`.")
+            .advising("Name the place without `heading`, for example with `lines`.")
     } else if requested.starts_with('^') {
         miss("the note does not have this heading")
-            .advising("The name of a block begins with `^`: pass it as `block`.")
+            .advising("A name that begins with `^` is the id of a block. Pass the id as `block`.")
     } else if is_near {
         miss("the note does not have this heading")
     } else {
@@ -122,7 +122,9 @@ fn same_headings(sheet: &Sheet<'_>, several: &[usize]) -> EditMiss {
     let shown: Vec<EditCandidate> = shown.map(|index| named(sheet, *index)).collect();
     EditMiss::ambiguous(format!("{} headings have this text", several.len()), shown)
         .with_total(several.len())
-        .advising("Pass the `text` of one of `candidates`: each names one heading.")
+        .advising(
+            "Pass the `text` of one of `candidates` as `heading`. Each `text` names only one heading.",
+        )
 }
 
 /// A heading in a form that can be requested: its text, with as many outer headings as distinguish it from the others,

@@ -38,8 +38,8 @@ pub(crate) fn check(sheet: &Sheet<'_>, line: usize) -> Result<(), EditMiss> {
     let last = count.checked_sub(1);
     let candidates = last.map(|last| EditCandidate::new(last, sheet.line(last)));
     Err(EditMiss::not_found(
-        format!("the note has {}, so there is no line {line}", plural::count(count, "line")),
+        format!("the note has {}, so line {line} does not exist", plural::count(count, "line")),
         candidates.into_iter().collect(),
     )
-    .advising("Pass lines that exist in the note. `candidates` contains the last one."))
+    .advising("Pass lines that exist in the note. `candidates` contains the last line."))
 }

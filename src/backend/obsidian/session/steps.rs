@@ -83,7 +83,7 @@ impl<'run> StepRunner<'run> {
             (StepPath::FromFirst, Some(path)) => step.on_path(path),
             (StepPath::FromFirst, None) => {
                 return Err(Code::CliReportedError.failure(
-                    "The official CLI did not say which note it wrote, so the rest of the text was not sent.",
+                    "The official CLI did not report which note it wrote, so the rest of the text was not sent.",
                 ));
             }
             (StepPath::Given, _) => step,
@@ -234,7 +234,7 @@ impl<'run> StepRunner<'run> {
                 self.produced.warnings.push(
                     Issue::new(
                         "UNPARSED_OUTPUT",
-                        "The output of the official CLI has an unknown format. `stdout` contains it unchanged.",
+                        "The output of the official CLI has an unknown format. `stdout` contains the unchanged output.",
                     )
                     .with("line", error.line),
                 );
@@ -257,7 +257,7 @@ pub(crate) fn ambiguous_output() -> Issue {
 pub(crate) fn silence() -> Failure {
     Code::CliReportedError
         .failure("Obsidian printed no answer.")
-        .hint("Try again; if that does not help, restart Obsidian.")
+        .hint("Try again. If the call still fails, restart Obsidian.")
         .with("reason", "no-output")
 }
 

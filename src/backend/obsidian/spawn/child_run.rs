@@ -82,7 +82,7 @@ impl Run {
         if self.words.is_empty() {
             // Without arguments the app opens its start window (`faults.md` G15).
             return Err(Code::InternalError
-                .failure("Internal error: the run has no command. Please report it.")
+                .failure("Internal error: the run has no command. Please report this error.")
                 .with("started", false));
         }
         self.cancel.check().map_err(|failure| failure.with("started", false))?;

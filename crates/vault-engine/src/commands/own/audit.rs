@@ -157,8 +157,9 @@ impl Findings {
             let hint =
                 meant.first().map(|path| format!(" Did you mean `{path}`?")).unwrap_or_default();
             for (source, count) in &link.uses {
-                let times = if *count == 1 { String::new() } else { format!(", {count} times") };
-                let message = format!("Broken link{times}: `{}`.{hint}", link.linkpath);
+                let places =
+                    if *count == 1 { String::new() } else { format!(" in {count} places") };
+                let message = format!("The link `{}` is broken{places}.{hint}", link.linkpath);
                 if let Some(path) = seen.files.get(*source) {
                     self.add(Severity::Error, "UNRESOLVED_LINK", path, message, meant.clone());
                 }
@@ -171,15 +172,15 @@ impl Findings {
     fn doubtful_links(&mut self, links: &Links, seen: &Seen<AuditFacts>, index: &LinkIndex) {
         for doubt in doubtful_links(links, seen, index) {
             let (severity, why) = if doubt.is_unstable {
-                (Severity::Error, "and Obsidian does not always open the same one")
+                (Severity::Error, "and Obsidian does not always open the same file")
             } else {
                 (
                     Severity::Warning,
-                    "and Obsidian prefers the note's folder, then the shortest path",
+                    "and Obsidian prefers a file in the note's folder, then the file with the shortest path",
                 )
             };
             let linkpath = &doubt.link.linkpath;
-            let message = format!("A link matches several files, {why}: `{linkpath}`.");
+            let message = format!("The link `{linkpath}` matches several files, {why}.");
             for (source, _) in &doubt.link.uses {
                 if let Some(path) = seen.files.get(*source) {
                     let files = doubt.files.clone();
@@ -325,7 +326,7 @@ mod tests {
         assert_eq!(ask(&vault, "vault:audit severity=warning total"), json!({"total": 9}));
         assert!(
             text(&vault, "vault:audit limit=1")
-                .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tBroken link: `b/Log`.")
+                .starts_with("error\tUNRESOLVED_LINK\tGarden.md\tThe link `b/Log` is broken.")
         );
     }
 

@@ -18,8 +18,8 @@ pub(super) fn patch(
     let block = block::find(sheet, id)?;
     let lines = whole_lines(content).ok_or_else(|| {
         EditMiss::unfit(
-            "`content` is empty, so the block id would name nothing",
-            "To remove the block, name its lines with `lines`.",
+            "`content` is empty, but a block with an id needs text",
+            "To remove the block, pass its lines as `lines`.",
         )
     })?;
     let content = sheet.with_line_ends(lines);
@@ -90,7 +90,7 @@ fn in_item(
     let bullet = marker_length(content);
     if bullet.is_some() && mode != Mode::Replace {
         return Err(EditMiss::unfit(
-            "the block is a list item, and `content` would be another one",
+            "the block is a list item, and `content` would start another list item",
             "To add another list item, use `afterLine`.",
         ));
     }

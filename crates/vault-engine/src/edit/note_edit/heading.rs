@@ -66,10 +66,13 @@ fn gap_above(sheet: &Sheet<'_>, line: usize) -> &'static str {
 /// is guessed.
 fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditMiss {
     let inner = &sheet.facts().headings[index + 1..=index + below.inner];
-    let count =
-        if below.inner == 1 { "a heading".to_owned() } else { format!("{} headings", below.inner) };
+    let count = if below.inner == 1 {
+        "a subheading".to_owned()
+    } else {
+        format!("{} subheadings", below.inner)
+    };
     EditMiss::ambiguous(
-        format!("there is {count} below it, so its text may end before or after"),
+        format!("the heading has {count}, so the edit needs `reach`"),
         inner
             .iter()
             .take(EditCandidate::MOST_HEADINGS)
@@ -77,7 +80,9 @@ fn which_reach(sheet: &Sheet<'_>, index: usize, below: &heading::Below) -> EditM
             .collect(),
     )
     .with_total(below.inner)
-    .advising("Set `reach` to `text` to keep the subheadings, or to `section` to replace them too.")
+    .advising(
+        "To keep the subheadings, set `reach` to `text`. To replace them too, set `reach` to `section`.",
+    )
 }
 
 /// Refuses content that repeats the heading. `note:get section=…` shows the heading too, but a

@@ -75,10 +75,10 @@ fn check_known(
 fn without_end(sheet: &Sheet<'_>, line: usize, lines: (usize, usize), key: &str) -> EditMiss {
     if sheet.is_blank(line) {
         return with_lines(
-            format!("line {} is blank, so its text as `{key}` shows nothing", line + 1),
+            format!("line {} is blank, so `{key}` does not prove that you know the text", line + 1),
             sheet,
             lines,
-            "Begin and end `lines` with lines that are not blank, or pass `linesHash` or `ifHash`.",
+            "Choose `lines` whose first and last line are not blank, or pass `linesHash` or `ifHash`.",
         );
     }
     EditMiss {
@@ -97,7 +97,7 @@ pub(super) fn unread(sheet: &Sheet<'_>, lines: (usize, usize)) -> EditMiss {
         "line numbers alone do not prove that you know the text to replace".to_owned(),
         sheet,
         lines,
-        "Pass the `linesHash` from the answer that showed the lines, the text of the first and the last line as `first` and `last`, or the hash of the whole note as `ifHash`.",
+        "Pass one of these: the `linesHash` from the answer that showed the lines, the text of the first and the last line as `first` and `last`, or the hash of the whole note as `ifHash`.",
     )
 }
 
@@ -132,7 +132,9 @@ fn not_the_line(sheet: &Sheet<'_>, line: usize, text: &str, key: &str) -> EditMi
     let reason = format!("line {} {is_blank}does not contain the text of `{key}`", line + 1);
     let miss = EditMiss::not_found(reason, candidates);
     if is_elsewhere {
-        miss.advising("Correct `lines`. `candidates` lists the lines that contain the text.")
+        miss.advising(format!(
+            "Correct the line numbers in `lines`. `candidates` lists the lines that have the text of `{key}`."
+        ))
     } else {
         miss
     }
@@ -145,7 +147,7 @@ fn refuse_properties(sheet: &Sheet<'_>, line: usize, in_frontmatter: bool) -> Re
     }
     Err(EditMiss::unfit(
         format!("the lines 1 to {body} are the properties of the note"),
-        "To edit the properties as text, set `frontmatter`.",
+        "To edit the properties as text, set `frontmatter` to `true`.",
     )
     .in_properties())
 }

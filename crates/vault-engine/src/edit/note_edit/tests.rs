@@ -113,7 +113,10 @@ fn text_goes_below_the_heading_that_is_meant() {
     );
     assert_eq!(
         at("Plan", "replace", "x"),
-        Err("Ambiguous: in `edits[0]`: there is a heading below it, so its text may end before or after [8]".into())
+        Err(
+            "Ambiguous: in `edits[0]`: the heading has a subheading, so the edit needs `reach` [8]"
+                .into()
+        )
     );
     let whole = json!({"heading": "Plan", "mode": "replace", "reach": "section", "content": "x"});
     assert_eq!(one(note, &whole), Ok("intro\n\n# Plan\n\nx\n\n# Log\n".into()));
@@ -210,7 +213,7 @@ fn a_note_keeps_its_last_line_as_it_ends() {
     }
     assert_eq!(
         one("a\nb", &json!({"lines": "2-3", "content": "x"})),
-        Err("NotFound: in `edits[0]`: the note has 2 lines, so there is no line 3 [2]".into())
+        Err("NotFound: in `edits[0]`: the note has 2 lines, so line 3 does not exist [2]".into())
     );
     assert!(one("a\nb", &json!({"afterLine": 3, "content": "x"})).is_err());
 }

@@ -125,7 +125,7 @@ fn missing(within: &Occurrences<'_>, old: &str) -> EditMiss {
     if in_properties {
         return EditMiss::not_found("`old` occurs only in the properties of the note", Vec::new())
             .in_properties()
-            .advising("To edit the properties as text, set `frontmatter`.");
+            .advising("To edit the properties as text, set `frontmatter` to `true`.");
     }
     let candidates = nearly(within, old);
     if !candidates.is_empty() {

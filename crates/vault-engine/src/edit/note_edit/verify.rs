@@ -29,8 +29,8 @@ pub(super) fn structure(
                 return Ok(());
             }
             Err(EditMiss::unfit(
-                "after the edit, the id would name another block or none",
-                "Pass one block of the same kind as `content`, or name the lines with `lines`.",
+                "after the edit, the id would belong to another block or to no block",
+                "`content` must be one block of the same kind as the old block. To replace the block with something else, use `lines`.",
             ))
         }
         Place::Text { .. } | Place::Lines { .. } | Place::AfterLine(_) => Ok(()),
@@ -87,7 +87,7 @@ pub(super) fn properties(
         }
         return Err(EditMiss::unfit(
             "the start of the note would become properties",
-            "To change the properties, set `frontmatter`.",
+            "To change the properties, set `frontmatter` to `true`.",
         ));
     }
     let Some(block) = block else { return Ok(()) };

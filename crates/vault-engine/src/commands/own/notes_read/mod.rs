@@ -340,9 +340,10 @@ impl ReadError {
             EngineError::App(AppError::NotAFile { .. }) => {
                 said("VALIDATION_ERROR", "The path is a folder, not a file.")
             }
-            EngineError::Binary { .. } => {
-                said("VALIDATION_ERROR", "The file is not text. Read an image with `read`.")
-            }
+            EngineError::Binary { .. } => said(
+                "VALIDATION_ERROR",
+                "The file is not a text file. To read an image, use `read`.",
+            ),
             EngineError::EditMiss(miss) => Self::missed(miss),
             EngineError::Symlink { .. } => said(
                 "PATH_ESCAPE",
