@@ -72,7 +72,7 @@ fn i14_nobody_approves_without_a_terminal_nor_as_an_agent() {
     let id = ask(&world, "a");
     let ran = world.run_with_input(&["approve", &id], b"y\n");
     ran.ended(77);
-    ran.tells("An approval needs a person");
+    ran.tells("Only a person can give an approval");
     let ran = world.run(&["approve", &id, "--yes", "--agent", "helper"]);
     ran.ended(77);
     assert_eq!(redeem(&world, &id, "a"), Err("pending".into()));

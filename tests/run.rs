@@ -825,7 +825,7 @@ fn the_launcher_of_a_client_starts_it_in_the_fence() {
     executable(&launcher, "#!/bin/sh\n");
     for words in [&install[..], &[&install[..], &["--remove"]].concat()] {
         let ran = own(words);
-        ran.tells("is another program");
+        ran.tells("is not a launcher of vault-gw");
         assert_eq!(fs_err::read_to_string(&launcher).unwrap(), "#!/bin/sh\n");
     }
     // It would start itself.

@@ -199,7 +199,7 @@ impl<'a> AgentsPlace<'a> {
             return Ok(());
         }
         let text = format!(
-            "An earlier agent had the name `{name}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name, or `agents add {name} --again` if it is the same agent."
+            "An earlier agent had the name `{name}`. A new agent with this name would get the approvals of the earlier agent and could undo its changes. Use another name. If this is the same agent, run `vault-gw agents add {name} --again`."
         );
         Err(Code::UsageError.failure(text).with("agent", name))
     }

@@ -170,7 +170,7 @@ fn act(
 ) -> Result<(VerbText, Map<String, Value>), Failure> {
     if options.agent.is_some() {
         return Err(Code::ApprovalRequired
-            .failure("An agent cannot approve anything.")
+            .failure("An agent cannot approve calls.")
             .hint(for_person("If you are a person, omit `--agent`."))
             .with("reason", "agent"));
     }
@@ -308,7 +308,7 @@ fn chosen(
         }
         (calls, Some(_)) => {
             format!(
-                "{calls} waiting calls have an id that begins like this. Give more characters of the id."
+                "The ids of {calls} waiting calls begin with these characters. Type more characters of the id."
             )
         }
         (calls, None) => {
@@ -415,14 +415,16 @@ fn is_approved(consent: Consent, id: &str, takes_yes: bool) -> Result<bool, Fail
         Consent::Declined => return Ok(false),
         Consent::Unclear => (
             format!(
-                "Not approved. The call still waits. To deny it, run `vault-gw approve --deny {id}`."
+                "The call was not approved and still waits. To deny the call, run `vault-gw approve --deny {id}`."
             ),
             "unclear",
         ),
         Consent::NoTerminal => {
             let or_yes = if takes_yes { ", or add `--yes` if you have seen the plan" } else { "" };
             (
-                format!("An approval needs a person. Run this command at a terminal{or_yes}."),
+                format!(
+                    "Only a person can give an approval. Run this command at a terminal{or_yes}."
+                ),
                 "no-terminal",
             )
         }

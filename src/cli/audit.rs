@@ -397,7 +397,7 @@ fn since(text: &str, now: &Zoned) -> Result<Timestamp, Failure> {
     moment.ok_or_else(|| {
         Code::UsageError
             .failure(format!("`{}` is not a time or a duration.", escape::line(text)))
-            .hint("Write `2026-03-14`, `2026-03-14T09:00`, `30m`, `2h` or `7d`.")
+            .hint("Write a time such as `2026-03-14` or `2026-03-14T09:00`, or a duration such as `30m`, `2h` or `7d`.")
             .with("option", "--since")
     })
 }
@@ -411,9 +411,9 @@ fn verify(
     if let Some(option) = arguments.listing_option() {
         return Err(Code::UsageError
             .failure(format!(
-                "`{option}` only applies to listing; `verify` always checks all records."
+                "`{option}` works only when records are listed. `vault-gw audit verify` always checks all records."
             ))
-            .hint("Omit it."));
+            .hint("Omit this option."));
     }
     let started = Instant::now();
     let report = open(environment)?.verify()?;
@@ -480,13 +480,13 @@ fn verdict(report: &VerifyReport) -> String {
     );
     if report.kept > 0 || report.dropped != Dropped::default() {
         text += &format!(
-            "Changes and refusals kept of older files: {}. Forgotten for good: {}, {}, {}, and of \
-             approvals and changes that lost content {}.\n",
-            report.kept,
+            "The log keeps {} of changes and refusals from dropped files. Dropped for good: {}, {}, {}, and {} \
+             that lost content, published a note or had an approval.\n",
+            count(report.kept, "record"),
             count(report.dropped.reads, "read"),
             count(report.dropped.refusals, "refusal"),
             count(report.dropped.changes, "change"),
-            report.dropped.losses
+            count(report.dropped.losses, "call")
         );
     }
     text += match report.violations.len() {

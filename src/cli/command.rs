@@ -165,7 +165,7 @@ fn request(
     if let Some(vault) = vault {
         if options.vault.is_some() {
             return Err(usage(
-                "The vault is given twice, as `--vault` and as `vault=`. Pass only one. Pass only one.",
+                "The vault is given twice, as `--vault` and as `vault=`. Pass only one of the two.",
             ));
         }
         options.vault = Some(vault.to_owned());

@@ -212,7 +212,7 @@ impl DemoVault {
             fs_err::create_dir_all(parent)
                 .and_then(|()| fs_err::write(&file, text))
                 .map_err(|error| {
-                    Code::IoError.failure(format!("Cannot make the demo vault: {error}."))
+                    Code::IoError.failure(format!("Cannot create the demo vault: {error}."))
                 })?;
         }
         Ok(vault)

@@ -106,7 +106,7 @@ pub(crate) fn run(
             let of_agents = setup::gateway(options, environment, Caller::Agent);
             what_works(&gateway, of_agents.as_ref().unwrap_or(&gateway), vault)
         }
-        _ => "No command works here yet; see the failed checks above.".to_owned(),
+        _ => "No command works yet. See the failed checks above.".to_owned(),
     };
     let mut on_screen = styled(&checks, terminal.prose_columns(), options.verbose > 0);
     on_screen.gap();
@@ -302,7 +302,7 @@ fn agents(
                 "tokens of agents that are not in the settings, which give no access: {}",
                 left.join(", ")
             ),
-            &format!("Remove such a token with `{program} agents revoke {first}`."),
+            &format!("`{program} agents revoke {first}` removes the token of the agent `{first}`."),
         ));
     }
     if with.is_empty() && without.is_empty() {
@@ -339,7 +339,7 @@ fn apps_list(environment: &Environment) -> Option<DoctorCheck> {
         Err(failure) => Some(DoctorCheck::warning(
             NAME,
             failure.for_person(),
-            "If `vault` in the settings is a folder, vault-gw does not need the list.",
+            "vault-gw does not need this list if the setting `vault` is the path of a folder.",
         )),
     }
 }
@@ -402,7 +402,7 @@ fn journal(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
 
 /// Reports the files that wait in drafts, and damaged drafts; `None` if it finds neither.
 fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
-    const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move this folder elsewhere; its files contain the texts.";
+    const REMEDY: &str = "The draft is a folder in `drafts`, next to the journal's entries in the state folder. To let the agent begin a new draft, move the draft's folder elsewhere. The files in the folder contain the drafted text.";
     let all = match gateway.journal_of(vault).and_then(|journal| journal.drafts()) {
         Ok(all) => all,
         Err(failure) => return Some(DoctorCheck::failed("drafts", &failure)),
@@ -426,7 +426,7 @@ fn drafts(gateway: &Gateway, vault: &PinnedVault) -> Option<DoctorCheck> {
 
 /// Reports how full the journal is. The owner is warned before agents reach a limit and are refused.
 fn journal_use(gateway: &Gateway, vault: &PinnedVault) -> DoctorCheck {
-    const REMEDY: &str = "At the limit, agents can add text but cannot remove any (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
+    const REMEDY: &str = "When a limit is reached, agents can still add text, but they cannot remove text (`JOURNAL_FULL`). Raise `journal.max_bytes`, or lower `journal.max_age_days`.";
     let journal = gateway.journal_of(vault);
     let used = match journal.and_then(|journal| journal.used()) {
         Ok(used) => used,

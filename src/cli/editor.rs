@@ -38,7 +38,8 @@ pub(super) fn open(file: &Path, environment: &Environment) -> Result<(), Failure
 }
 
 /// The advice for an editor that cannot be started.
-const SET_EDITOR: &str = "Set `EDITOR` to a program that exists, with its full path.";
+const SET_EDITOR: &str =
+    "Set `VISUAL` (or `EDITOR`, if `VISUAL` is not set) to the full path of an editor.";
 
 /// Returns the system's reason in words.
 fn why_not(error: &std::io::Error) -> String {

@@ -89,8 +89,7 @@ fn tested(
         let is_code = Code::named(&case.expect).is_some();
         let outcomes = [Outcome::Allowed, Outcome::Drafted, Outcome::Approval, Outcome::Refused];
         if !is_code && outcomes.iter().all(|known| known.name() != case.expect) {
-            let sentence =
-                "`expect` is `allowed`, `drafted`, `approval`, `refused` or the name of a code";
+            let sentence = "`expect` must be `allowed`, `drafted`, `approval`, `refused` or the name of a code";
             return Err(invalid(line, sentence));
         }
         let mut wanted = options.clone();
@@ -133,7 +132,7 @@ fn row(line: usize, test: &PolicyTest, ruling: &Ruling, is_expected: bool) -> St
 }
 
 fn invalid(line: usize, what: &str) -> Failure {
-    let text = format!("The test file, line {line}: {what}.");
+    let text = format!("Line {line} of the test file is invalid: {what}.");
     Code::UsageError.failure(text).with("line", line)
 }
 

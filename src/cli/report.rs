@@ -290,15 +290,15 @@ fn is_silent(envelope: &Envelope, text: &[u8]) -> bool {
 /// Returns the message that a search found nothing, with the query.
 fn nothing_found(envelope: &Envelope) -> String {
     match envelope.params.get("query").and_then(Value::as_str) {
-        Some(query) => format!("Nothing found for `{}`.", shown::row(query)),
-        None => "Nothing found.".to_owned(),
+        Some(query) => format!("Nothing was found for `{}`.", shown::row(query)),
+        None => "Nothing was found.".to_owned(),
     }
 }
 
 /// Returns the type of the written value, which the app's sentence does not contain.
 fn written_type(envelope: &Envelope) -> Option<String> {
     let Confirmation::PropertySet { kind, .. } = envelope.data.own()? else { return None };
-    Some(format!("Written with the type `{}`.", json!(kind).as_str()?))
+    Some(format!("The property was written with the type `{}`.", json!(kind).as_str()?))
 }
 
 /// Returns the hint that two words are not a phrase, unless the query shows which is meant.
@@ -342,9 +342,9 @@ fn warnings_in_words(warnings: &[Issue], is_verbose: bool) -> Vec<String> {
             shown.push(warning.code);
             let in_words = of_one_kind(warning.code, kind);
             lines.push(in_words.unwrap_or_else(|| {
-                let more = kind - 1;
+                let more = count(kind - 1, "more warning");
                 let first = warning.message.render(FOR_PERSON);
-                format!("{first} {more} more of this kind; `-v` lists all.")
+                format!("{first} vault-gw has {more} of this kind. `-v` lists all warnings.")
             }));
         }
     }

@@ -152,7 +152,8 @@ pub(crate) fn run(
         match is_confirmed(terminal, &gateway, &mut review) {
             Ok(true) => {}
             Ok(false) => {
-                let failure = Code::ApprovalRequired.failure("Not accepted. Nothing was done.");
+                let failure = Code::ApprovalRequired
+                    .failure("The changes were not accepted. Nothing was done.");
                 let failure = failure.with("reason", DENIED);
                 return report::failure(terminal, options, "review", failure);
             }
@@ -206,7 +207,8 @@ fn is_confirmed(
         .iter()
         .map(|warning| format!("{WARNING}{}\n", escape::plan(&warning.line())))
         .collect();
-    let question = format!("Accept despite {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
+    let question =
+        format!("Accept the changes despite {}? [y]es, [N]o: ", count(warnings.len(), "warning"));
     review.confirmed = is_yes(terminal.ask_about(&with_warnings_in_red(&text), &question)?);
     Ok(review.confirmed)
 }

@@ -273,7 +273,7 @@ fn start(
     environment: &Environment,
 ) -> Result<FenceEnd, Failure> {
     if arguments.network == Network::Off && !arguments.port.is_empty() {
-        let message = "`--port` needs a network; leave out `--network off`. Nothing was run.";
+        let message = "`--port` does not work with `--network off`. Omit one of these options. Nothing was run.";
         return Err(Code::UsageError.failure(message));
     }
     let [name, words @ ..] = &arguments.line[..] else {
@@ -402,7 +402,7 @@ fn bring_back_logins(terminal: &Terminal, home: &Home, program: &Program) -> Res
     let (name, files) = (shown::row(&name), files.join(", "));
     let files = shown::row(&files);
     let text = format!(
-        "{name} renewed the tokens of its login. A program that only has this name could put those of another account there.\n"
+        "{name} renewed the tokens of its login. Another program with the same name could write the tokens of another account.\n"
     );
     let Some(answer) = terminal.ask(&text, &format!("Write them to {files}? [y/N] "))? else {
         terminal.warning(&format!(
@@ -446,7 +446,7 @@ fn not_taken_over(session: &Session) -> Option<String> {
     let left = plural::count(session.left, "change");
     let why = match &session.trouble {
         Some(trouble) => trouble.for_person(),
-        None if session.left > 0 => "The run ended before everything was taken over.".to_owned(),
+        None if session.left > 0 => "The run ended before all changes were taken over.".to_owned(),
         None => return None,
     };
     Some(format!(
@@ -558,7 +558,9 @@ fn without_program(
         let is_empty = session.is_empty();
         session.copy.discard()?;
         let text = if is_empty {
-            format!("There was no working copy{whose}. `--agent NAME` names that of another.\n")
+            format!(
+                "There was no working copy{whose}. `--agent NAME` chooses the working copy of another agent.\n"
+            )
         } else {
             format!(
                 "The working copy{whose} and the home folder of the program are gone. Drafts stay: vault-gw review\n"

@@ -51,7 +51,7 @@ pub(crate) fn run(
         Some(TOOLS) => definitions(options, arguments, environment),
         Some(_) if arguments.shape != ToolShape::Mcp || arguments.generic => Err(Code::UsageError
             .failure("`--shape` and `--generic` work only with `schema tools`.")
-            .hint("Omit them.")),
+            .hint("Omit these options.")),
         Some(SKILL) => skill_file(options, environment),
         Some(name) => named(name),
     };
@@ -83,7 +83,7 @@ fn named(name: &str) -> Result<SchemaReport, Failure> {
     let known = all.iter().map(|schema| schema.name.as_str());
     let known = known.chain(catalogue.commands().map(|command| command.id.as_str()));
     Err(Code::UsageError
-        .failure("Unknown schema; `vault-gw schema` lists all.")
+        .failure("This schema does not exist. `vault-gw schema` lists all schemas.")
         .with("nearest", nearest(name, known.chain([TOOLS, SKILL]))))
 }
 

@@ -666,7 +666,7 @@ fn the_next_call_can_be_right() {
                 "notes:change",
                 &json!({ "changes": [{ "command": "property_set", "params": { "path": NOTE, "name": "status", "value": "x" } }] }),
             ),
-            &["Pass the command of this tool, `property:set`."],
+            &["In the step, pass the command of this tool: `property:set`."],
             &["Call the tool"],
         ),
         // More faults that are told at once.

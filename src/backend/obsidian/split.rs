@@ -131,19 +131,19 @@ fn holds_pair(text: &str) -> bool {
 fn unrepresentable(key: &str) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn `\\n` and `\\t` in {key} into line breaks and tabs, and this command cannot be sent in parts."
+            "Obsidian's command line would turn `\\n` and `\\t` in `{key}` into line breaks and tabs. vault-gw cannot prevent this in this call."
         ))
-        .hint("Write the text with `create`, `append` or `prepend`, or remove `\\n` and `\\t` from it.")
+        .hint("Write the text with `create`, `append` or `prepend`, or remove `\\n` and `\\t` from the text.")
         .with("parameter", key)
 }
 
 fn too_many_parts(parts: usize) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
-            "Obsidian's command line would turn `\\n` and `\\t` in {CONTENT} into line breaks and tabs."
+            "Obsidian's command line would turn `\\n` and `\\t` in `{CONTENT}` into line breaks and tabs."
         ))
         .hint(format!(
-            "To keep `\\n` and `\\t`, vault-gw would need {parts} parts; the limit is {MOST_STEPS}. Pass less text in one call."
+            "To keep `\\n` and `\\t`, vault-gw would have to send the text in {parts} parts. The limit is {MOST_STEPS} parts. Pass less text in one call."
         ))
         .with("parameter", CONTENT)
         .with("parts", parts)

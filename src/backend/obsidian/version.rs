@@ -64,7 +64,7 @@ impl AppVersion {
         }
         Err(Code::CliVersionUnsupported
             .failure(format!(
-                "Obsidian {self} is older than {minimum}, the `min_version` in the settings."
+                "Obsidian {self} was refused: the setting `min_version` requires {minimum} or later of the app and its installer."
             ))
             .hint("Nothing was run. Update Obsidian with its installer.")
             .with("version", self.app.to_string())
@@ -81,7 +81,7 @@ impl AppVersion {
             Issue::new(
                 "CLI_VERSION_OLD",
                 format!(
-                    "Obsidian {self} is older than {MINIMUM}, the first version that vault-gw supports; its installer may lack the native command line."
+                    "Obsidian {self} is too old: vault-gw supports {MINIMUM} or later of the app and its installer. An older installer may lack the native command line."
                 ),
             )
             .with("version", self.app.to_string())
@@ -135,7 +135,7 @@ pub fn ask(run: Run, vault: &str) -> Result<AppVersion, Failure> {
 /// Returns the failure for an app of unknown version if the settings require `minimum`.
 pub fn unknown(minimum: Release) -> Failure {
     Code::CliVersionUnsupported.failure(format!(
-        "Obsidian did not report its version, and `min_version` in the settings requires {minimum}."
+        "Obsidian did not report its version, but the setting `min_version` requires {minimum} or later."
     ))
     .hint("Nothing was run.")
     .with("reason", "unknown")
@@ -146,10 +146,9 @@ pub fn unknown(minimum: Release) -> Failure {
 pub fn not_a_version() -> Failure {
     Code::CliVersionUnsupported
         .failure(
-            "The obsidian binary did not answer with a version, so it is not \
-                 Obsidian's command line.",
+            "The Obsidian binary did not report a version. It is probably not Obsidian's command line.",
         )
-        .hint("Check the setting obsidian_path.")
+        .hint("Check the setting `obsidian_path`.")
         .with("minimum", MINIMUM.to_string())
 }
 

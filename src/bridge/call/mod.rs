@@ -98,7 +98,7 @@ pub(crate) fn run(
 ) -> Result<CallEnding, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` cannot be used with several calls.")
+            .failure("`vault-gw call` does not take `--if-hash`.")
             .hint("Pass `ifHash` in each request that needs it."));
     }
     let host = Host::start_confined(options, environment)?;

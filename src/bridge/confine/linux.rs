@@ -80,8 +80,10 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
     let missing = NEEDED.into_iter().find(|(path, _)| !root.join(path).exists());
     missing.map_or(Ok(()), |(_, wrong)| {
         Err(Code::SandboxUnavailable
-            .failure(format!("{wrong}, and the sandbox needs it."))
-            .hint("Make the missing path available, or set `sandbox` to \"off\" to run without the sandbox."))
+            .failure(format!("The sandbox cannot be applied, because {wrong}."))
+            .hint(
+                "Make this path available, or set `sandbox` to \"off\" to run without the sandbox.",
+            ))
     })
 }
 
@@ -90,7 +92,7 @@ fn has_what_it_needs(root: &Path) -> Result<(), Failure> {
 fn not_applied(error: &dyn std::error::Error) -> Failure {
     Code::SandboxUnavailable
         .failure(format!("The sandbox could not be applied ({error})."))
-        .hint("To run without the sandbox, set `sandbox` to \"off\". Please report this.")
+        .hint("Please report this error. To run without the sandbox, set `sandbox` to \"off\".")
 }
 
 fn rules(settings: &Settings, environment: &Environment, root: Option<&Path>) -> AccessRules {

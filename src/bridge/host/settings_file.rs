@@ -85,7 +85,9 @@ impl SettingsFile {
                 }
                 loaded => loaded,
             },
-            None => Err(Code::ConfigMissing.failure("No settings folder was found.")),
+            None => Err(Code::ConfigMissing.failure(
+                "vault-gw cannot find its settings folder, because the home folder is unknown.",
+            )),
         }
     }
 }

@@ -40,7 +40,7 @@ impl HttpGate {
                 .ok_or_else(|| {
                     unusable(
                         "--allow-host",
-                        "a host such as `notes.example`, with a port or without",
+                        "a host such as `notes.example`, with or without a port",
                     )
                 })
         };
@@ -87,13 +87,13 @@ impl HttpGate {
         if !self.host_is_allowed(request.uri(), headers) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "The `Host` of this request is not allowed.",
+                "The `Host` header of this request is not allowed.",
             ));
         }
         if !self.origin_is_allowed(headers) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "The `Origin` of this request is not allowed.",
+                "The `Origin` header of this request is not allowed.",
             ));
         }
         Ok(())

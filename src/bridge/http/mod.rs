@@ -186,7 +186,7 @@ where
     match Limited::new(body, most).collect().await {
         Ok(body) => Ok(body.to_bytes()),
         Err(error) if error.is::<LengthLimitError>() => Err(TOO_LARGE),
-        Err(_) => Err(Rejection(StatusCode::BAD_REQUEST, "The message is incomplete.")),
+        Err(_) => Err(Rejection(StatusCode::BAD_REQUEST, "The body of the request is incomplete.")),
     }
 }
 
@@ -196,7 +196,7 @@ pub(super) struct Rejection(pub(super) StatusCode, pub(super) &'static str);
 
 /// A body over the limit.
 pub(super) const TOO_LARGE: Rejection =
-    Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The message is too large.");
+    Rejection(StatusCode::PAYLOAD_TOO_LARGE, "The body of the request is too large.");
 
 impl From<Rejection> for HttpAnswer {
     fn from(Rejection(status, text): Rejection) -> Self {

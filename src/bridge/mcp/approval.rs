@@ -140,7 +140,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
             .with("reason", DENIED))
         }
         DialogAnswer::Nothing => Err(Code::ApprovalRequired.failure(
-            "The dialog was not answered. The owner of the vault can still approve the call on their machine. Then send the call again with `approval`.",
+            "The dialog was not answered. The owner of the vault can still approve the call on their machine. After the approval, send the call again with `approval`.",
         )
         .with("reason", "pending")
         .with("approval", id)),
@@ -150,7 +150,7 @@ pub(super) fn settle(gateway: &Gateway, id: &str, answer: DialogAnswer) -> Resul
 /// Returns the failure for a dialog's answer on a transport that offers no dialogs.
 pub(super) fn no_dialog_here() -> Failure {
     Code::ApprovalRequired.failure(
-        "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call on their machine. Then send the call again with `approval` and without `requestState`.",
+        "A call that arrives over HTTP cannot be approved in a dialog. Ask the owner of the vault to approve the call on their machine. After the approval, send the call again with `approval` and without `requestState`.",
     )
     .with("reason", "door-closed")
     .with("door", ApprovalChannel::Dialog.name())
@@ -242,7 +242,7 @@ impl DialogSealer {
             .ok_or_else(|| {
                 Code::ApprovalRequired
                     .failure("This approval has expired or belongs to another call.")
-                    .hint("Repeat the call without `requestState` to ask again.")
+                    .hint("To ask for a new approval, repeat the call without `requestState`.")
                     .with("reason", "unknown")
             })?;
         let answer = responses

@@ -91,7 +91,9 @@ pub(crate) fn run(
 ) -> Result<ExitCode, Failure> {
     if options.if_hash.is_some() {
         return Err(Code::UsageError
-            .failure("`--if-hash` belongs to a single call, so the server cannot start with it.")
+            .failure(
+                "The server does not take `--if-hash`, because a hash applies to a single call.",
+            )
             .hint("Pass `ifHash` in each tool call that needs it."));
     }
     if arguments.budget == 0 {
@@ -105,7 +107,7 @@ pub(crate) fn run(
         .thread_keep_alive(Duration::from_secs(30))
         .build()
         .map_err(|error| {
-            Code::InternalError.failure(format!("Cannot start the async runtime: {error}."))
+            Code::InternalError.failure(format!("Cannot start the server: {error}."))
         })?;
     // A confined process cannot open a socket, so the listening socket is opened first.
     let http = match &arguments.http {

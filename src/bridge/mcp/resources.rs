@@ -205,7 +205,7 @@ pub(super) fn contents(uri: &str, mut envelope: Envelope) -> Result<ReadResource
     let Some(part) = place.and_then(TextPart::from_place) else {
         return Err(refused(
             Code::ArgumentTooLarge,
-            "The file is too large for one answer. Read it in parts with the tool `read` and `offset`.",
+            "The file is too large for one answer. Read the file in parts with the tool `read` and its parameter `offset`.",
         ));
     };
     let base = uri.split_once('?').map_or(uri, |(base, _)| base);

@@ -313,7 +313,7 @@ impl McpServer {
             });
             let near: Vec<String> = near.collect();
             if near.is_empty() {
-                "unknown tool; `tools/list` lists them".to_owned()
+                "unknown tool; `tools/list` lists the tools".to_owned()
             } else {
                 format!("unknown tool. Did you mean {}?", near.join(" or "))
             }

@@ -289,8 +289,8 @@ impl ReviewHandler {
         let text = self.gateway()?.proposed_text(wanted.draft, &wanted.state, &wanted.note)?;
         if text.len() > LONGEST_TEXT {
             return Err(Code::UsageError
-                .failure("The text is too long to be edited on the page.")
-                .hint("Use `vault-gw review` at a terminal."));
+                .failure("The text is too long to be edited on the review page.")
+                .hint("Edit the text with `vault-gw review` at a terminal."));
         }
         Ok(ProposedText { text: escape::block(&text) })
     }
@@ -403,7 +403,7 @@ fn check_shown(plan: &ReviewPlan) -> Result<(), Failure> {
         if hunks.is_some_and(|hunks| !shows(file, hunks)) {
             let path = escape::name(&file.file.path);
             let message = format!(
-                "`{path}` has changes that are too large for the page. Nothing was changed. Review them with `vault-gw review` at a terminal."
+                "`{path}` has changes that are too large to be shown on the review page. Nothing was changed. Review these changes with `vault-gw review` at a terminal."
             );
             return Err(Code::ApprovalRequired.failure(message).with("reason", "not-shown"));
         }

@@ -52,7 +52,7 @@ pub(crate) fn run(
     handler.waiting()?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-            Code::InternalError.failure(format!("Cannot start the async runtime: {error}."))
+            Code::InternalError.failure(format!("Cannot start the review page: {error}."))
         })?;
     let stop = CancellationToken::new();
     let wanted = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -64,7 +64,7 @@ pub(crate) fn run(
             return Ok(ServingEnd::Itself(()));
         }
         terminal.note(
-            "Open this address in a browser on this machine. It works once, so keep it to yourself. Ctrl-C ends the page.",
+            "Open this address in a browser on this machine. The address works only once, so do not share it. Press Ctrl-C to stop the review page.",
         );
         let limits = HttpLimits {
             connections: CONNECTIONS,

@@ -86,7 +86,10 @@ impl Page {
     async fn answered(&self, request: Request<Incoming>) -> Result<HttpAnswer, Rejection> {
         self.gate.admit(&request)?;
         if !comes_from_here(request.headers()) {
-            return Err(Rejection(StatusCode::FORBIDDEN, "Another page sent this request."));
+            return Err(Rejection(
+                StatusCode::FORBIDDEN,
+                "This request comes from another web page, so it was refused.",
+            ));
         }
         let path = request.uri().path().to_owned();
         let is_post = request.method() == Method::POST;
@@ -113,7 +116,7 @@ impl Page {
         if !self.sessions.admits(request.headers()) {
             return Err(Rejection(
                 StatusCode::FORBIDDEN,
-                "Open the address that `vault-gw review --web` printed. It works once.",
+                "Open the address that `vault-gw review --web` printed. The address works only once.",
             ));
         }
         match (is_post, path.as_str()) {

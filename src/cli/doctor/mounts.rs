@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::places::{Finding, NO_EXCHANGE, NOT_ANNOUNCED};
 
-const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again; a vault on the Linux side is much faster. WSL cannot reach Obsidian on Windows, so the embedded engine answers; to use Obsidian, run vault-gw for Windows.";
-const READ_ONLY: &str = "Notes can be read; every change fails.";
+const WINDOWS_SIDE: &str = "Windows does not report changes to WSL, so each call reads the folder again. A vault on the Linux side is much faster. WSL cannot reach Obsidian on Windows, so the embedded engine answers. To use Obsidian, run vault-gw for Windows.";
+const READ_ONLY: &str = "Notes can be read, but every change fails.";
 
 /// Returns the findings about the file system of `root`, a path without links.
 pub(super) fn findings(root: &Path, table: &str) -> Vec<Finding> {

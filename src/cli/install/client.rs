@@ -230,7 +230,7 @@ impl UserFolders<'_> {
                     "The configuration of {} cannot be found, because `{variable}` is not set to an absolute path.",
                     self.client.title()
                 ))
-                .hint(for_person("Set the variable, or use `--print` and add the entry by hand."))
+                .hint(for_person("Set the variable, or add the entry by hand: `--print` prints the entry."))
                 .with("variable", variable)
         })
     }

@@ -183,7 +183,7 @@ impl ClientConfigFile {
     pub(super) fn unfit(&self, reason: &UnusableConfig) -> Failure {
         let advice = match reason {
             UnusableConfig::OtherKind { name, .. } => format!(
-                "Remove that entry with `vault-gw install {client} --remove{}`, or give the new entry another name: `vault-gw install {client} --name NAME`.",
+                "`vault-gw install {client} --remove{}` removes that entry. `vault-gw install {client} --name NAME` gives the new entry another name.",
                 name_option(name),
                 client = self.client.word(),
             ),

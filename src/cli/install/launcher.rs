@@ -61,13 +61,17 @@ impl InstallJob<'_> {
             name => name.to_owned(),
         };
         let home = self.environment.home().ok_or_else(|| {
-            let message = "The launcher needs your home folder. Set `HOME`.";
+            let message = "vault-gw cannot find your home folder, in which it writes the launcher. Set `HOME`.";
             Code::UsageError.failure(message)
         })?;
         let file = ClientConfigFile::find(client, home.join(FOLDER).join(name))?;
         let old = file.read()?;
         if old.as_ref().is_some_and(|text| !text.contains(MARK)) {
-            let message = format!("{} is another program. {}", in_line(&file), self.another_name());
+            let message = format!(
+                "{} already exists and is not a launcher of vault-gw. {}",
+                in_line(&file),
+                self.another_name()
+            );
             return Err(Code::ValidationError.failure(message));
         }
         data.insert("file".to_owned(), json!(file.path()));
@@ -165,7 +169,7 @@ impl InstallJob<'_> {
         match answer.trim().to_ascii_lowercase().as_str() {
             "y" | "yes" => Ok(()),
             "" if !answer.is_empty() => Ok(()),
-            _ => Err(Code::Cancelled.failure("Nothing was written.")),
+            _ => Err(Code::Cancelled.failure("The launcher was not written.")),
         }
     }
 

@@ -69,7 +69,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
             return Some(message!("{$ edit} opens the settings file; {} removes the key.", unset));
         }
         Code::UsageError if command == "completions" => {
-            "For example `vault-gw completions bash`; the other shells are elvish, fish, powershell and zsh."
+            "Name a shell, for example `vault-gw completions bash`. The other shells are elvish, fish, powershell and zsh."
                 .to_owned()
         }
         // The call would act on the note that is active in the app.
@@ -77,7 +77,7 @@ fn next_step(failure: &Failure, command: &str) -> Option<Message> {
             format!("Name the note, for example `vault-gw {command} Home`.")
         }
         Code::UsageError if lacks_a_text(details) => {
-            format!("`content=-` reads the text from standard input: `vault-gw {command} content=-`.")
+            format!("To read the text from standard input, run `vault-gw {command} content=-`.")
         }
         Code::UnknownCommand => match (of_shells(command), nearest_verb(command)) {
             (Some(meant), _) => format!("Use `vault-gw {meant}` instead."),
@@ -118,7 +118,7 @@ fn adds_to_a_note(command: &str) -> bool {
 fn without_the_app(command: &str) -> Option<&'static str> {
     let (id, _) = command.split_once(':').unwrap_or((command, ""));
     matches!(id, "diff" | "history").then_some(
-        "`vault-gw note:compare` compares a note with another note or a text; `vault-gw undo --list` lists the changes made by vault-gw.",
+        "`vault-gw note:compare` compares a note with another note or with given text; `vault-gw undo --list` lists the changes made by vault-gw.",
     )
 }
 

@@ -166,15 +166,17 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
 
 fn none(registry: &Registry, environment: &Environment, program: &str) -> Failure {
     let known = if registry.vaults.is_empty() {
-        "no vault is here, and Obsidian lists no vaults."
+        "this folder is not in a vault, and Obsidian lists no vaults."
     } else {
-        "no vault is here, and the folders of the vaults that Obsidian lists do not exist."
+        "this folder is not in a vault, and the folders of the vaults that Obsidian lists do not exist."
     };
     let here = environment.working_directory();
     let advice = if here.is_some_and(holds_a_note) {
-        format!("This folder contains notes. To use it as the vault: `{program} setup --vault .`.")
+        format!(
+            "This folder contains notes. To use it as the vault, run `{program} setup --vault .`."
+        )
     } else {
-        format!("Name the folder of your notes: `{program} setup --vault FOLDER`.")
+        format!("Name the folder of your notes with `{program} setup --vault FOLDER`.")
     };
     Code::VaultNotFound.failure(format!("No vault was found: {known} {advice}"))
 }

@@ -10,9 +10,9 @@ pub(super) fn not_started(code: Code, reason: &'static str, retryable: bool) -> 
     } else if code == Code::Busy {
         "The system cannot start another process now. Nothing was run; try again."
     } else if code == Code::CliUnavailable {
-        "The obsidian binary could not be started. Check the setting obsidian_path."
+        "The Obsidian binary could not be started. Check the setting `obsidian_path`."
     } else {
-        "The obsidian binary could not be started. Nothing was run."
+        "The Obsidian binary could not be started. Nothing was run."
     };
     code.failure(message).with("started", false).with("reason", reason).with("retryable", retryable)
 }

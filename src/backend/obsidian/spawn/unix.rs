@@ -434,7 +434,7 @@ impl<W: ChildObserver> ChildLeader<W> {
         self.watch.see(ChildEvent::Reaped);
         status.map(|status| exit_of(&status)).ok_or_else(|| {
             Code::InternalError
-                .failure("A command ended, but its exit status was lost.")
+                .failure("The command ended, but its exit status is unknown.")
                 .hint("Check the vault for changes before you try again.")
                 .with("started", true)
         })

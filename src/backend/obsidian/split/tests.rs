@@ -223,7 +223,7 @@ fn b05_more_than_64_pieces_are_refused() {
     assert_eq!(of(MOST_STEPS - 1).unwrap().len(), MOST_STEPS);
     assert_eq!(of(MOST_STEPS).unwrap_err().code, Code::UnrepresentableContent);
     let message = of(MOST_STEPS).unwrap_err().to_string();
-    assert!(message.contains("65 parts; the limit is 64"), "{message}");
+    assert!(message.contains("65 parts. The limit is 64 parts"), "{message}");
     let huge = "x".repeat(MOST_STEPS * WIDE.message);
     let append = call("append", &[("path", "a.md"), ("content", &huge)], &[]);
     let failure = steps(&append, sender(WIDE)).unwrap_err();

@@ -172,7 +172,7 @@ impl Front {
             let holder = self.shared.host().holder_of(&token)?;
             Some((token, holder))
         });
-        sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A bearer token is required."))
+        sender.ok_or(Rejection(StatusCode::UNAUTHORIZED, "A valid bearer token is required."))
     }
 
     /// The MCP service for one request: it has no sessions, so that nothing is kept between requests.

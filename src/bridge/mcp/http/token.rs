@@ -60,7 +60,7 @@ pub(super) fn open(file: &Path) -> Result<TokenHash, Failure> {
     if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Err(Code::ConfigInvalid
             .failure(format!(
-                "The token file has no valid token: it needs at least {SHORTEST} printable ASCII characters."
+                "The token file does not contain a valid token. A token has at least {SHORTEST} printable ASCII characters and no spaces."
             ))
             .hint("Remove the file to let vault-gw create a new one."));
     }

@@ -110,7 +110,7 @@ pub(super) fn wider_search(data: &Data) -> Option<String> {
     let numbers = found.numbers();
     let next = numbers.next().filter(|_| numbers.returned > 0)?;
     Some(format!(
-        "Searched only {next} of {} files. To search more, use a larger `limit`, or search one folder with `path`.",
+        "Only {next} of {} files were searched. To search more files, use a larger `limit`, or search one folder with `path`.",
         numbers.total
     ))
 }
@@ -118,7 +118,7 @@ pub(super) fn wider_search(data: &Data) -> Option<String> {
 /// Describes the call for the next page; `None` at the end.
 pub(super) fn how_to_go_on(place: &AnswerPlace) -> Option<String> {
     let end = place.offset + place.returned;
-    let text = format!("{} to {end} of {} {}.", place.offset, place.total, place.unit);
+    let text = format!("{} to {end} of {} {} are shown.", place.offset, place.total, place.unit);
     let omitted = place
         .omitted
         .map(|omitted| format!(" This item exceeds the budget: {omitted} characters are omitted."));

@@ -189,7 +189,7 @@ impl ServerShared {
             let is_step = error.details.contains_key("step") && !command.is_empty();
             let tool = self.prefix.add_to(tool);
             let next = if is_step {
-                format!("Pass the command of this tool, `{command}`.")
+                format!("In the step, pass the command of this tool: `{command}`.")
             } else {
                 "Call the tool directly.".to_owned()
             };

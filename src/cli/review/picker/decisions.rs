@@ -311,7 +311,9 @@ impl Decisions {
             restored.outdated.push(place);
         } else if !dropped.is_empty() {
             let about = about(path, &dropped);
-            restored.notices.push(format!("{about}: changed after your decision. Decide again."));
+            restored
+                .notices
+                .push(format!("{about}: the draft changed after your decision. Decide again."));
         }
         self.set_edited(place, of_file.edited);
     }

@@ -220,7 +220,7 @@ impl List {
         if file.file.conflict {
             let why = file.conflict_reason.as_deref().unwrap_or("it was changed in the vault too");
             return Some(format!(
-                "{path} cannot be accepted: {why}. Reject it, or change the note yourself."
+                "The change to {path} cannot be accepted: {why}. Reject the change, or edit the note yourself."
             ));
         }
         (!is_shown(file, number)).then(|| {

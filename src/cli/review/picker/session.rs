@@ -184,7 +184,8 @@ impl Session {
         self.set(&accepted, Mark::Accept);
         if left > 0 {
             let text = format!(
-                "{left} not accepted: with a warning, in conflict, or a call. Decide on each one separately."
+                "Decide on {} separately: calls, and changes with a warning, in conflict or too large to be shown, cannot be accepted together.",
+                count(left, "entry")
             );
             self.say(Role::Caution, text);
         }
@@ -451,7 +452,7 @@ impl Session {
         if self.decisions.common_mark(items) == Some(Mark::Waits) {
             self.say(
                 Role::Hint,
-                "Nothing is decided yet: a accepts, r rejects, q leaves without a decision.",
+                "You have not decided anything yet. Press a to accept, r to reject, or q to leave.",
             );
             return Outcome::Stay;
         }
@@ -489,8 +490,7 @@ impl Session {
             let unsent = self.comments(&waiting);
             if unsent > 0 {
                 let comments = count(unsent, "comment");
-                let text =
-                    format!("{comments} on undecided changes: kept, but not sent to the agent.");
+                let text = format!("The agent does not yet get {comments} on undecided changes.");
                 page.line(Role::Caution, &text);
             }
         }

@@ -326,7 +326,7 @@ fn a_warning_is_confirmed_by_itself_and_named_in_the_last_question() {
     // All of the draft: what has a warning is left.
     press(&mut session, "ga");
     assert_eq!(session.decided(), 1);
-    assert!(screen(&mut session, (80, 24)).contains("2 not accepted"));
+    assert!(screen(&mut session, (80, 24)).contains("Decide on 2 entries separately"));
     press(&mut session, "f");
     assert!(screen(&mut session, (80, 24)).contains("You did not see all of 1 file: Log.md"));
     // A note with a warning asks, and Esc lets it wait.
@@ -467,7 +467,8 @@ fn decisions_are_kept_as_far_as_the_files_are_the_same_and_the_others_are_named(
     assert_eq!((session.decided(), restored.notices.len()), (3, 0));
     let (session, restored) = again(decided(), changed());
     assert_eq!(session.decided(), 1);
-    let named = "Projects/Plan.md, changes 1, 2: changed after your decision. Decide again.";
+    let named =
+        "Projects/Plan.md, changes 1, 2: the draft changed after your decision. Decide again.";
     assert_eq!(restored.notices, [named]);
     let mut gone = normal();
     gone.state = "other".to_owned();

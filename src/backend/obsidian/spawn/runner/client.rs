@@ -91,8 +91,8 @@ impl Runner {
         static CHANGED: std::sync::LazyLock<Result<Binary, Failure>> =
             std::sync::LazyLock::new(|| {
                 Err(Code::CliUnavailable
-                    .failure("`obsidian_path` changed while the server was running.")
-                    .hint("Restart the server.")
+                    .failure("The setting `obsidian_path` changed while the server was running.")
+                    .hint("Restart the server to apply the new path.")
                     .with("reason", "restart"))
             });
         if obsidian_path == self.obsidian_path { &self.binary } else { &CHANGED }

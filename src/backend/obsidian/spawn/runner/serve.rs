@@ -170,7 +170,9 @@ impl RunnerState {
     fn settings(&self) -> Result<SettingsFiles, Failure> {
         match &self.setup.settings {
             Some(file) => SettingsFiles::read(file),
-            None => Err(Code::ConfigMissing.failure("No settings folder was found.")),
+            None => Err(Code::ConfigMissing.failure(
+                "vault-gw cannot find its settings folder, because the home folder is unknown.",
+            )),
         }
     }
 

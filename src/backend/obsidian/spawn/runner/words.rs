@@ -21,21 +21,22 @@ pub(super) fn checked_words(
     registry: &Registry,
 ) -> Result<(), Failure> {
     let [vault, command, arguments @ ..] = words else {
-        return Err(refused("a call without a command"));
+        return Err(refused("the call does not name a command"));
     };
     let names_vault = registry.find_by_root(root).is_some_and(|entry| {
         let value = vault.strip_prefix("vault=");
         value == Some(&entry.name()) || value == Some(&entry.id)
     });
     if !names_vault {
-        return Err(refused("another vault"));
+        return Err(refused("the call names another vault"));
     }
-    let offered = Catalogue::find_builtin(command).map_err(|_unknown| refused("that command"))?;
+    let offered = Catalogue::find_builtin(command)
+        .map_err(|_unknown| refused("the command is not allowed"))?;
     if !offered.backends.contains(&BackendName::Obsidian) {
-        return Err(refused("that command"));
+        return Err(refused("the command is not allowed"));
     }
     if !arguments.iter().all(|word| is_argument(&offered, word)) {
-        return Err(refused("those arguments"));
+        return Err(refused("the arguments are not allowed"));
     }
     Ok(())
 }
@@ -85,10 +86,10 @@ fn is_inside(place: &str) -> bool {
     place == "/" || !place.starts_with(['/', '\\']) && parts.all(|part| part != "..")
 }
 
-fn refused(what: &str) -> Failure {
+fn refused(why: &str) -> Failure {
     Code::CommandRefused
         .failure(format!(
-            "The helper process that runs Obsidian's command line refuses {what}. Please report this."
+            "The helper process that runs Obsidian's command line refuses this call: {why}. Please report this error."
         ))
         .with("started", false)
 }
