@@ -52,37 +52,37 @@ macro_rules! codes {
 
 codes! {
     UsageError "USAGE_ERROR" 64
-        "The request has an unknown parameter, lacks a required one, or has a value of the wrong type."
-        "Correct the request. {capabilities} with `command` explains the parameters of a command.";
+        "The request has an unknown parameter, lacks a required parameter, or has a value of the wrong type."
+        "Correct the request. {capabilities} with the parameter `command` explains the parameters of a command.";
     UnknownCommand "UNKNOWN_COMMAND" 64
         "No command has this name."
         "Check the spelling. The message suggests similar names, and {capabilities} lists all commands."
-        at_terminal "`vault-gw --help` shows commands, verbs and options.";
+        at_terminal "`vault-gw --help` shows the commands and options.";
     ValidationError "VALIDATION_ERROR" 65
         "A value has the right type but is invalid, such as a date that does not exist or a name with a slash."
         "Correct the value that the message names.";
     InvalidFrontmatter "INVALID_FRONTMATTER" 65
         "The properties of the note are not valid YAML, so the command cannot change them."
-        "Open the note and correct the block between the two `---` lines.";
+        "Open the note and correct its properties, between the two `---` lines at the top.";
     AmbiguousTarget "AMBIGUOUS_TARGET" 65
         "Several notes match the name, several places of a note match an edit, several runs match the start of an id, or several vaults were found. The command does not guess."
         "Pass `path` with one of `error.details.candidates`, name the place more exactly, give more characters of the run's id, or name the vault's folder.";
     TargetNotFound "TARGET_NOT_FOUND" 65
-        "The text, heading, block or line of an edit does not exist, or the approval does not exist. Nothing was changed."
-        "For an edit, pass a text that the note contains. `error.details.candidates` lists the nearest places with their lines.";
+        "The note does not contain the text, heading, block or line that the edit names, or the approval does not exist. Nothing was changed."
+        "For an edit, pass text that the note contains. `error.details.candidates` lists the nearest places with their lines.";
     UnrepresentableContent "UNREPRESENTABLE_CONTENT" 65
-        "The official CLI would damage this text, because it turns the two characters `\\n` and `\\t` into line breaks and tabs. This command cannot send the text in parts. Or the note to change is not UTF-8 text."
-        "Write the text with {create}, {append} or {prepend}, which can send it in parts, or use the embedded backend. Convert a note that is not UTF-8 text first.";
+        "The official CLI would damage this text: it turns the character pairs `\\n` and `\\t` into line breaks and tabs, and this command cannot send the text in parts. Another possible cause is a note that is not UTF-8 text."
+        "Write the text with {create}, {append} or {prepend}, which can send it in parts, or use the embedded backend. If the note is not UTF-8 text, convert the note first.";
     ArgumentTooLarge "ARGUMENT_TOO_LARGE" 65
         "The arguments are longer than the official CLI supports on this system."
         "Split the text: create the note, then append the rest. `error.details` contains the size and the limit in bytes.";
     TooLargeToUndo "TOO_LARGE_TO_UNDO" 65
-        "The command would overwrite or permanently delete a file that is too large to keep a copy for undo."
-        "To delete a file, move it to the trash instead. Or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` where the message names it.";
+        "The command would overwrite or permanently delete a file, and the file is too large to keep a copy of it for undo."
+        "To delete a file, move it to the trash instead. Or ask the owner of the vault to raise `journal.max_file_bytes` in the settings, or `journal.max_bytes` if the message names that setting.";
     CliReportedError "CLI_REPORTED_ERROR" 65
         "The app or the embedded engine reported an error, or the app did not confirm the change."
         "Read the app's own message in `stdout` of the envelope."
-        at_terminal "`-o json` shows what the app printed; `vault-gw doctor` checks this machine.";
+        at_terminal "`-o json` shows what the app printed. `vault-gw doctor` looks for problems on this machine.";
     FileNotFound "FILE_NOT_FOUND" 66
         "The file does not exist in the vault."
         "Find the note with {notes:search}, then pass its exact path with extension as `path=`.";
@@ -90,13 +90,13 @@ codes! {
         "The folder does not exist in the vault."
         "List the folders with {folders}.";
     VaultNotFound "VAULT_NOT_FOUND" 66
-        "The vault was not found: the folder does not exist, the app has no vault of that name, or the request is for another vault than the configured one."
+        "The vault was not found: the folder does not exist, the app has no vault of that name, or the request names a vault other than the configured vault."
         "Ask the owner of the vault to set `vault` in the settings, or to open the vault once in Obsidian."
-        at_terminal "Use `--vault NAME|PATH`, or {$ set vault PATH}.";
+        at_terminal "Name the vault with `--vault NAME|PATH`, or set it with {$ set vault PATH}.";
     VaultNotSet "VAULT_NOT_SET" 66
-        "Neither the settings nor the request names a vault, and Obsidian has not opened one on this machine."
+        "Neither the settings nor the request names a vault, and Obsidian has not opened a vault on this machine."
         "Ask the owner of the vault to set `vault` in the settings."
-        at_terminal "`vault-gw setup` finds your vaults; `--vault FOLDER` sets the vault for one command.";
+        at_terminal "`vault-gw setup` finds your vaults. `--vault FOLDER` sets the vault for one command.";
     ConfigMissing "CONFIG_MISSING" 66
         "The given settings file does not exist."
         "Ask the owner of the vault to check the path or to create the file."
@@ -106,8 +106,8 @@ codes! {
         "Ask the owner of the vault to turn on the command line interface in Obsidian under Settings > General > Advanced, or to set `obsidian_path` in the settings."
         at_terminal "`vault-gw doctor` shows where vault-gw looked for the command.";
     CliUntrusted "CLI_UNTRUSTED" 69
-        "Obsidian's command line program or the socket of the app is not safe to use: another user can replace it, or the program has changed since the gateway started."
-        "Ask the owner of the machine to check the permissions of both files and to restart the gateway."
+        "Obsidian's command line program or the socket of the app is not safe to use: another user can replace the program or the socket, or the program has changed since the gateway started."
+        "Ask the owner of the machine to check the permissions of the program and the socket, and to restart the gateway."
         at_terminal "`chmod go-w` removes write permission for other users.";
     AppNotRunning "APP_NOT_RUNNING" 69 retryable
         "Obsidian is not running, and the gateway never starts it."
@@ -116,7 +116,7 @@ codes! {
         "Obsidian may be running, but a sandbox or permissions prevent this process from connecting to it."
         "Allow Unix sockets in the sandbox, or run the gateway outside the sandbox. On Windows, run Obsidian and the gateway without administrator rights.";
     AppNotReady "APP_NOT_READY" 69 retryable
-        "Obsidian is running, but the vault is still loading or its window is closed."
+        "Obsidian is running, but the vault is still loading or the vault's window is closed."
         "Open the vault in Obsidian and try again, or set `open_vault = true` to let the gateway open it.";
     CliDisabled "CLI_DISABLED" 69
         "The command line interface is turned off in Obsidian."
@@ -129,17 +129,17 @@ codes! {
         "Use a desktop system, or the embedded backend.";
     CliVersionUnsupported "CLI_VERSION_UNSUPPORTED" 69
         "The installed Obsidian is older than 1.12.7, the first version with the native command line binary."
-        "Update Obsidian with its installer, not only from inside the app.";
+        "Download and run the current installer of Obsidian. An update from inside the app is not enough.";
     SandboxUnavailable "SANDBOX_UNAVAILABLE" 69
-        "The settings require the sandbox, and this system cannot provide all of it. Nothing was run."
+        "The settings require the sandbox, and this system does not fully support the sandbox. Nothing was run."
         "Ask the owner of the machine to use a newer kernel with Landlock, or to set `sandbox` to `best-effort` in the settings.";
     InternalError "INTERNAL_ERROR" 70
-        "This is a bug in the gateway. Nothing more was run."
-        "Please report the bug with the `runId`.";
+        "The call failed because of a bug in the gateway. Nothing more was run."
+        "Please report the bug, and include the `runId`.";
     CliExitNonzero "CLI_EXIT_NONZERO" 70
         "The official CLI exited with an unknown error status."
         "`stderr` of the envelope may say why."
-        at_terminal "`-o json` shows what the app printed; `vault-gw doctor` checks this machine.";
+        at_terminal "`-o json` shows what the app printed. `vault-gw doctor` looks for problems on this machine.";
     FileExists "FILE_EXISTS" 73
         "A file with this name already exists."
         "Choose another name, or change the existing file.";
@@ -151,7 +151,7 @@ codes! {
         "Ask the owner of the vault to use the version of the gateway that wrote the draft, or to restore the folder `drafts` of the journal from a backup.";
     Timeout "TIMEOUT" 75 retryable
         "The command did not finish in time. If `status` is `unknown`, a write may have happened."
-        "After a write, read the note before you try again. Repeat a read: in a large vault, the next read continues where this one stopped. Or raise `timeout_ms`.";
+        "After a write, read the note before you try again. You can repeat a read: in a large vault, the next attempt continues where this attempt stopped. If that does not help, raise `timeout_ms`.";
     Busy "BUSY" 75 retryable
         "Too many requests were in progress, or another program kept writing the note."
         "Try again in a moment.";
@@ -163,34 +163,34 @@ codes! {
         "Read the note again, then decide whether the change still applies.";
     DraftConflict "DRAFT_CONFLICT" 75
         "A person and the draft changed the same part of the note. Nothing was changed; the draft keeps both versions."
-        "Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change, or let a person review the draft."
+        "Withdraw the draft of this note with {draft:withdraw}, read the note again and repeat the change. Or ask a person to review the draft."
         at_terminal "`vault-gw review` shows both versions.";
     Cancelled "CANCELLED" 75 retryable
-        "The caller cancelled the request, or the service shut down."
-        "If `status` is `unknown`, the write may have happened: read the note before you repeat the request.";
+        "The caller cancelled the request, or the gateway shut down."
+        "If `status` is `unknown`, a write may have happened: read the note before you repeat the request.";
     CommandRefused "COMMAND_REFUSED" 77
         "The gateway never allows this command, under any setting."
         "Ask a person to run the command in Obsidian. The message gives the reason and, if there is one, an alternative.";
     CommandDenied "COMMAND_DENIED" 77
         "A rule for commands in the settings does not allow this command."
-        "Use an allowed command, which {capabilities} lists, or ask the owner of the vault to change the list that `details.rule` names.";
+        "Use a command that {capabilities} lists as allowed, or ask the owner of the vault to change the list that `details.rule` names.";
     TierClosed "TIER_CLOSED" 77
-        "The command belongs to a tier, or needs a switch, that the settings do not allow."
-        "Ask the owner of the vault to change `tier` in the settings, or the key in `details.needs`.";
+        "The settings do not allow the tier of this command, or a setting that this command needs is off."
+        "Ask the owner of the vault to change `tier` in the settings, or the setting that `details.needs` names.";
     MutationDisabled "MUTATION_DISABLED" 77
-        "The command would change the vault or what the app shows, or send notes out, and the settings do not allow that."
-        "Ask the owner of the vault to change `allow_mutations` in the settings, or the key in `details.needs`.";
+        "The command would change the vault or what the app shows, or send notes off this machine, and the settings do not allow that."
+        "Ask the owner of the vault to change `allow_mutations` in the settings, or the setting that `details.needs` names.";
     ActiveContent "ACTIVE_CONTENT" 77
-        "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent, such as an image from the web, HTML that loads a page, code for a plugin, or the name of a file with instructions. Nothing was changed. Or the app would show a file with active content, at `details.path`."
+        "The change would add active content to a file: something that runs or loads when the file is opened, published or read by an agent. Examples are an image from the web, HTML that loads a page, code for a plugin, or a file whose name makes agents take its text for instructions. Nothing was changed. The other possible cause is a call that lets the app show a file with active content, which `details.path` names."
         "Write the alternative that `error.details.findings` names, read the file instead of showing it, or ask the owner of the vault to change `allow_active` or `drafts` in the settings.";
     Tainted "TAINTED" 77
         "The agent has read text from outside, such as a clipping, which may contain instructions. The agent may not send anything off this machine or change anything outside its draft. Nothing was done."
         "Ask a person to make this call, or to end the restriction. Neither the agent nor a new session can end it."
-        at_terminal "`vault-gw taint` shows which agents are restricted and why; `vault-gw taint clear --agents` ends the restriction.";
+        at_terminal "`vault-gw taint` shows which agents are restricted and why. `vault-gw taint clear --agents` ends the restriction.";
     ApprovalRequired "APPROVAL_REQUIRED" 77
-        "The command would lose content or send it off this machine, and no person has approved the command."
+        "The call does something that a person must approve, such as removing content or sending it off this machine, and no person has approved the call."
         "Ask a person to approve the call. An agent cannot approve it."
-        at_terminal "`--dry-run` shows what the call would do; `--yes` approves the call, if `approve_by` lists `--yes`.";
+        at_terminal "`--dry-run` shows what the call would do. `--yes` approves the call if the setting `approve_by` lists `--yes`.";
     JournalFull "JOURNAL_FULL" 77
         "The agents' part of the undo journal is full. The change was refused because it removes text and could not be undone later. Nothing was changed."
         "Changes that only add text may still work. The owner of the vault can raise `journal.max_bytes`, or lower `journal.max_age_days` so that older changes are deleted."
@@ -200,8 +200,8 @@ codes! {
         "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` and `details.limit` name the limit."
         at_terminal "`vault-gw review` lists the changes.";
     PathDenied "PATH_DENIED" 77
-        "The path rules do not allow this path. It may or may not exist."
-        "Use a path that is allowed. The owner of the vault sets the path rules under `[paths]`."
+        "The path rules do not allow this path. This error does not say whether the path exists."
+        "Use a path that is allowed. The owner of the vault sets the path rules under `[paths]` in the settings."
         at_terminal "{$ show} shows which paths are allowed.";
     PathEscape "PATH_ESCAPE" 77
         "The path points outside the vault."
@@ -211,7 +211,7 @@ codes! {
         "Ask the owner of the vault to set `enabled = true` in the settings."
         at_terminal "{$ set enabled true} turns on calls by agents.";
     ConfigInvalid "CONFIG_INVALID" 78
-        "The settings file has unsafe permissions, or an unknown key or invalid value."
+        "The settings file has unsafe permissions, an unknown key or an invalid value."
         "Ask the owner of the vault to correct the line or the permissions that the message names."
         at_terminal "{$ path} shows which settings file is used.";
 }

@@ -281,7 +281,7 @@ impl Failure {
                 Some("`vault-gw review` shows the draft as it is now.")
             }
             (REVIEW_AGAIN, Code::ApprovalRequired) => {
-                Some("To accept changes with a warning, add `--confirm-warnings`.")
+                Some("To accept changes that have warnings, add `--confirm-warnings`.")
             }
             _ => None,
         }

@@ -29,7 +29,7 @@ fn the_engine_answers_whether_the_app_runs_or_not() {
     }
     let refused = checked(with_backend(&world, Some(BackendChoice::Obsidian)).call(&asked));
     assert_eq!(code(&refused), "USAGE_ERROR");
-    assert!(refused.error.unwrap().to_string().contains("the app does not have"));
+    assert!(refused.error.unwrap().to_string().contains("The app does not have"));
     assert!(world.nothing_spawned());
 }
 

@@ -747,7 +747,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let out = String::from_utf8(ran.stdout).unwrap();
     assert_eq!(ran.status, Some(7), "{out} {}", ran.stderr);
     assert!(out.starts_with("a.md\nb.md\nbeta\n"), "{out}");
-    for shown in ["cannot use this verb", "cannot read a text from a file"] {
+    for shown in ["cannot use this verb", "cannot read text from a file"] {
         assert!(out.contains(shown), "{shown}: {out}");
     }
     assert!(!out.contains("secret"), "{out}");
@@ -755,7 +755,7 @@ fn what_a_program_writes_waits_in_the_draft_of_its_agent() {
     let script = "vault-gw create path=x.md content=@/etc/passwd 2>&1; vault-gw delete path=a.md permanent 2>&1";
     let ran = fenced(&world, Way::Tree, &[], script);
     let out = String::from_utf8(ran.stdout).unwrap();
-    assert!(out.contains("cannot read a text from a file"), "{out}");
+    assert!(out.contains("cannot read text from a file"), "{out}");
     assert!(out.contains("Drafted: "), "{out}");
     assert_eq!(world.read("a.md"), "alpha\n");
     assert_eq!(world.read("b.md"), "beta\n");

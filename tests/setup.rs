@@ -438,7 +438,7 @@ fn one_client_that_cannot_be_changed_does_not_keep_the_others_from_it() {
     let ran = setup(&world, &[]);
     assert_eq!(
         ran.stderr,
-        "error[VALIDATION_ERROR]: Clients that were not changed: Cursor, Codex. The report says why.\n"
+        "error[VALIDATION_ERROR]: These clients were not changed: Cursor, Codex. The report gives the reasons.\n"
     );
     assert_eq!(ran.text().matches("is not valid JSON").count(), 1, "{ran:?}");
     assert_eq!(ran.text().matches("not changed").count(), 2, "{ran:?}");

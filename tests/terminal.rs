@@ -226,7 +226,7 @@ fn k07_deleting_at_a_terminal_shows_its_plan_and_waits_for_a_clear_yes() {
         session.wait_for(question);
         assert_eq!(session.shown(), question, "one sentence, no plan");
         session.type_in("d\n");
-        session.wait_for("Valid until");
+        session.wait_for("is valid until");
         session.wait_for(&format!(".\r\n{question}"));
         let shown = ["delete in vault Notes: write, destroy", "  | path=a.md", "  | trash a.md"];
         assert_shows_the_plan(&session.shown(), &shown, question);
@@ -257,7 +257,7 @@ fn k07_writing_over_a_note_shows_what_is_lost_escaped() {
     let mut session = at_a_terminal(&world, &words);
     session.wait_for("Write over text of \"a.md\" in Notes? [y/N/details] ");
     session.type_in("d\n");
-    session.wait_for("Valid until");
+    session.wait_for("is valid until");
     session.wait_for(".\r\nWrite over");
     session.wait_for(OWN);
     let shown = [

@@ -46,8 +46,9 @@ pub(super) fn fill(
             *text = match rest.strip_prefix(FILE) {
                 Some(literal) => format!("{FILE}{literal}"),
                 None if options.is_for_agent() => {
-                    return Err(usage("An agent cannot read a text from a file with `@`.")
-                        .hint("Pass the text itself. If the text begins with `@`, write `@@`."));
+                    return Err(usage("An agent cannot read text from a file with `@`.").hint(
+                        "Pass the text itself. If the text begins with `@`, write `@@` instead.",
+                    ));
                 }
                 None => file(name, rest, environment)?,
             };
@@ -97,7 +98,7 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
         };
         Code::UsageError
             .failure(format!(
-                "The file `{}` for `{name}` {why}. If the text itself begins with `@`, write `@@`.",
+                "The file `{}` for the parameter `{name}` {why}. If the text itself begins with `@`, write `@@` instead.",
                 escape::line(file)
             ))
             .with("parameter", name)
@@ -111,11 +112,11 @@ fn file(name: &str, file: &str, environment: &Environment) -> Result<String, Fai
         .map_err(|error| unreadable(&error))?;
     if bytes.len() > MAX_REQUEST_BYTES {
         return Err(Code::ArgumentTooLarge
-            .failure(format!("The file `{}` is too long for one note.", escape::line(file)))
+            .failure(format!("The file `{}` is too large to pass in one call.", escape::line(file)))
             .with("limit", MAX_REQUEST_BYTES));
     }
     String::from_utf8(bytes)
-        .map_err(|_| usage(&format!("The file `{}` is not UTF-8.", escape::line(file))))
+        .map_err(|_| usage(&format!("The file `{}` is not UTF-8 text.", escape::line(file))))
 }
 
 fn usage(message: &str) -> Failure {

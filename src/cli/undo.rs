@@ -195,7 +195,10 @@ fn nothing_named(text: &str, runs: &[&JournalEntry], hidden: Option<String>) -> 
     let there = match newest.as_slice() {
         [] => hidden.unwrap_or_else(|| EMPTY.to_owned()),
         newest => {
-            format!("The newest runs are {}; `vault-gw undo --list` lists all.", newest.join(", "))
+            format!(
+                "The newest runs are {}; `vault-gw undo --list` lists all runs.",
+                newest.join(", ")
+            )
         }
     };
     Code::UsageError

@@ -107,7 +107,7 @@ pub(crate) fn question(approval: &Approval, zone: &TimeZone, columns: usize) -> 
     for line in closed_notes(approval).lines() {
         text.line(StyledLine::new(Role::Caution, line).with_hanging_indent(FRAME));
     }
-    let until = format!("Valid until {}.", clock_time(approval.expires, zone));
+    let until = format!("This request is valid until {}.", clock_time(approval.expires, zone));
     text.line(StyledLine::new(Role::Faint, &until));
     text
 }

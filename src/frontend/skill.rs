@@ -9,10 +9,10 @@ use super::tools::Tool;
 pub const NAME: &str = "obsidian-vault";
 /// When an agent should use it.
 pub const DESCRIPTION: &str = "Find, read and change the notes of an Obsidian vault with the tools of \
-    vault-gw. Use it when the user asks about their notes, vault, daily notes, tasks, tags, properties or \
-    links, or wants something written to the vault.";
+    vault-gw. Use this skill when the user asks about their notes, vault, daily notes, tasks, tags, properties \
+    or links, or asks to write something to the vault.";
 /// The `compatibility` of the skill's frontmatter.
-pub const COMPATIBILITY: &str = "Needs the MCP server vault-gw.";
+pub const COMPATIBILITY: &str = "This skill needs the MCP server vault-gw.";
 
 /// A section: its heading, and its lines. A line that names a tool (`<read>`), or a command of the generic one
 /// (`<=task>`), is omitted if the policy closes it, and a section without lines is omitted.

@@ -279,8 +279,8 @@ impl Terminal {
         }
         let failed = |error: io::Error| {
             Code::IoError
-                .failure(format!("The terminal cannot be used: {}.", error.kind()))
-                .hint("Try another terminal.")
+                .failure(format!("The terminal cannot be read or written: {}.", error.kind()))
+                .hint("Try again in another terminal.")
         };
         let question = StyledText::unstyled(question).render(self.stderr.columns, false);
         let shown = format!("{clean}{question}");

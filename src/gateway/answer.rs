@@ -107,7 +107,7 @@ impl Gateway {
         let result = catch_unwind(AssertUnwindSafe(pass))
             .unwrap_or_else(|_| {
                 Err(Code::InternalError
-                    .failure("Internal error: the call was stopped. Please report it."))
+                    .failure("An internal error stopped the call. Please report this bug."))
             })
             .map_err(|failure| timed_out(failure, control, deadline));
         let subject = trace.subject.clone();
@@ -178,6 +178,6 @@ fn timed_out(failure: Failure, control: &Control, deadline: Deadline) -> Failure
         return failure;
     }
     Code::Timeout.failure("The call exceeded `timeout_ms`. Nothing was changed.").hint(
-        "Limit a search or a list, for example to one folder. For one large file, raise `timeout_ms`.",
+        "Limit a search or a list, for example to one folder. If the call needs one large file, raise `timeout_ms`.",
     )
 }

@@ -318,15 +318,15 @@ fn closed_channel(
             "No call can be approved, because `approve_by` in the settings is an empty list.".to_owned()
         }
         (ApprovalChannel::Terminal, _) => format!(
-            "The settings do not accept an answer at a terminal: `approve_by` lists only {}.",
+            "The settings do not allow approval at a terminal: `approve_by` lists only {}.",
             open.join(", ")
         ),
         (ApprovalChannel::Dialog, _) => {
-            "The settings do not accept an approval in a dialog of this client. The owner of the vault can approve the call on their machine."
+            "The settings do not allow approval in a dialog of this client. The owner of the vault can approve the call on their machine."
                 .to_owned()
         }
         (ApprovalChannel::Yes, _) => format!(
-            "The settings do not accept `--yes`: `approve_by` lists only {}.",
+            "The settings do not allow approval with `--yes`: `approve_by` lists only {}.",
             open.join(", ")
         ),
     };

@@ -61,7 +61,8 @@ impl Choice {
         if failure.code != Code::CliVersionUnsupported || !self.may_fall_back {
             return Err(failure);
         }
-        let message = message!("{} The embedded engine answered instead.", failure.what());
+        let message =
+            message!("{} The embedded engine answered instead of the app.", failure.what());
         Ok(Self {
             backend: Backend::Embedded,
             reason: format!("the app cannot answer ({})", failure.code),

@@ -59,8 +59,8 @@ impl Gateway {
             }
             BackendChoice::Obsidian if !honours_parameters(call) => Err(Code::UsageError
                 .failure(format!(
-                    "The app ignores one of the parameters given to `{}`, so its answer would \
-                 be wrong.",
+                    "The app ignores one of the parameters given to `{}`, so the app's answer \
+                 would be wrong.",
                     call.command.id
                 ))
                 .hint("Use the backend `embedded`, or leave the parameter out.")),
@@ -144,7 +144,7 @@ fn choose_for_own(call: &Call, chosen: BackendChoice) -> Result<String, Failure>
         BackendChoice::Embedded => Ok("asked for".to_owned()),
         BackendChoice::Obsidian => Err(Code::UsageError
             .failure(format!(
-                "`{}` is a command of this gateway; the app does not have it.",
+                "`{}` is a command of this gateway. The app does not have this command.",
                 call.command.id
             ))
             .hint("Use the backend `auto` or `embedded`.")),
@@ -202,7 +202,7 @@ fn ambiguous_rows(call: &Call) -> Failure {
     Code::UnrepresentableContent
         .failure(format!(
             "A file name in the vault contains a line break or a tab, which the app \
-                 prints unescaped, so its answer to `{}` would be ambiguous.",
+                 prints unescaped, so the app's answer to `{}` would be ambiguous.",
             call.command.id
         ))
         .hint("Use the backend `embedded`.")

@@ -286,6 +286,8 @@ fn checked_timeout(milliseconds: u64) -> Result<u64, Failure> {
     if (1..=crate::settings::MAX_TIMEOUT_MS).contains(&milliseconds) {
         return Ok(milliseconds);
     }
-    Err(Code::UsageError
-        .failure(format!("`--timeout-ms` must be from 1 to {}.", crate::settings::MAX_TIMEOUT_MS)))
+    Err(Code::UsageError.failure(format!(
+        "`--timeout-ms` must be a number from 1 to {}.",
+        crate::settings::MAX_TIMEOUT_MS
+    )))
 }

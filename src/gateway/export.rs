@@ -105,8 +105,8 @@ impl Gateway {
 
 fn half_done(error: &EngineError) -> Failure {
     Code::IoError
-        .failure(format!("The export stopped half-way: {error}."))
-        .hint("Check the export folder.")
+        .failure(format!("The export stopped before it was complete: {error}."))
+        .hint("Check which notes are in the export folder.")
 }
 
 /// Returns the exported notes with the hashes of their copies, for the audit log.

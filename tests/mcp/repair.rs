@@ -84,7 +84,7 @@ fn a_mistaken_call_is_told_once_what_the_command_takes() {
         (
             "w_obsidianCli",
             json!({ "command": "search", "query": "a", "limit": 3 }),
-            &["Put `query` and `limit` into the object `params`."],
+            &["`query` and `limit` must be inside the object `params`."],
         ),
         (
             "w_obsidianCli",

@@ -199,7 +199,7 @@ fn no_to_ones_own_command_ends_it_and_details_are_on_a_key() {
     let mut session = start();
     session.wait_for("[y/N/details] ");
     session.type_in("d\n");
-    session.wait_for("Valid until");
+    session.wait_for("is valid until");
     session.type_in("n\n");
     let (status, seen, _) = session.finish();
     assert_eq!(status, Some(77));

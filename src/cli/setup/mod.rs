@@ -188,10 +188,10 @@ impl SetupJob<'_> {
         }
         Err(Code::UsageError
             .failure(
-                "`setup` gives agents access and must ask first, which needs a terminal. Nothing was changed.",
+                "`setup` gives agents access to a vault, so it asks questions first. It cannot ask without a terminal. Nothing was changed.",
             )
             .hint(for_person(format!(
-                "Add {}; or add `--yes` to accept the defaults.",
+                "Answer the questions with options: {}. Or add `--yes` to accept the defaults.",
                 open.join(", ")
             ))))
     }
@@ -277,10 +277,10 @@ impl SetupJob<'_> {
             return Err(Code::ConfigInvalid
                 .failure(
                     "The settings file would be inside the vault, so anyone who can write notes \
-                 could change it.",
+                 could change the settings.",
                 )
                 .hint(for_person(
-                    "Choose another vault, or another settings file with `--settings`.",
+                    "Choose another vault, or use `--settings` to name a settings file outside the vault.",
                 )));
         }
         Ok(vault)

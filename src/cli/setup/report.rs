@@ -58,14 +58,14 @@ impl SetupReport {
         let (titles, failures): (Vec<&str>, Vec<&Failure>) = failed.unzip();
         if let Some(first) = failures.first() {
             let what = format!(
-                "Clients that were not changed: {}. The report says why.",
+                "These clients were not changed: {}. The report gives the reasons.",
                 titles.join(", ")
             );
             return Some((*first).clone().without_hints().say(what));
         }
         self.clients.iter().find_map(|step| match step {
             ClientStep::Interrupted(client) => Some(Code::Cancelled.failure(format!(
-                "Interrupted before {} was changed. The report lists what was done.",
+                "`setup` was interrupted before {} was changed. The report lists the steps that were done.",
                 client.title()
             ))),
             _ => None,

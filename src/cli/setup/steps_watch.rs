@@ -29,7 +29,7 @@ impl StepsWatch {
         let (runtime, signals) = signals::listen_on_own_runtime().map_err(|error| {
             Code::Busy
                 .failure(format!(
-                    "Cannot listen for signals: {}. Nothing was changed.",
+                    "`setup` cannot listen for signals such as Ctrl-C: {}. Nothing was changed.",
                     error.kind()
                 ))
                 .hint("Try again.")

@@ -81,11 +81,11 @@ fn where_it_changed(envelope: &Envelope, is_plan: bool) -> Option<String> {
             && envelope.meta.journal.is_some();
         Some(match relinked {
             0 if is_gone && !is_reversal(&envelope.command) => {
-                format!("In vault {vault}. To undo: `vault-gw undo`.")
+                format!("In vault {vault}. `vault-gw undo` undoes this change.")
             }
             0 => format!("In vault {vault}."),
-            1 => format!("In vault {vault}; the links of 1 note were rewritten."),
-            notes => format!("In vault {vault}; the links of {notes} notes were rewritten."),
+            1 => format!("In vault {vault}. The links of 1 note were rewritten."),
+            notes => format!("In vault {vault}. The links of {notes} notes were rewritten."),
         })
     }
 }

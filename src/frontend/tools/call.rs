@@ -98,10 +98,10 @@ fn refuse_loose(catalogue: &Catalogue, arguments: &Map<String, Value>) -> Result
         arguments.keys().filter(is_loose).map(|key| format!("`{key}`")).collect();
     if !loose.is_empty() {
         return Err(Code::UsageError
-            .failure(format!("Put {} into the object `params`.", loose.join(" and "))));
+            .failure(format!("{} must be inside the object `params`.", loose.join(" and "))));
     }
     if arguments.get("params").is_some_and(Value::is_string) {
-        let text = "`params` must be an object such as `{\"name\": value}`, not JSON in a string.";
+        let text = "`params` must be an object such as `{\"name\": value}`, not a string that contains JSON.";
         return Err(Code::UsageError.failure(text));
     }
     let is_params = |key: &str| vault_engine::meant(key, ["params"]).is_some();
@@ -191,7 +191,7 @@ fn question_without_words(request: &Request) -> Option<Message> {
     let is_blank = text.trim().is_empty() && (param.may_be_empty || !text.is_empty());
     (is_blank && param.required).then(|| {
         message!(
-            "`{}` of `{}` is empty. To list notes without a query, use {notes:list}.",
+            "The parameter `{}` of `{}` is empty. To list notes without a query, use {notes:list}.",
             QUERY,
             command.id
         )

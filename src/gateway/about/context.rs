@@ -207,7 +207,7 @@ impl Gateway {
             Issue::new(
                 "DEEP_BUDGET_EXCEEDED",
                 format!(
-                    "The time limit was reached after {} of {}; `deep` covers only the notes before that.",
+                    "`deep` covers only {} of {}, because the time limit was reached.",
                     survey.notes,
                     cli_output::plural::count(notes, "note")
                 ),

@@ -24,55 +24,58 @@ pub(in crate::gateway) struct BuiltIn {
 const BUILT_IN: [BuiltIn; 7] = [
     BuiltIn {
         name: "capabilities",
-        summary: "List the commands, and which are open.",
+        summary: "List the commands, and which of them may run.",
         is_change: false,
         params: &[
             ("brief", "Leave out parameters, flags and examples."),
-            ("command", "Only this command, with what it takes."),
-            ("group", "Only this group, such as `daily`."),
-            ("open", "Only the commands that may run."),
-            ("tier", "Only this tier, such as `v1`."),
+            ("command", "List only this command, with its parameters."),
+            ("group", "List only the commands of this group, such as `daily`."),
+            ("open", "List only the commands that may run."),
+            ("tier", "List only the commands of this tier, such as `v1`."),
         ],
     },
     BuiltIn {
         name: "context",
-        summary: "Describe this vault and what is open.",
+        summary: "Describe this vault and what you may do in it.",
         is_change: false,
-        params: &[("deep", "Count the contents of the notes too.")],
+        params: &[(
+            "deep",
+            "Also count the words, links, tags, tasks and properties of all notes.",
+        )],
     },
     BuiltIn {
         name: "draft:show",
-        summary: "Show the changes of your draft as diffs.",
+        summary: "Show the changes in your draft as diffs.",
         is_change: false,
-        params: &[("path", "Only the changes of this note.")],
+        params: &[("path", "Show only the changes to this note.")],
     },
     BuiltIn {
         name: "draft:status",
-        summary: "List what waits in your draft, and what a person answered.",
+        summary: "List the files in your draft, and which of your changes a person accepted or rejected.",
         is_change: false,
         params: &[],
     },
     BuiltIn {
         name: "draft:withdraw",
-        summary: "Take changes out of your draft. Needs `path` or `all`.",
+        summary: "Withdraw changes from your draft. Pass `path` or `all`.",
         is_change: false,
         params: &[
-            ("path", "The note."),
-            ("hunk", "Only these hunks of the note: a number, or a list of numbers."),
-            ("all", "All changes (true)."),
+            ("path", "The note whose changes to withdraw."),
+            ("hunk", "Withdraw only these hunks of the note: a number, or a list of numbers."),
+            ("all", "`true` withdraws all changes."),
         ],
     },
     BuiltIn {
         name: "undo",
-        summary: "Put back what a run changed.",
+        summary: "Undo the changes of a run.",
         is_change: true,
-        params: &[("run", "The id of the run (default: the last one).")],
+        params: &[("run", "The id of the run (default: the last run).")],
     },
     BuiltIn {
         name: "redo",
-        summary: "Do again what an undo took back.",
+        summary: "Redo a run that was undone.",
         is_change: true,
-        params: &[("run", "The id of the undo (default: the last one).")],
+        params: &[("run", "The id of the undo (default: the last undo).")],
     },
 ];
 
@@ -202,7 +205,7 @@ fn switch(name: &str, value: &RawValue) -> Result<bool, Failure> {
 fn word<'value>(name: &str, value: &'value RawValue) -> Result<&'value str, Failure> {
     match value {
         RawValue::Text(text) => Ok(text),
-        other => Err(unfit(name, "a text", other)),
+        other => Err(unfit(name, "text", other)),
     }
 }
 
@@ -224,7 +227,7 @@ fn group(text: &str) -> Result<String, Failure> {
         return Ok(text.to_owned());
     }
     Err(Code::UsageError
-        .failure("No group of commands has this name.")
+        .failure("`group` must be the name of a group of commands.")
         .hint(format!("The groups are {}.", groups.join(", ")))
         .with("argument", "group")
         .with("nearest", nearest(text, groups)))
@@ -234,7 +237,7 @@ fn tier(text: &str) -> Result<Tier, Failure> {
     let tier = Tier::ALL.into_iter().find(|tier| tier.name() == text);
     tier.ok_or_else(|| {
         Code::UsageError
-            .failure("No tier has this name.")
+            .failure("`tier` must be the name of a tier.")
             .hint("The tiers are v0, v1, v2 and v3.")
             .with("argument", "tier")
     })

@@ -134,7 +134,7 @@ fn refuse_file(path: &VaultPath, bytes: &[u8]) -> Result<(), Failure> {
     };
     let line = (first.line).map_or_else(String::new, |line| format!(", line {line},"));
     let message = format!(
-        "`{path}`{line} has active content, which runs or loads something when the app shows the file ({}). {} Nothing was shown or changed. Read the file instead, or ask a person to look at it.",
+        "`{path}`{line} has active content ({}), which runs or loads something when the app shows the file. {} Nothing was shown or changed. Read the file instead, or ask a person to look at the file.",
         first.kind, first.why
     );
     Err(Code::ActiveContent
@@ -156,7 +156,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
 /// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
 fn chosen_by_the_app(call: &Call) -> Failure {
     let message = format!(
-        "`{}` lets the app choose the note, which could have active content. Nothing was shown. Choose a note with `notes:list` or `random:read`, then show it with `open`.",
+        "`{}` lets the app choose a note, and that note could have active content. Nothing was shown. Choose a note with `notes:list` or `random:read`, then show it with `open`.",
         call.command.id
     );
     Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])

@@ -330,7 +330,7 @@ impl ChangePlan {
             return Ok(());
         }
         Err(Code::PathDenied.failure(
-            "The call would also change files that are not open to you for writing, such as notes that link to this one. Nothing was changed. The owner of the vault can make the change.",
+            "The call would also change files that you may not write, such as notes that link to this note. Nothing was changed. The owner of the vault can make the change.",
         )
         .with("reason", "other-files"))
     }

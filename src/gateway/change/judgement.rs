@@ -101,7 +101,7 @@ impl Judgement {
                 "Read the note before you continue.",
             ),
             Self::Unproven => (
-                "Obsidian confirmed the change, but it could not be verified.",
+                "Obsidian confirmed the change, but the gateway could not verify the change.",
                 "Read the note before you continue.",
             ),
         };
@@ -127,7 +127,7 @@ fn not_as_planned(styled: &[VaultPath]) -> Option<Issue> {
     (!paths.is_empty()).then(|| {
         Issue::new(
             "NOT_AS_PLANNED",
-            "The app wrote the change in a different form than planned. `meta.changes` shows the result.",
+            "The app wrote the change in a form that differs from the plan. `meta.changes` shows the result.",
         )
         .with("paths", paths)
     })

@@ -239,9 +239,9 @@ impl Observed {
         let warning = Issue::new(
             "CHANGED_BEYOND_PLAN",
             match self.seen_beyond.len() {
-                1 => "1 file outside the plan was changed, or rewritten with the same size; `undo` does not restore it.".to_owned(),
+                1 => "1 file that is not in the plan was changed, or was rewritten with the same size. `undo` does not restore this file.".to_owned(),
                 files => format!(
-                    "{files} files outside the plan were changed, or rewritten with the same size; `undo` does not restore them."
+                    "{files} files that are not in the plan were changed, or were rewritten with the same size. `undo` does not restore these files."
                 ),
             },
         );

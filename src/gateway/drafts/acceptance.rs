@@ -110,7 +110,9 @@ fn check_bases(draft: &Draft, changes: &[Change]) -> Result<(), Failure> {
         let base = draft.bases.get(origin.as_ref().unwrap_or(path));
         if base.is_some_and(|base| (base.size, base.sha256) != (version.size, version.sha256)) {
             return Err(Code::PreconditionFailed
-                .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
+                .failure(format!(
+                    "`{path}` has changed in the vault during this review. Nothing was accepted."
+                ))
                 .hint("Review the draft again.")
                 .with("path", path.as_str()));
         }
@@ -209,7 +211,7 @@ impl AcceptPlan {
                 moves.into_iter().partition(|(_, to)| left.contains(to));
             if free.is_empty() {
                 return Err(Code::DraftConflict.failure(
-                    "These renames exchange paths, so they cannot be accepted. Reject them, or rename the files yourself.",
+                    "These renames swap the paths of files, so they cannot be accepted. Reject the renames, or rename the files yourself.",
                 ));
             }
             for (_, to) in &free {

@@ -76,7 +76,7 @@ impl Gateway {
         }
         if !can_be_drafted(&call.command, call.effects()) {
             return refused(
-                "This call cannot be put into a draft. Omit `draft`, or omit the flag that shows or sends something.",
+                "This call cannot be put into a draft. Omit `draft`. If the call has a flag that shows or sends something, you can omit that flag instead.",
             );
         }
         Ok(true)
@@ -238,7 +238,7 @@ impl Gateway {
         {
             return Err(Code::DraftConflict
                 .failure(
-                    "The vault changed in the meantime, so the call would now also change notes outside `paths.direct`. Nothing was changed.",
+                    "Another program changed the vault during this call, so the call would now also change notes outside `paths.direct`. This call changed nothing.",
                 )
                 .hint("Try again."));
         }
@@ -433,7 +433,7 @@ impl Standing {
         let merged = self.merged.iter().map(|path| {
             Issue::new(
                 "DRAFT_MERGED",
-                "A person changed another part of this note, which is in the draft. Both changes are in the draft.",
+                "The draft changes this note, and a person changed another part of the note in the vault. The draft now contains both changes.",
             )
             .with_path(path.as_str())
         });
@@ -468,7 +468,7 @@ impl Standing {
                 ))
                 .hint(message!(
                     "{draft:show} shows both texts. Withdraw the draft of this note with \
-                 {draft:withdraw}, read the note, and repeat the change; or wait until a person reviews the draft with `vault-gw review`."
+                 {draft:withdraw}, read the note, and repeat the change. Or wait until a person reviews the draft with `vault-gw review`."
                 ))
                 .with("path", path.as_str())),
             None => Ok(()),
@@ -728,7 +728,7 @@ fn drafted(reason: Option<String>) -> Issue {
     Issue::new(
         "DRAFTED",
         format!(
-            "The change is in the draft and not in the vault{reason}. It waits until the person accepts it with `vault-gw review`. Do not say that it is done."
+            "The change is in the draft and not in the vault{reason}. The change waits until a person accepts it with `vault-gw review`. Do not report the change as done."
         ),
     )
 }

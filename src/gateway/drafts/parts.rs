@@ -345,7 +345,7 @@ impl DraftPart {
 /// Returns the failure for two parts of which neither can be made or taken back without the other.
 pub(super) fn bound_to(part: &DraftPart, other: &DraftPart) -> Failure {
     Code::DraftConflict.failure(format!(
-        "`{}` takes the old path of `{}`, so both must be accepted or withdrawn together. Nothing was changed. Name both notes, or the whole draft.",
+        "In the draft, `{}` takes the old path of `{}`, so both files must be accepted, rejected or withdrawn together. Nothing was changed. Name both files, or the whole draft.",
         part.path, other.path
     ))
     .with("path", part.path.as_str())
@@ -356,7 +356,7 @@ pub(super) fn no_such_hunk(part: &DraftPart, number: usize) -> Failure {
     let numbers: Vec<String> = part.numbers().iter().map(ToString::to_string).collect();
     Code::UsageError
         .failure(format!(
-            "`{}` has no hunk {number} in the draft. The hunks are: {}.",
+            "`{}` has no hunk {number} in the draft. The hunks of this file are: {}.",
             part.path,
             numbers.join(", ")
         ))

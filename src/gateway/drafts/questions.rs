@@ -451,7 +451,7 @@ fn withdraw(params: &Params) -> Result<DraftQuestion, Failure> {
     let hunks = given("hunk").map(|(_, value)| numbers(value)).transpose()?;
     if path.is_some() == all || (all && hunks.is_some()) {
         return Err(usage(
-            "Pass `path` for one note, with `hunk` for single hunks of it; or set `all`.",
+            "Pass `path` to withdraw the changes to one note, and `hunk` to withdraw only some of its hunks. To withdraw the whole draft, set `all` instead.",
         ));
     }
     Ok(DraftQuestion::Withdraw { path, hunks: hunks.unwrap_or_default() })
@@ -465,14 +465,14 @@ fn path_of(question: &str, params: &Params) -> Result<Option<VaultPath>, Failure
 
 fn note(value: &RawValue) -> Result<VaultPath, Failure> {
     let RawValue::Text(text) = value else {
-        return Err(usage("`path` takes the path of a note."));
+        return Err(usage("`path` must be the path of a note."));
     };
-    VaultPath::file(text).map_err(|_| usage("`path` is not a path inside the vault."))
+    VaultPath::file(text).map_err(|_| usage("`path` must be a path inside the vault."))
 }
 
 /// Parses one number or a list of numbers, also from text, as a command line has it.
 fn numbers(value: &RawValue) -> Result<BTreeSet<usize>, Failure> {
-    let wrong = || usage("`hunk` takes the number of a hunk, or a list of numbers.");
+    let wrong = || usage("`hunk` must be the number of a hunk, or a list of such numbers.");
     let items: Vec<Value> = match value {
         RawValue::List(items) => items.clone(),
         RawValue::Text(text) => text.split(',').map(|word| json!(word.trim())).collect(),

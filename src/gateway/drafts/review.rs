@@ -396,10 +396,10 @@ impl Gateway {
         }
         let names: Vec<&str> = accepted.iter().map(|channel| channel.name()).collect();
         let what = format!(
-            "Accepting is an approval, and the settings accept approvals only by: {}.",
+            "Accepting changes counts as an approval, and the setting `approve_by` allows only: {}.",
             names.join(", ")
         );
-        let hint = for_person("Answer at a terminal, or with `--yes`.");
+        let hint = for_person("Answer at a terminal, or add `--yes`.");
         Err(Code::ApprovalRequired.failure(what).hint(hint))
     }
 
@@ -420,7 +420,7 @@ impl Gateway {
         let (Some(mut draft), None) = (named.next(), named.next()) else {
             return Err(Code::FileNotFound
                 .failure(format!(
-                    "The id `{}` matches no draft, or more than one.",
+                    "The id `{}` matches no draft, or more than one draft.",
                     shown(&review.draft)
                 ))
                 .hint("`vault-gw review` lists the drafts."));
@@ -434,7 +434,7 @@ impl Gateway {
             && !waiting.is_in_state(seen)?
         {
             return Err(Code::PreconditionFailed.failure(
-                "The draft, or a note that it changes, has changed since you saw it. Nothing was done.",
+                "The draft, or a note in the draft, has changed since you saw the draft. Nothing was done.",
             )
             .with("reason", REVIEW_AGAIN));
         }
@@ -455,14 +455,14 @@ fn check_is_bound(review: &Review, dry_run: bool) -> Result<(), Failure> {
         return Ok(());
     }
     let why = if names_hunks {
-        "Hunk numbers change with the draft, so also pass the state that you saw."
+        "The numbers of hunks can change when the draft changes, so also pass the state of the draft that you saw."
     } else {
-        "To accept, also pass the state that you saw, so that nothing else is accepted."
+        "To accept changes, also pass the state of the draft that you saw, so that only those changes are accepted."
     };
     Err(Code::UsageError
         .failure(why)
         .hint(for_person(
-            "`vault-gw review --list` shows the draft, and the command with its `--state`.",
+            "`vault-gw review --list` shows the draft, and a command with the `--state` to pass.",
         ))
         .with("reason", REVIEW_AGAIN))
 }
@@ -474,11 +474,11 @@ fn refuse_unconfirmed(warnings: &[FileWarning]) -> Result<(), Failure> {
     };
     let more = match warnings.len() - 1 {
         0 => String::new(),
-        more => format!(" {more} more: `--dry-run` lists them."),
+        more => format!(" `--dry-run` lists {}.", cli_output::plural::count(more, "more warning")),
     };
     Err(Code::ApprovalRequired
         .failure(format!(
-            "Confirm changes with a warning separately. {}{more} Nothing was changed.",
+            "Changes with a warning need a separate confirmation. {}{more} Nothing was changed.",
             first.line()
         ))
         .with("reason", REVIEW_AGAIN)
@@ -803,7 +803,7 @@ fn put_edited(
         let part = chosen.iter().find(|(part, _)| part.path.as_str() == note);
         let (part, _) = part.filter(|(part, hunks)| *hunks == part.numbers()).ok_or_else(|| {
             Code::UsageError.failure(format!(
-                "`{}` has an edited text, so it can only be accepted as a whole.",
+                "You edited the text of `{}`, so this note can only be accepted as a whole.",
                 shown(note)
             ))
         })?;

@@ -173,8 +173,9 @@ impl WaitingDraft {
     /// `USAGE_ERROR` if it has fewer digits.
     pub(super) fn is_in_state(&self, seen: &str) -> Result<bool, Failure> {
         if seen.len() < STATE_DIGITS {
-            return Err(Code::UsageError
-                .failure(format!("Pass at least the first {STATE_DIGITS} digits of the state.")));
+            return Err(Code::UsageError.failure(format!(
+                "Pass at least the first {STATE_DIGITS} digits of the draft's state."
+            )));
         }
         Ok(self.state.starts_with(seen))
     }

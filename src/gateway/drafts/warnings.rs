@@ -137,7 +137,7 @@ impl ReviewWarning {
     pub fn sentence(&self) -> String {
         match &self.reason {
             WarningReason::ActiveContent { finding } => finding.line(),
-            WarningReason::Deleted => "The note is deleted.".to_owned(),
+            WarningReason::Deleted => "The note is deleted permanently.".to_owned(),
             WarningReason::Trashed => "The note goes to the trash.".to_owned(),
             WarningReason::FolderRemoved => "The folder is removed.".to_owned(),
             WarningReason::Emptied => "All text of the note is removed.".to_owned(),
@@ -146,18 +146,20 @@ impl ReviewWarning {
             }
             WarningReason::LineEnds { crlf, lf } => {
                 let crlf = count(*crlf, "line");
-                format!("The line endings change: now {crlf} with CR LF, {lf} with only LF.")
+                format!(
+                    "The line endings change. The new text has {crlf} with CR LF, and {lf} with only LF."
+                )
             }
             WarningReason::OutsideText { label } => {
-                format!("Text from outside: the note {}.", label.in_words())
+                format!("The note counts as text from outside: it {}.", label.in_words())
             }
             WarningReason::LongWebLinks { count: links } => {
                 let links = count(*links, "web link");
                 format!(
-                    "{links} with a long address. A click sends the whole address to the web site."
+                    "The change adds {links} with a long address. A click sends the whole address to the web site."
                 )
             }
-            WarningReason::ManyWebLinks { count } => format!("{count} new web links."),
+            WarningReason::ManyWebLinks { count } => format!("The change adds {count} web links."),
             WarningReason::BrokenLink { link } => {
                 format!("The new link {} points to a file that does not exist.", shown::row(link))
             }
@@ -172,7 +174,10 @@ impl ReviewWarning {
             }
             WarningReason::NotText => "The new content is not text, so it is not shown.".to_owned(),
             WarningReason::NotShown { hunks } => {
-                format!("{} too large to be shown.", count(*hunks, "hunk"))
+                format!(
+                    "The diff does not show {}, because it would be too large.",
+                    count(*hunks, "hunk")
+                )
             }
         }
     }
@@ -309,18 +314,18 @@ mod tests {
         let short = "[a](https://example.org/a?b=c) https://example.org";
         assert_eq!(modified("", short), []);
         let twice = modified("a\nb\nc\n", &format!("a\nb\nc\n{long}\n{long}\n"));
-        let sentence =
-            "1 web link with a long address. A click sends the whole address to the web site.";
+        let sentence = "The change adds 1 web link with a long address. A click sends the whole address to the web site.";
         assert_eq!(twice, [(Some(1), Some(4), sentence.to_owned())]);
         assert_eq!(modified(&long, &format!("{long}\nmore")), []);
         let many: String = (0..30).map(|n| format!("https://example.org/{n}\n")).collect();
-        assert_eq!(modified("", &many), [(None, None, "30 new web links.".to_owned())]);
+        assert_eq!(modified("", &many), [(None, None, "The change adds 30 web links.".to_owned())]);
         assert_eq!(modified("", &many.replace("https", "http")).len(), 1);
     }
 
     #[test]
     fn another_kind_of_line_end_is_a_warning() {
-        let sentence = "The line endings change: now 2 lines with CR LF, 1 with only LF.";
+        let sentence =
+            "The line endings change. The new text has 2 lines with CR LF, and 1 with only LF.";
         let expected = [(None, None, sentence.to_owned())];
         assert_eq!(modified("a\nb\nc\n", "a\r\nb\r\nc\n"), expected);
         assert_eq!(modified("a\r\nb\r\n", "a\r\nb\r\nc\n"), expected);
