@@ -43,17 +43,17 @@ issues! {
         "The file is already at that path. Nothing was changed."
         "If you meant another place, pass another destination.";
     "AMBIGUOUS_NAME"
-        "Several notes have this name. The one that the app would choose was used."
+        "Several notes have this name. The note that the app would choose was used."
         "Pass `path` with one of `details.candidates`.";
     "AMBIGUOUS_OUTPUT"
         "A note's text starts like an error message of the app. It was treated as note text."
-        "Usually no action is needed. To be certain, use the embedded backend.";
+        "Usually no action is needed. To be certain that this is the text of the note, use the embedded backend.";
     "APP_CLI_DISABLED"
         "Obsidian is running, but its command line interface is turned off, so the embedded engine answered."
         "Turn the command line interface on in Obsidian under Settings > General > Advanced, or set the backend to `embedded`.";
     "APP_INSTANCE_CHANGED"
         "Obsidian was restarted or replaced during the call."
-        "After a write, read the note before you continue.";
+        "If the call changed a note, read this note before you continue.";
     "APP_VERSION_REFUSED"
         "The running Obsidian is older than `min_version` in the settings, or did not report its version, so the embedded engine answered."
         "Update Obsidian with its installer, lower `min_version`, or set the backend to `embedded`.";
@@ -68,7 +68,7 @@ issues! {
         "Records at the end of the audit log are missing."
         "Ask the owner of the vault to find out who can write to the log.";
     "AUDIT_GAP_CHANGED"
-        "An unreadable part of the audit log, to which a later record refers, was changed or removed."
+        "An unreadable part of the audit log was changed or removed. A later record refers to this part."
         "Ask the owner of the vault to find out who can write to the log."
         at_terminal "`vault-gw audit verify` names the file and the line.";
     "AUDIT_KEPT_CHANGED"
@@ -86,10 +86,10 @@ issues! {
         "Ask the owner of the vault to find out who can write to the log."
         at_terminal "`vault-gw audit verify` names the file and the line.";
     "AUDIT_LOST_WITH_POWER"
-        "Records of reads were lost at a restart of the machine, before they were written to disk."
+        "Records of reads were lost, because the machine restarted before they were written to disk."
         "If the machine lost power, no action is needed. Records of changes are always written to disk before the change.";
     "AUDIT_MARK_BROKEN"
-        "The separate file with the end of the audit log is missing or does not match the log."
+        "The file `audit.mark`, which records the end of the audit log, is missing or does not match the log."
         "Ask the owner of the vault to find out who can write to the log.";
     "AUDIT_UNWRITABLE"
         "This call could not be recorded in the audit log."
@@ -99,16 +99,16 @@ issues! {
         "Set the properties that the filters require with {property:set}.";
     "BASE_FAULT"
         "A part of a base is invalid and is ignored."
-        "Correct the line of the base file that the message names.";
+        "In the base file, correct the line that the message names.";
     "BASE_FILTER_FAILED"
-        "A filter of a base failed for some files, which are left out."
-        "In the filter, check that a property exists: `if(price, price.toFixed(2))`.";
+        "A filter of a base failed for some files. These files are left out."
+        "In the filter, check that a property exists before you use it, as in `if(price, price.toFixed(2))`.";
     "BASE_ROWS_LEFT_OUT"
         "The rows of a base contain too much text, so the last rows are left out."
         "Use a filter or a limit, or fewer columns.";
     "CHANGED_BEYOND_PLAN"
         "The app changed files that the call did not plan to change."
-        "Check the files in `details.paths`. `undo` does not restore them.";
+        "Check the files in `details.paths`. `undo` does not restore these files.";
     "CHANGED_DESPITE_ERROR"
         "A command of the app failed, and files changed while it ran."
         "Look at `meta.changes` before you continue. To undo the changes, call {undo} with the run id in `meta.journal`.";
@@ -116,29 +116,29 @@ issues! {
         "Another process changed the vault during the read, so the answer may mix files from before and after that change."
         "Try again in a moment.";
     "CHECK_DOUBTFUL"
-        "A check of the installation found something that may not be intended."
+        "A check of the installation found something that may be a mistake."
         "Do what the message of the check says.";
     "CHECK_FAILED"
         "A check of the installation failed."
         "Do what the message of the check says.";
     "CLI_VERSION_OLD"
-        "The running Obsidian, or the installer it came with, is older than 1.12.7."
-        "Update Obsidian with its installer. To refuse older versions, set `min_version`.";
+        "The running Obsidian, or the installer that it came with, is older than 1.12.7."
+        "Update Obsidian with its installer. To refuse older versions, set `min_version` in the settings.";
     "CONDITION_FAILED"
-        "The condition of `where` failed for some files, which are left out."
-        "In `where`, check that a property exists: `price && price.round() > 3`.";
+        "The condition in `where` failed for some files. These files are left out."
+        "In `where`, check that a property exists before you use it, as in `price && price.round() > 3`.";
     "CONFIG_IGNORED"
-        "A settings file of the vault, or one key in it, is invalid. The default was used."
+        "One of Obsidian's settings files in the vault, or one key in such a file, is invalid. The default value was used."
         "Correct the key in Obsidian's settings, or in the file that the message names.";
     "DEEP_BUDGET_EXCEEDED"
         "The time limit for `context` with `deep` passed before all notes were read."
-        "Raise `timeout_ms` if it is under 10 seconds; a higher value has no effect. The counts cover only the notes that were read.";
+        "The counts cover only the notes that were read. If `timeout_ms` is less than 10 seconds, raise it; this time limit is never more than 10 seconds.";
     "DRAFTED"
         "The change is in the draft of the agent, and not in the vault."
-        "Do not report the change as done. A person reviews it with `vault-gw review`; {draft:status} shows the outcome.";
+        "Do not report the change as done. A person reviews the change with `vault-gw review`. {draft:status} shows the outcome.";
     "DRAFT_CONFLICT"
         "A person and the draft of the agent changed the same part of a note."
-        "{draft:show} shows both texts. Withdraw the change of that note with {draft:withdraw}, read the note, and change it again.";
+        "{draft:show} shows both texts. Withdraw the drafted change of that note with {draft:withdraw}, read the note, and change it again.";
     "DRAFT_DAMAGED"
         "The draft of an agent cannot be read, so the list leaves it out. The draft was not changed."
         "Restore the state folder from a backup, or remove the draft's folder from the state folder.";
@@ -146,32 +146,32 @@ issues! {
         "A person changed another part of a note that is in the draft of the agent. Both changes are in the draft."
         "No action is needed. To see both changes, read the note again.";
     "FIX_LEFT"
-        "Some links or properties were not fixed, because the right value is not certain. The message names them."
+        "Some links or properties were not fixed, because the correct value is not certain. The message names the file and the reason."
         "{links:broken} lists possible targets. Change the links with {note:edit} or {rename}.";
     "FOLDERS_TOO_DEEP"
         "Some folders are nested more than 128 levels deep. Their contents were left out."
         "Move these folders to a higher level. Deleting a parent folder in the app or a shell deletes them too.";
     "FOLDER_NOT_REMOVED"
         "An undo did not remove a folder, because it is in use now."
-        "Remove the folder by hand if nothing needs it.";
+        "If the folder is no longer needed, remove it by hand.";
     "FOLDER_UNREADABLE"
-        "A folder could not be listed, so the answer does not include anything below it."
+        "A folder could not be listed, so the answer does not include the contents of the folder."
         "Check the permissions of the folder.";
     "HARD_LINK"
-        "The changed file had a hard link, perhaps outside the vault. The app changes the file under both names; the embedded engine leaves the other name unchanged."
-        "Check whether the file should change under the other name too. To separate the two names, replace one of them with a copy.";
+        "The changed file had a second name (a hard link), perhaps outside the vault. The app changes the file under both names; the embedded engine leaves the file under the second name unchanged."
+        "Check whether the file under the second name should change too. To separate the two names, replace the file under one name with a copy.";
     "HITS_LEFT_OUT"
-        "A note has too many matches or too long lines, so some matches are left out."
+        "A note has too many matches, or lines that are too long, so some matches are left out."
         "Use a more specific search, or read the note.";
     "HOLDS_ACTIVE_CONTENT"
         "The change adds active content: something that runs or loads when the file is opened, published or read by an agent. The change is in the draft, which a person reviews."
         "Use the alternative that the message names, or wait until a person has reviewed the draft.";
     "IMPORT_LEFT_OUT"
         "Some files in the import folder were not imported. The message says why."
-        "Fix the file in the import folder, and import it again.";
+        "Fix these files in the import folder, and import them again.";
     "INVALID_BASE"
         "A base file is malformed and is treated as having no views."
-        "Correct the line of the base file that the message names.";
+        "In the base file, correct the line that the message names.";
     "INVALID_CANVAS"
         "A canvas file is malformed and is treated as empty."
         "Correct the canvas in Obsidian.";
@@ -179,10 +179,10 @@ issues! {
         "The properties of a note are malformed, so they are ignored."
         "Correct the properties between the two `---` lines of the note.";
     "ITEM_LEFT_OUT"
-        "One item of a list exceeds the size limit of the answer, so it is left out. The next `offset` skips it."
-        "Continue at the next `offset`, or raise `max_output_bytes` or the budget of the request.";
+        "The items of a list exceed the size limit of the answer, so at least one item is left out."
+        "If the message names an `offset`, continue with this `offset`. To get the omitted items, raise `max_output_bytes` or the budget of the request.";
     "JOURNAL_ENTRY_SKIPPED"
-        "An entry of the journal cannot be read, so that run cannot be undone."
+        "The entry of a run in the journal cannot be read, so this run cannot be undone."
         "If you need an earlier text of a note, restore it from a backup.";
     "JOURNAL_NOT_CLOSED"
         "An undo succeeded, but the journal could not record it."
@@ -191,23 +191,23 @@ issues! {
         "A write succeeded, but the journal could not record it."
         "Check the free space on the disk. The next write updates the journal.";
     "LINKS_NOT_UPDATED"
-        "A file was moved without updating the links to it, because the settings say so."
-        "Set `update_links`, or change the links by hand.";
+        "A file was moved, but the links to it were not updated, because the settings turn this off."
+        "Set `update_links` to `always`, or change the links by hand.";
     "LINKS_UNWRITABLE"
-        "Some links point elsewhere after a move and could not be rewritten safely."
+        "After a move, some links point to another target, and they could not be rewritten safely."
         "Change these links by hand in the file that the message names.";
     "NAME_NOT_UNICODE"
         "A file name on disk is not valid Unicode. The file is available under a name with U+FFFD in place of the invalid bytes."
         "Rename the file. Its content stays the same.";
     "NAME_TAKEN"
-        "The name that the new file was to have is taken, so it has another one."
+        "The name for the new file is taken, so the new file has another name."
         "Rename the new file, or take the change back with {undo} and change the existing file.";
     "NAME_UNUSABLE"
         "A file was left out because its path is too long or, on Windows, because its name opens another file."
         "Rename the file.";
     "NEAR_WORDS"
-        "No note contains some words of the query. Similar words exist in the vault."
-        "Search again with one of `details.nearest`.";
+        "Some words of the query are not in any note. The vault has similar words."
+        "Search again with one of the words in `details.nearest`.";
     "NESTED_TOO_DEEP"
         "Lists or quotes in a note are nested too deeply. The deeper levels are treated as plain text."
         "Reduce the nesting in the note.";
@@ -221,7 +221,7 @@ issues! {
         "The app wrote the change in a different form than planned, such as another layout of properties or style of links."
         "`meta.changes` shows the result. `undo` restores the previous state.";
     "NOT_AS_STORED"
-        "The text differs from the file on disk. The app may have unsaved changes, or the file changed just now."
+        "The returned text differs from the file on disk. The app may have unsaved changes, or the file may have changed during the call."
         "Read the note again before you write with `ifHash`.";
     "NOT_PUT_BACK"
         "A file was not restored, because its previous content is not known."
@@ -231,10 +231,10 @@ issues! {
         "Convert the note to UTF-8. Do not write this text back.";
     "NO_SUCH_FOLDER"
         "The folder does not exist, or no path contains the text of the search, so the list is empty."
-        "If `details.nearest` has the folder, pass it. Otherwise look the folder up with {folders}.";
+        "If `details.nearest` lists the folder that you meant, pass that folder. Otherwise look the folder up with {folders}.";
     "NO_SUCH_NOTE"
         "A note of the list does not exist, or no file name contains the text of the search."
-        "Pass a path that the message names, or look it up with {notes:search}.";
+        "Pass a path that the message names, or look the note up with {notes:search}.";
     "NO_SUCH_PLACE"
         "The note has no heading or block of this name, so the link points to the whole note."
         "Look the heading or block up with {outline} or {note:outline}.";
@@ -243,25 +243,25 @@ issues! {
         "If `details.nearest` lists the name that you meant, pass that name. Otherwise look the name up with {properties}.";
     "NO_SUCH_TAG"
         "No note has this tag. Nothing is listed or changed."
-        "If `details.nearest` has the tag, pass it. Otherwise look the tag up with {tags}.";
+        "If `details.nearest` lists the tag that you meant, pass that tag. Otherwise look the tag up with {tags}.";
     "NO_SUCH_VALUE"
-        "The property does not have this value or item in any note. Nothing is listed or changed."
+        "The property does not have this value or item. Nothing is listed or changed."
         "Pass a value that the property has.";
     "OPERATOR_AS_WORD"
-        "The query has an operator that this search does not have, so it is searched as a word."
+        "The query has an operator that this search does not have, so the search treats the operator as a word."
         "Write the query as the message says.";
     "OTHER_VAULT"
         "The call used the vault around the working directory. The settings name another vault."
-        "If you meant another vault, change to its folder or name it."
+        "If you meant another vault, change to the folder of that vault, or name that vault."
         at_terminal "`--vault NAME` or `--vault FOLDER` chooses another vault for one command.";
     "OTHER_WRITERS_UNSEEN"
         "Another user of this machine can write to a note that was changed, and the gateway cannot see which files that user's programs have open."
         "If another user's program may have been writing the note, read it again.";
     "OVERWRITTEN_BY_UNDO"
-        "A file was changed after the run. The undo has overwritten that change, as requested."
-        "Undo the undo to restore the overwritten text.";
+        "A file was changed after the run that was undone. The undo has overwritten the later change, as requested."
+        "To restore the overwritten text, undo the undo.";
     "PROPERTY_IN_OTHER_CASE"
-        "The note already has this property with different upper and lower case. The call added a second one."
+        "The note already has this property with different upper and lower case. The call added a second property."
         "Use the spelling of the note. {property:remove} removes the second property.";
     "PROPERTY_TYPE_CHANGED"
         "A property was set to a value of another type than before, or than in other notes."
@@ -270,7 +270,7 @@ issues! {
         "A ranked search covers only the notes that are indexed so far."
         "Repeat the search. Each call indexes more notes; a running server also indexes notes between calls.";
     "REMEDY"
-        "The next step after an error, separate from its message."
+        "This advice names the next step after an error."
         "Take this step. `details.retryable` shows whether a retry may help.";
     "RESTRICTED"
         "The answer contains text of a note from outside, such as a clipping, so the agent is restricted from now on. `meta.taint` names the note if it is known."
@@ -281,16 +281,16 @@ issues! {
     "RUN_INTERRUPTED"
         "An earlier run was interrupted. The message says how it ended."
         "Read the notes that you changed last before you continue."
-        at_terminal "`vault-gw undo --list` shows what can be undone; `vault-gw undo --forget RUNID` dismisses the warning about a run that cannot be repaired.";
+        at_terminal "`vault-gw undo --list` shows what can be undone. `vault-gw undo --forget RUNID` dismisses the warning about a run that cannot be repaired.";
     "SEARCH_GAVE_UP"
         "A regular expression took too long on a note, so the note is left out."
-        "Use a simpler expression.";
+        "Use a simpler regular expression.";
     "SETTINGS_NOT_RELOADED"
         "The settings could not be loaded again. The last valid settings stay in effect."
         "Correct the settings file as the message says.";
     "SETTINGS_WAIT_FOR_RESTART"
-        "Some changed settings need more than the sandbox of the running server allows."
-        "Restart the server. The message names the settings; all others are in effect.";
+        "Some changed settings are not in effect, because the running server made its sandbox before the change."
+        "Restart the server. The message names these settings; all other settings are in effect.";
     "SIZE_UNKNOWN"
         "The size of a file could not be read. It counts as 0 bytes."
         "Check the permissions of the file.";
@@ -299,7 +299,7 @@ issues! {
         "Move such files out of the vault.";
     "SPELLINGS_COLLIDE"
         "Two names look the same but encode accents differently, so one of the two files or folders is left out."
-        "Rename one of them.";
+        "Rename one of the two.";
     "STARTUP_NOISE"
         "The official CLI printed start-up lines, because Obsidian's installer is out of date."
         "Update Obsidian with its installer.";
@@ -313,8 +313,8 @@ issues! {
         "The output of the official CLI has an unknown format, so `data` is empty."
         "Read `stdout`. A newer version of this program may support the format.";
     "UNTRUSTED_NAMES"
-        "Names of notes with text from outside, such as clippings, are shown as `untrusted-…`, because a name may contain instructions."
-        "Pass such a name as a path to read the note, which restricts the agent. The owner can set `taint.names` to `label`.";
+        "Names of notes with text from outside, such as clippings, are shown as `untrusted-…`, because these names may contain instructions."
+        "To read such a note, pass the shown name as its path; the agent is then restricted. To show the real names, the owner can set `taint.names` to `label`; these names then restrict the agent.";
 }
 
 impl IssueCode {

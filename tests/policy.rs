@@ -1162,7 +1162,7 @@ fn a05_the_advice_names_the_switch_that_is_off() {
         envelope.advice[0].message.text()
     };
     let shown = advice(&world, in_tier(Tier::V0, false), "files");
-    assert!(shown.starts_with("Not allowed with this `--tier`."), "{shown}");
+    assert!(shown.starts_with("The call is not allowed with this `--tier`."), "{shown}");
     // The option is not what closes it.
     let shown = advice(&world, in_tier(Tier::V3, false), "vaults");
     assert!(shown.contains("settings set tier v3"), "{shown}");

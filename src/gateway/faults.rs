@@ -124,7 +124,7 @@ impl Gateway {
             && note.as_ref().is_some_and(|note| seen.engine.facts(note).is_err())
         {
             all.add_hint(message!(
-                "Today's note does not exist yet: {} with `content` alone creates it.",
+                "Today's note does not exist yet. To create it, use {} with `content` alone.",
                 Part::Command(call.command.id.clone())
             ));
         }
@@ -170,7 +170,7 @@ impl Gateway {
         let others = others.take(MOST_OTHERS);
         let others = joined(others.map(|other| Part::Command(other.id.clone()).into()), "or");
         if !others.is_empty() {
-            failure.add_hint(message!("{} accepts `{}`.", others, unknown));
+            failure.add_hint(message!("{} accepts the argument `{}`.", others, unknown));
         }
     }
 

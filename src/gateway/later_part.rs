@@ -19,13 +19,16 @@ pub(super) fn check(request: &Request, call: &Call) -> Result<(), Failure> {
     }
     let instead = match Paging::for_command(&call.command, call.effects()) {
         Paging::Request(_) => return Ok(()),
-        Paging::Parameter => "The command has its own parameter `offset`.",
+        Paging::Parameter => "Use the command's own parameter `offset`.",
         Paging::ByPath => {
-            "The command picks another note each time. To continue the last note, use `read` with its `path` and `offset`."
+            "This command picks another note each time. To read more of the last note, use `read` with `offset` and the `path` of that note."
         }
-        Paging::Whole => "The answer of this command cannot be split.",
+        Paging::Whole => "The answer of this command cannot be split into parts.",
     };
-    let text = format!("`{}` does not take `offset`. {instead}", call.command.id);
+    let text = format!(
+        "`{}` does not take `offset` as an option of the request. {instead}",
+        call.command.id
+    );
     Err(Code::UsageError.failure(text).with("argument", OFFSET))
 }
 

@@ -193,7 +193,7 @@ fn adopt_behind_noise(
 fn not_as_stored(note: &VaultPath) -> Issue {
     Issue::new(
         "NOT_AS_STORED",
-        "The text differs from the file on disk: the app may have unsaved changes, or the file changed just now.",
+        "The returned text differs from the file on disk. The app may have unsaved changes, or the file may have changed during the call.",
     )
     .with_path(note.as_str())
 }

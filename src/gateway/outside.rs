@@ -35,7 +35,7 @@ impl OutsideFolder {
         let key = self.key();
         let name = key.replace('_', " ");
         Code::ConfigInvalid.failure(format!(
-            "The {name} {what}. Only the vault's owner can set `{key}` in the settings file, to an existing folder outside the vault."
+            "The {name} {what}. Only the owner of the vault can set `{key}` in the settings file. The value must be an existing folder outside the vault."
         ))
         .with("key", key)
     }

@@ -204,7 +204,8 @@ impl Gateway {
             }
             Decision::Refused(mut failure) => {
                 if request.dry_run && failure.code == Code::MutationDisabled {
-                    failure.add_hint("`dryRun` is not allowed for this call either.");
+                    failure
+                        .add_hint("A dry run of this call, with `dryRun`, is not allowed either.");
                 }
                 Err(failure)
             }

@@ -25,7 +25,7 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     let written_over = is_new.then(|| placed_file(&aimed.call)).flatten();
     let Some(note) = aimed.note.as_ref().or(written_over.as_ref()) else {
         return Err(Code::UsageError.failure(message!(
-            "{ifHash} works only with a command for one existing note, named by `path` or `file`."
+            "{ifHash} works only if the command acts on one existing note that `path` or `file` names."
         )));
     };
     let bytes = match vault.engine.read_bytes(note).map_err(engine_failure) {
@@ -45,8 +45,8 @@ pub(super) fn check(request: &Request, aimed: &Aimed, vault: &PinnedVault) -> Re
     }
     Err(Code::PreconditionFailed
         .failure(message!(
-            "The note has changed: its hash differs from {ifHash}. Nothing was changed."
+            "The note has changed: its hash differs from {ifHash}. This call changed nothing."
         ))
-        .hint("Read the note again.")
+        .hint("Read the whole note again, and pass its new hash.")
         .with("path", note.as_str()))
 }

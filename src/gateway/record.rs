@@ -85,8 +85,9 @@ impl Gateway {
         let failure = match recorded {
             Ok(Ok(())) => return,
             Ok(Err(failure)) => failure,
-            Err(_) => Code::InternalError
-                .failure("Internal error: the call was not recorded. Please report it."),
+            Err(_) => Code::InternalError.failure(
+                "The call was not recorded because of an internal error. Please report this error.",
+            ),
         };
         let is_read = phase == Phase::Decision;
         if is_read && self.settings.audit.required_for_reads {
@@ -162,16 +163,16 @@ impl Gateway {
 fn not_recorded(failure: &Failure) -> Message {
     let what = match failure.code {
         Code::LockTimeout => {
-            "This call is not in the audit log: another process held the log's lock \
+            "This call is not in the audit log, because another process had locked the log \
             until the timeout."
         }
         Code::InternalError => {
-            "This call is not in the audit log: internal error. Please report it."
+            "This call is not in the audit log because of an internal error. Please report this error."
         }
         _ => {
             return message!(
-                "This call is not in the audit log: the log cannot be written. No change is made \
-                 until it can.{}",
+                "This call is not in the audit log, because the log cannot be written. Changes are refused \
+                 until the log can be written.{}",
                 for_person(" `vault-gw doctor` shows more.")
             );
         }

@@ -107,7 +107,8 @@ fn closes(policy: &Policy, key: &str, value: &str) -> bool {
 }
 
 /// The remedy if `--tier` closed the call.
-const OMIT_TIER: &str = "Not allowed with this `--tier`. Omit it or choose a higher tier.";
+const OMIT_TIER: &str =
+    "The call is not allowed with this `--tier`. Omit `--tier`, or choose a higher tier.";
 /// The same for a caller that cannot change how the program was started.
 const STARTED_WITH_TIER: &str = "vault-gw was started with a lower tier. The person who starts vault-gw can choose a higher tier.";
 

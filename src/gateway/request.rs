@@ -114,7 +114,7 @@ impl RequestId {
 impl<'de> Deserialize<'de> for RequestId {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let id = Self::from_value(Value::deserialize(deserializer)?);
-        id.ok_or_else(|| D::Error::custom("a text or a whole number is expected"))
+        id.ok_or_else(|| D::Error::custom("expected a string or a whole number"))
     }
 }
 
@@ -183,7 +183,7 @@ impl Request {
                 .with("limit", MAX_REQUEST_BYTES));
         }
         let text = std::str::from_utf8(bytes).map_err(|error| {
-            usage("The request is not UTF-8.").with("offset", error.valid_up_to())
+            usage("The request is not valid UTF-8.").with("offset", error.valid_up_to())
         })?;
         if text.starts_with('\u{feff}') {
             return Err(usage("The request starts with a byte order mark.")
@@ -253,8 +253,9 @@ impl Request {
         if let Some(hash) = &self.if_hash
             && (hash.len() != 64 || !hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')))
         {
-            misfits
-                .push(message!("{ifHash} must be a SHA-256 as 64 lower-case hexadecimal digits."));
+            misfits.push(message!(
+                "{ifHash} must be a SHA-256 hash, written as 64 lower-case hexadecimal digits."
+            ));
         }
         if !misfits.is_empty() {
             let mut what = Message::default();

@@ -146,7 +146,10 @@ impl Gateway {
         Ruling {
             decision: Outcome::Approval,
             code: None,
-            why: Some(format!("A person has to approve: {}.", names(effects))),
+            why: Some(format!(
+                "A person must approve a call with these effects: {}.",
+                names(effects)
+            )),
             to_open: ways.collect(),
             rules,
         }
@@ -191,7 +194,10 @@ impl Gateway {
                     Some("allow_hard_links") => {
                         format!("Set `{rule} = true`, or replace the hard link with a copy.")
                     }
-                    _ => format!("Change `{rule}`, or remove the tag or property from the note."),
+                    _ => format!(
+                        "Change `{rule}`, or remove from the note the tag or property that the \
+                         rule names."
+                    ),
                 });
                 let ways = ways.collect();
                 (rules, ways)
@@ -255,7 +261,7 @@ impl Gateway {
         let access = Access::for_effects(aimed.call.effects());
         let rules = self.rules_that_close(note.as_str(), access);
         let names = joined(rules.iter().map(|rule| format!("`{rule}`").into()), "and");
-        let what = message!("`{}` is closed by {} in the settings.", note, names);
+        let what = message!("Access to `{}` is denied by {} in the settings.", note, names);
         let failure = Code::PathDenied.failure(what).with("path", note.as_str());
         Some(failure.with("needs", rules))
     }

@@ -76,10 +76,10 @@ pub(super) fn refuse_unlimited(
     let instead = if call.acts_on() != Target::Note && call.command.param("file").is_some() {
         "Name one note with `path`.".into()
     } else {
-        message!("Read the notes that are open to you one by one; {files} lists them.")
+        message!("Read the notes one by one. {files} lists the files that are open to you.")
     };
     let what = format!(
-        "`{}` uses more than the files that are open to you and cannot be limited to them.",
+        "`{}` can use files that are not open to you, and the app cannot limit the command to the open files.",
         call.command.id
     );
     Err(Code::PathDenied.failure(what).hint(instead))
@@ -130,8 +130,9 @@ pub(super) fn hide_other_vaults(
         Ok(Some(answer)) if shape == Shape::Vaults => answer,
         // Fail closed: text that cannot be parsed cannot be filtered either.
         Ok(None) if shape == Shape::Vaults => {
-            return Err(Code::PathDenied
-                .failure("The answer may name folders outside of this vault and was withheld."));
+            return Err(Code::PathDenied.failure(
+                "The answer was withheld, because it may name folders outside this vault.",
+            ));
         }
         _ => return Ok(produced),
     };

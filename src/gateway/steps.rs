@@ -86,7 +86,7 @@ impl Gateway {
         }
         let has_more = |effect| !matches!(effect, Effect::Read | Effect::Write | Effect::Destroy);
         if call.effects().iter().any(has_more) || !choose::engine_serves(&call) {
-            let what = "A step can only change files in the vault, without the app.";
+            let what = "A step can only change files in the vault, and cannot use the app.";
             return Err(Code::UsageError
                 .failure(what)
                 .hint("Omit the flag that needs the app, such as `open`."));

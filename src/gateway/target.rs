@@ -94,7 +94,7 @@ fn templates(call: &Call, vault: &PinnedVault, policy: &Policy) -> Result<Vec<Va
             Unresolved::NewFile if !policy.is_unrestricted() => {
                 return Err(Code::PathDenied
                     .failure(format!(
-                        "`{}` makes a file in a folder that the app chooses. The path rules of this vault do not allow that.",
+                        "`{}` creates a file in a folder that the app chooses. The path rules of this vault do not allow that.",
                         call.command.id
                     ))
                     .hint(message!("Use {create} with `path`."))
@@ -248,7 +248,9 @@ fn by_name(
             let other = written_name::instead(name);
             let is_base = is_of_bases(&aimed.call);
             let next = if is_folder {
-                message!("A folder has this name. List its files with {files} and `folder`.")
+                message!(
+                    "A folder has this name. To list the files of the folder, use {files} with `folder`."
+                )
             } else if let Some(other) = other {
                 other
             } else if name.contains('*') {
@@ -278,7 +280,7 @@ fn by_name(
     if unstable || aimed.call.effects().has_plan() {
         return Err(Code::AmbiguousTarget
             .failure(format!("{} notes have this name.", candidates.len()))
-            .hint("Pass `path` with one of the candidates.")
+            .hint("Pass the path of one of these notes as `path`.")
             .with("candidates", candidates));
     }
     aimed.warnings.push(

@@ -162,7 +162,7 @@ impl Gateway {
         }
         let here = self.environment.working_directory();
         let advice = if here.is_some_and(|here| here.join(name).is_dir()) {
-            format!("For the folder in the working directory, write `./{}`.", shown(name))
+            format!("To name the folder in the working directory, write `./{}`.", shown(name))
         } else {
             let names: BTreeSet<String> =
                 registry.vaults.iter().map(RegisteredVault::name).collect();
@@ -171,7 +171,10 @@ impl Gateway {
             if names.is_empty() {
                 return failure;
             }
-            format!("Obsidian knows {}. Name any other vault by its folder.", names.join(", "))
+            format!(
+                "Obsidian knows these vaults: {}. For any other vault, pass its folder.",
+                names.join(", ")
+            )
         };
         let what = format!("Obsidian knows no vault named `{}`.", shown(name));
         failure.without_hints().say(what).hint(advice)
@@ -209,7 +212,7 @@ impl Gateway {
                 "No vault is set. The working directory has notes, but no `.obsidian` folder.",
             )
             .hint(for_person(
-                "`vault-gw setup --vault .` sets this folder as the vault; `--vault .` uses it for one command.",
+                "To set this folder as the vault, run `vault-gw setup --vault .`. To use it for one command, add `--vault .` to that command.",
             ))
             .with("reason", NOTES_HERE),
             _ => failure("No vault is set.").hint("Change to the folder of a vault, or name a vault with `--vault`."),
@@ -243,7 +246,7 @@ impl Gateway {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "Using the vault around this folder, `{}`, not `{}` from the settings.",
+                    "The call used the vault around this folder, `{}`, instead of `{}` from the settings.",
                     shown(&here),
                     shown(&set)
                 ),

@@ -26,14 +26,14 @@ pub(super) fn ensure_open(root: &Path, caller: Caller) -> Result<(), Failure> {
     let name = shown(&name);
     let around = closed.parent().filter(|_| caller == Caller::Person);
     let instead = around.map_or_else(
-        || "Name the vault's own folder.".to_owned(),
+        || "Pass the top folder of the vault.".to_owned(),
         |around| {
             let around = around.display();
-            format!("Name the vault's own folder; this folder is in `{around}`.")
+            format!("Pass the top folder of the vault. The folder `{name}` is in `{around}`.")
         },
     );
     let what = format!(
-        "The folder `{name}` is never open, so neither it nor a folder in it can be a vault."
+        "The folder `{name}` is never open. Neither this folder nor a folder in it can be a vault."
     );
     Err(Code::VaultNotFound.failure(what).hint(instead))
 }

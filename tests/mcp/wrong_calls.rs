@@ -387,7 +387,7 @@ fn the_next_call_can_be_right() {
         // Another command has the argument, or does what is meant.
         (
             by_command("notes:find", &json!({ "where": "status == \"draft\"" })),
-            &["`notes_list` accepts `where`.", "needs `name`"],
+            &["`notes_list` accepts the argument `where`.", "needs `name`"],
             &["Did you mean"],
         ),
         (
@@ -420,7 +420,7 @@ fn the_next_call_can_be_right() {
         // What is not there.
         (
             by_command("property:remove", &json!({ "path": NOTE, "name": "zebra" })),
-            &["The note has `status`, `due`, `topics`."],
+            &["The note has these properties: `status`, `due`, `topics`."],
             &[],
         ),
         (
@@ -435,7 +435,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("notes_search", json!({ "query": "tag:#projct" })),
-            &["Pass `tag` `projct`", "`project`?"],
+            &["Pass `projct` as `tag`", "`project`?"],
             &[],
         ),
         (
@@ -539,12 +539,12 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("backlinks", json!({ "path": "[[Launch plan#Notes]]" })),
-            &["`file` `Launch plan`", "`Work/Launch plan.md`?"],
+            &["`Launch plan` as `file`", "`Work/Launch plan.md`?"],
             &[".md`. Look"],
         ),
         (
             ("read", json!({ "path": "Work/Budget.md#Budget" })),
-            &["`path` `Work/Budget.md`", "`heading`"],
+            &["`Work/Budget.md` as `path`", "`heading`"],
             &["Did you mean"],
         ),
         (
@@ -565,7 +565,7 @@ fn the_next_call_can_be_right() {
         ),
         (
             ("undo", json!({ "steps": 2 })),
-            &["Each call undoes or redoes one change", "the id in `run`"],
+            &["Each call undoes or redoes one run", "the id in `run`"],
             &["only"],
         ),
         (("append", json!({ "path": NOTE, "content": "x" })), &["\"run\":\""], &["journal"]),
@@ -817,10 +817,10 @@ fn the_next_call_can_be_right() {
             &["write for example `my-tag`"],
             &["Send another value"],
         ),
-        (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`file` `Hotkeys.md`"], &[]),
+        (("read", json!({ "file": "Hotkeys.md#Keys" })), &["`Hotkeys.md` as `file`"], &[]),
         (
             ("notes_search", json!({ "query": "path:Work sail" })),
-            &["Pass `folder` `Work` next to `query`"],
+            &["Pass `Work` as `folder` next to `query`"],
             &[],
         ),
         (
@@ -828,7 +828,7 @@ fn the_next_call_can_be_right() {
             &["`true` or `false` without quotes"],
             &[],
         ),
-        (("undo", json!({ "run": "last" })), &["To undo the last change, omit `run`."], &[]),
+        (("undo", json!({ "run": "last" })), &["To undo the last run, omit `run`."], &[]),
         (("tasks", json!({ "path": NOTE, "completed": true })), &["Did you mean `done`?"], &[]),
         (("read", json!({ "path": "/Work/Budget.md" })), &["Pass `Work/Budget.md`."], &[]),
         (

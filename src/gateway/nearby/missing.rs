@@ -68,7 +68,7 @@ pub(super) fn operator_in_words(call: &Call) -> Option<Issue> {
     })?;
     let name = shown::row(name.trim_start_matches('#'));
     let message =
-        format!("`query` takes words, not operators. Pass `{param}` `{name}` next to `query`.");
+        format!("`query` takes words, not operators. Pass `{name}` as `{param}` next to `query`.");
     Some(Issue::new("OPERATOR_AS_WORD", message))
 }
 
@@ -81,8 +81,10 @@ pub(super) fn foreign_operator(call: &Call) -> Option<Issue> {
     let mut words = words.map(|word| word.trim_matches(['(', ')']));
     let (word, instead) = words.find_map(|word| {
         let instead = match word {
-            "AND" | "&&" if has_operators => "Omit it: a note must match all words of the query.",
-            "NOT" if has_operators => "To exclude a word, put `-` directly before it.",
+            "AND" | "&&" if has_operators => {
+                "Omit it, because a note must match all words of the query anyway."
+            }
+            "NOT" if has_operators => "To exclude a word, put `-` directly before that word.",
             "||" if has_operators => "Use `OR`.",
             "AND" | "OR" | "NOT" | "&&" | "||" if !has_operators => "Omit it.",
             _ => return None,
@@ -272,7 +274,7 @@ pub(super) fn missing(
     let file = VaultPath::file(wanted).ok().filter(|_| is_folder);
     if let Some(file) = file.filter(|file| seen.engine.is_there(file)) {
         let message = message!(
-            "`{}` is a file, not a folder. Its folder is `{}`; {notes:read} reads a note.",
+            "`{}` is a file, not a folder. The file is in the folder `{}`. To read a note, use {notes:read}.",
             file,
             file.parent()
         );
@@ -283,5 +285,5 @@ pub(super) fn missing(
 
 /// Returns the hint if a folder was named instead of a note: how to list its notes.
 pub(super) fn notes_in(folder: &str) -> Message {
-    message!("To list the notes of this folder, use {notes:list} with `folder` `{}`.", folder)
+    message!("To list the notes of this folder, use {notes:list} with `{}` as `folder`.", folder)
 }

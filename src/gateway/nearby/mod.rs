@@ -112,7 +112,8 @@ fn no_dates(call: &Call, seen: &PinnedVault, now: &Zoned) -> Option<Issue> {
     if known.iter().any(|name| name.eq_ignore_ascii_case(DATE)) {
         return None;
     }
-    let message = format!("No note has the property `{DATE}`, by which `{bound}` selects.");
+    let message =
+        format!("`{bound}` selects notes by the property `{DATE}`, but no note has this property.");
     Some(Issue::new("NO_SUCH_PROPERTY", message))
 }
 
@@ -266,7 +267,7 @@ fn explain_query(failure: Failure, call: &Call) -> Failure {
 fn instead_of_note(failure: Failure, call: &Call) -> Failure {
     match failure.cause {
         Some(Cause::NotMarkdown) if call.effects().is_mutation() => failure.hint(message!(
-            "To replace another text file as a whole, use {create} with `path` and `overwrite`."
+            "To replace the whole text of a file that is not a note, use {create} with `path` and `overwrite`."
         )),
         Some(Cause::NotAFile) if call.command.moves_a_file() => {
             let to = call.text("to").or_else(|| call.text("name"));

@@ -100,7 +100,9 @@ pub(super) fn no_such_property(wanted: &str, of_the_note: &[String]) -> Issue {
     if !warning.details.contains_key("nearest") && !of_the_note.is_empty() {
         let known = of_the_note.iter().take(MOST_SUGGESTIONS);
         let known: Vec<String> = known.map(|name| format!("`{}`", shown::row(name))).collect();
-        warning.message.push_sentence(format!("The note has {}.", known.join(", ")));
+        warning
+            .message
+            .push_sentence(format!("The note has these properties: {}.", known.join(", ")));
     }
     warning
 }

@@ -28,7 +28,7 @@ pub(in crate::gateway) fn explained(query: &str) -> Option<Failure> {
     }
     if !unknown.is_empty() {
         failure.add_hint(format!(
-            "The operators are `{}:`. To search for a property, use `[name:value]`.",
+            "The valid operators are `{}:`. To search for a property, use `[name:value]`.",
             QueryError::OPERATORS.join(":`, `")
         ));
     }

@@ -56,7 +56,7 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
         .is_some_and(|tag| !tag.is_empty() && !tag.contains(['#', ' ', '.', '|']));
     if is_tag {
         return Some(message!(
-            "`{}` is a tag, not a note: {notes:list} with `tag` lists the notes that have it.",
+            "`{}` is a tag, not a note. To list the notes that have this tag, use {notes:list} with `tag`.",
             shown::row(text)
         ));
     }
@@ -68,10 +68,11 @@ fn instead_in<'name>(text: &str, param: impl Fn(&str) -> &'name str) -> Option<M
     let param = param(plain);
     let what = if param == "path" { "path" } else { "name" };
     let mut hint = Message::from(format!(
-        "Pass only the {what}, without quotes or link syntax: `{param}` `{sent}`."
+        "Pass only the {what} `{sent}` as `{param}`, without quotes or link syntax."
     ));
     if text.contains('#') {
-        let part = message!("{notes:read} with `heading` or `block` reads a part of a note.");
+        let part =
+            message!("To read a part of a note, use {notes:read} with `heading` or `block`.");
         hint.push_sentence(part);
     }
     Some(hint)
@@ -164,13 +165,16 @@ mod tests {
             ("Plan", None),
             ("Work/Plan.md", None),
             ("#boat/hull", Some("is a tag")),
-            ("[[Plan]]", Some("`file` `Plan`.")),
-            ("![[Plan#Risks|the risks]]", Some("`file` `Plan`. `notes:read`")),
-            ("Work/Plan.md#Risks", Some("`path` `Work/Plan.md`.")),
+            ("[[Plan]]", Some("`Plan` as `file`, without")),
+            (
+                "![[Plan#Risks|the risks]]",
+                Some("link syntax. To read a part of a note, use `notes:read` with"),
+            ),
+            ("Work/Plan.md#Risks", Some("`Work/Plan.md` as `path`, without")),
             ("# Plan", None),
-            ("`Home.md`", Some("`path` `Home.md`.")),
-            ("\"Plan\"", Some("`file` `Plan`.")),
-            ("[the plan](Work/Plan.md)", Some("`path` `Work/Plan.md`.")),
+            ("`Home.md`", Some("`Home.md` as `path`, without")),
+            ("\"Plan\"", Some("`Plan` as `file`, without")),
+            ("[the plan](Work/Plan.md)", Some("`Work/Plan.md` as `path`, without")),
             ("`a", None),
         ] {
             let shown = instead(text).map(|shown| shown.text());

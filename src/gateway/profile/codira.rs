@@ -31,7 +31,7 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending,
     object,
-    form: "Warnings, if any, are in `warnings`; a `--prefix` that is not a folder causes a warning, and in `audit` an error. A partial answer has `truncated` and, if more can be read, `next_offset` for `--offset`. `results` are the items of a list, backlinks with `{path, title, links, embed, alias, heading, block}`, or the single object that a command returns. `query` is `params`, with the folder of the request as `prefix`. Errors are objects on standard output too; codira itself prints plain text.",
+    form: "Warnings, if any, are in `warnings`; a `--prefix` that is not a folder causes a warning, or with `audit` an error. A partial answer has `truncated` and, if more can be read, `next_offset` for `--offset`. `results` contains the items of a list or the single object that a command returns; each backlink is `{path, title, links, embed, alias, heading, block}`. `query` contains the parameters of the request, and its folder as `prefix`. Errors are objects on standard output; codira itself prints errors as plain text.",
     dropped: "`runId`, `correlationId`, `violations`, `advice`, `meta`, the numbers of lists",
 };
 

@@ -21,8 +21,8 @@ pub(super) const CONTRACT: Contract = Contract {
     options: &[],
     ending: |envelope, _| Ending::from_envelope(envelope),
     object,
-    form: "Warnings, if any, are in `warnings`. `note_title` is the property `title`, else the first heading of level 1, else the name of the file. `diagnose broken-links` lists broken links first, then links that match several files (`ambiguous`). A partial list has `truncated` and, if more can be read, `next_offset` for `--offset`. Errors are `{error: {code, message}}` on standard error, with the exit status as `code`, also for wrong arguments; inspector itself prints plain text. `total` is the number of items shown. There are no ids (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` is the negative score of ranked search, so the smallest is the best. `search tags NAME` ignores case, includes nested tags, and accepts several names separated by commas.",
-    dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists but how many are there",
+    form: "Warnings, if any, are in `warnings`. `note_title` is the property `title`; without that property, it is the first heading of level 1, or else the name of the file. `diagnose broken-links` lists broken links first, then links that match several files (`ambiguous`). A partial list has `truncated` and, if more can be read, `next_offset` for `--offset`. All errors, including those about wrong arguments, are `{error: {code, message}}` on standard error, with the exit status as `code`; for wrong arguments, inspector itself prints plain text. `total` is the number of items shown. There are no ids (`note_id`, `chunk_id`); `chunk_text` is the line that shows why a note was found, `rank` is the negative score of ranked search, so the smallest is the best. `search tags NAME` ignores case, includes nested tags, and accepts several names separated by commas.",
+    dropped: "`status`, `runId`, `correlationId`, `violations`, `advice`, the code and the details of errors, the numbers of lists except the number of items shown",
 };
 
 const EXITS: Exits = Exits {

@@ -128,12 +128,12 @@ fn has_only_names(rows: &BaseRows, view: &LabelView, new: &BTreeSet<&str>) -> bo
 
 fn warning(shown: usize, left_out: usize) -> Issue {
     let mut message = format!(
-        "Notes with text from outside have names that may contain instructions. {} shown as `{PREFIX}…` here. Pass such a name as a path to read the note, which restricts this agent.",
-        if shown == 1 { "1 of them is".to_owned() } else { format!("{shown} of them are") }
+        "The names of notes with text from outside may contain instructions. {} shown as `{PREFIX}…` here. To read such a note, pass the shown name as its path; this agent is then restricted.",
+        if shown == 1 { "1 such name is".to_owned() } else { format!("{shown} such names are") }
     );
     if left_out > 0 {
         message += &format!(
-            " Left out about such notes: {}.",
+            " The answer leaves out {} about such notes.",
             cli_output::plural::count(left_out, "message")
         );
     }

@@ -131,7 +131,10 @@ impl Gateway {
         self.answer_by(&request, &control, |_, trace| {
             if !self.is_person() {
                 return Err(Code::UsageError
-                    .failure("Only a person can clear notes and agents.")
+                    .failure(
+                        "Only a person can clear the labels of notes and the restrictions of \
+                         agents.",
+                    )
                     .hint(for_person("Omit `--agent`.")));
             }
             let mut params = Map::from_iter([("notes".to_owned(), json!(notes))]);

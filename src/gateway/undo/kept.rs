@@ -101,7 +101,7 @@ impl KeptContent {
     /// Returns the answer after the content was written to a note.
     pub(super) fn written(&self, to: &VaultPath, dry_run: bool) -> Produced {
         let text = format!(
-            "{} what `{}` held before run {} to {}\n",
+            "{} the content of `{}` from before run {} to {}\n",
             if dry_run { "Would write" } else { "Wrote" },
             shown::row(self.path.as_str()),
             self.run,
@@ -167,7 +167,7 @@ fn none_or_several(
         Some(path) => (
             Code::FileNotFound,
             format!(
-                "The journal has no earlier content of `{path}` from run {run}. It has earlier content of {named}."
+                "The journal has no earlier content of `{path}` from run {run}. It has earlier content of these files: {named}."
             ),
         ),
         None => (

@@ -58,7 +58,7 @@ impl Gateway {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let order = format!("Undo them first, in this order: {}{more}.", named.join(", "));
+        let order = format!("Undo these runs first, in this order: {}{more}.", named.join(", "));
         failure
             .hint(message!("Later runs changed the same files. {}", for_person(order)))
             .with("laterRuns", ids)

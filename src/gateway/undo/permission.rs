@@ -72,7 +72,7 @@ impl Gateway {
 
     fn unknown_command(&self, why: &str) -> Failure {
         let text = format!(
-            "{why}, and some commands are closed to you. Nothing was changed. The owner of the vault can undo the run."
+            "{why}. Some commands are closed to you, so only the owner of the vault can undo the run. Nothing was changed."
         );
         Code::CommandDenied.failure(text).with("tier", self.policy.tier().name())
     }
@@ -90,7 +90,7 @@ impl Gateway {
         });
         if !self.policy.reads_everything() && moves {
             return Err(self.other_files(
-                "Under path rules only the owner of the vault can undo a move, because it may have changed links in notes that are not open to you. Nothing was changed. You can move the file back.",
+                "Under path rules only the owner of the vault can undo a move, because the move may have changed links in notes that are not open to you. Nothing was changed. You can move the file back instead.",
                 "Path rules hide notes that this move may have changed.",
             ));
         }
@@ -105,7 +105,7 @@ impl Gateway {
         });
         if closed || unplanned.any(is_closed) {
             return Err(self.other_files(
-                "The run also changed files that are not open to you. Nothing was changed; the owner of the vault can undo it.",
+                "The run also changed files that are not open to you, so only the owner of the vault can undo the run. Nothing was changed.",
                 "This run also changed files that the path rules hide.",
             ));
         }

@@ -65,7 +65,7 @@ impl Gateway {
     ) -> Result<UndoRequest, Failure> {
         let wrong = |message: String| Code::UsageError.failure(message);
         if request.if_hash.is_some() {
-            let what = message!("`{}` takes no {ifHash}.", request.command);
+            let what = message!("`{}` does not take {ifHash}.", request.command);
             return Err(Code::UsageError.failure(what).hint("Omit it."));
         }
         // Only people can use the contents of the journal; agents can only undo their own changes.
@@ -76,11 +76,13 @@ impl Gateway {
                 (RUN, RawValue::Text(text)) => {
                     let prefix: RunPrefix = text.parse().map_err(|error| {
                         wrong(format!("`{RUN}`: {error}."))
-                            .hint(format!("To undo the last change, omit `{RUN}`."))
+                            .hint(format!("To undo the last run, omit `{RUN}`."))
                     })?;
                     question.run = Some(prefix);
                 }
-                (RUN, _) => return Err(wrong(format!("`{RUN}` must be a text: the id of a run."))),
+                (RUN, _) => {
+                    return Err(wrong(format!("`{RUN}` must be the id of a run, as a string.")));
+                }
                 (KEPT, RawValue::Text(text)) if is_for_kept => {
                     let mut all = Kept::ALL.into_iter();
                     question.kept = all.find(|kept| kept.name() == text);
@@ -101,7 +103,7 @@ impl Gateway {
                     };
                     let hint = did_you_mean_or(&near, || {
                         message!(
-                            "Each call undoes or redoes one change: the last one, or the change with the id in `{}`.",
+                            "Each call undoes or redoes one run: the last run, or the run with the id in `{}`.",
                             RUN
                         )
                     });

@@ -171,7 +171,7 @@ impl<'l> Reading<'l> {
         let is_switch =
             matches!(gives, Gives::Means(_) | Gives::Input(_) | Gives::Strict | Gives::Nothing(_));
         if is_switch && value.is_some() {
-            return Err(usage(format!("`{option}` takes no value.")));
+            return Err(usage(format!("`{option}` does not take a value.")));
         }
         let value = if is_switch { None } else { value.or_else(|| rest.next().cloned()) };
         match (gives, value) {
@@ -204,7 +204,9 @@ impl<'l> Reading<'l> {
                 if let Some(first) = first
                     && !self.property(&first)
                 {
-                    return Err(usage(format!("`{option}` takes `name=value`.")));
+                    return Err(usage(format!(
+                        "`{option}` must be followed by properties of the form `name=value`."
+                    )));
                 }
             }
             (Gives::Nothing(why), _) => {
