@@ -368,7 +368,7 @@ fn replace_path(params: &mut Value, wrong: &[&str], right: &str) {
 /// The sentence that lists the arguments of a command.
 pub(crate) fn takes(names: &[String]) -> String {
     if names.is_empty() {
-        return "It takes none.".to_owned();
+        return "It does not take arguments.".to_owned();
     }
     format!("It takes `{}`.", names.join("`, `"))
 }

@@ -147,9 +147,10 @@ fn help_and_completion_leave_out_closed_commands() {
         assert!(offers.contains("daily:append"), "{offers}");
     }
     let page = shown(&["help", "base:query"]);
-    let why = "`base:query` is closed by the settings: `@bases` in `commands.deny` matches.";
+    let why =
+        "The settings do not allow `base:query`: `@bases` in `commands.deny` matches the command.";
     assert!(page.contains(why), "{page}");
-    assert!(!shown(&["help", "read"]).contains("closed by the settings"));
+    assert!(!shown(&["help", "read"]).contains("The settings do not allow"));
 }
 
 /// The recipes of `docs/policy.md`: what each opens to its agent.

@@ -98,7 +98,7 @@ fn a14_what_a_list_leaves_out_is_closed_on_every_way() {
         let named = error["details"]["argument"].as_str().unwrap_or_default();
         assert_eq!(named, argument, "{answer:#}");
         let message = error["message"].as_str().unwrap();
-        assert!(message.contains("`allowlist` does not include the command"), "{message}");
+        assert!(message.contains("`allowlist` does not include the argument"), "{message}");
     }
     assert_eq!(world.read("Home.md"), "# Home\n#a\n");
     assert_eq!(world.read("New.md"), "x");
@@ -213,5 +213,5 @@ fn the_verb_prints_checks_and_compares_lists() {
     // They are not changed to name a list that cannot be read.
     let set = world.run_as_it_is(&["settings", "set", "agents.x.allowlist", "none.toml"], b"");
     set.ended(78);
-    set.tells("`allowlist` names `none.toml`, which does not exist");
+    set.tells("The setting `allowlist` names the file `none.toml`, which does not exist");
 }

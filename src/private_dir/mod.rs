@@ -129,19 +129,21 @@ impl Unsafe {
             | Self::TooLarge { .. } => Code::ConfigInvalid,
         };
         let remedy = match &self {
-            Self::Missing => "Name a file that exists, or omit `--settings`.",
-            Self::Symlink => "Name the real file, not a link, with `--settings FILE`.",
-            Self::NotAFile => "Put a regular file in place of the settings file.",
+            Self::Missing => {
+                "Pass a file that exists with `--settings FILE`, or omit `--settings`."
+            }
+            Self::Symlink => "Pass the file that the link points to with `--settings FILE`.",
+            Self::NotAFile => "The settings file must be a regular file.",
             Self::ForeignOwner => {
                 "Take ownership of the file: `chown \"$USER\" \"$(vault-gw settings path)\"`."
             }
             Self::Writable => {
-                "Run `chmod go-w \"$(vault-gw settings path)\"`. If `--settings FILE` names the file, run `chmod go-w FILE`."
+                "Run `chmod go-w \"$(vault-gw settings path)\"`. If you pass `--settings FILE`, run `chmod go-w FILE` instead."
             }
             Self::ForeignFolder => "Move the file to a folder that belongs to you.",
-            Self::WritableFolder => "Run `chmod go-w` on the folder of the file.",
+            Self::WritableFolder => "Run `chmod go-w` on the folder that contains the file.",
             Self::TooLarge { .. } => "Shorten the file.",
-            Self::Io(_) => "Check the permissions of the file and the disk.",
+            Self::Io(_) => "Check the permissions of the file and the free disk space.",
         };
         let failure = code.failure(format!("The file `{file}` {self}."));
         failure.hint(for_person(remedy)).with("file", file)

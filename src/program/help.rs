@@ -112,7 +112,7 @@ fn page(
         let verb = topic
             .iter()
             .try_fold(&mut verbs, |verb, word| verb.find_subcommand_mut(word))
-            .ok_or_else(|| too_many(word, "has no part of this name"))?;
+            .ok_or_else(|| too_many(word, "does not have this subcommand"))?;
         // clap's short form refers to a long form.
         let text = if extent == Extent::Long {
             verb.render_long_help().to_string()
@@ -124,7 +124,7 @@ fn page(
             page.gap();
             page.line(StyledLine::new(
                 Role::Plain,
-                "Options of every command and verb: `vault-gw help options`.",
+                "`vault-gw help options` lists the options of every command and verb.",
             ));
         }
         return Ok(page);
@@ -135,7 +135,7 @@ fn page(
         let form = policy.and_then(|policy| policy.form_of(&command));
         Ok(command_text(form.as_deref().unwrap_or(&command), closed.as_ref()))
     } else {
-        Err(too_many(word, "is a command; name it alone"))
+        Err(too_many(word, "is a command and must be the last word"))
     }
 }
 
@@ -144,7 +144,7 @@ const OPTIONS: &str = "options";
 
 fn too_many(word: &str, why: &str) -> Failure {
     Code::UsageError
-        .failure(format!("`help` takes one command or verb: `{}` {why}.", allowlist::shown(word)))
+        .failure(format!("`help` takes one command or verb. `{}` {why}.", allowlist::shown(word)))
 }
 
 /// Whether [`print_help`] has a page for these words.
@@ -199,7 +199,9 @@ fn command_text(command: &Command, closed: Option<&Failure>) -> StyledText {
         let name = &text.name;
         prose(
             &mut page,
-            &format!("`{name}=-` reads the text from standard input, `{name}=@FILE` from a file."),
+            &format!(
+                "`{name}=-` reads the text from standard input. `{name}=@FILE` reads the text from a file."
+            ),
         );
     }
     if !command.flags.is_empty() {
@@ -367,7 +369,7 @@ fn whole(
     }
     page.gap();
     if is_brief {
-        let more = "`vault-gw help WORD` explains a command or verb, `vault-gw help options` lists the options of all.";
+        let more = "`vault-gw help WORD` explains a command or verb. `vault-gw help options` lists the options of every command and verb.";
         prose(page, more);
     } else {
         page.append(options_text(CommandLine::command(), terminal));

@@ -111,7 +111,7 @@ fn section(command: &Command) -> String {
         effects.join(", "),
         command.target.name(),
         command.since().map_or_else(
-            || "A command of this gateway only. Its embedded engine answers it.".to_owned(),
+            || "Only vault-gw has this command. The embedded engine runs the command.".to_owned(),
             |since| format!("Since {since}.")
         )
     );

@@ -238,14 +238,14 @@ impl Verb {
     fn check(&self, options: &CommandLineOptions) -> Option<Failure> {
         if options.in_run && !self.is_for_agents() {
             return Some(Code::UsageError.failure(
-                "Programs in the fence of `vault-gw run` cannot use this verb. Nothing was done.",
+                "Programs that `vault-gw run` starts cannot use this verb. Nothing was done.",
             ));
         }
         if let Some(option) = self.takes_no(options) {
             return Some(
                 Code::UsageError
                     .failure(format!("This verb does not take `{option}`. Nothing was done."))
-                    .hint("Omit it."),
+                    .hint("Omit the option."),
             );
         }
         let ids = Request {

@@ -179,7 +179,7 @@ fn damaged() -> Failure {
         .failure(format!(
             "The file of the agents' tokens, `{FILE}` in the state folder, is damaged."
         ))
-        .hint(for_person("Remove the file, and make new tokens with `vault-gw agents token NAME`."))
+        .hint(for_person("Remove the file. Then make a new token for each agent with `vault-gw agents token NAME`."))
 }
 
 #[cfg(test)]

@@ -426,9 +426,9 @@ fn read(folder: &StateFolder) -> Result<Labels, Failure> {
     };
     serde_json::from_slice(&bytes).map_err(|_| {
         Code::IoError.failure(
-            "`labels.json` in the journal folder of this vault, the list of notes with text from outside, is damaged or from another version of vault-gw.",
+            "The list of notes with text from outside, `labels.json` in the journal folder of this vault, is damaged or is from another version of vault-gw.",
         )
-        .hint("The owner of the vault can move the file away; `taint.sources` and `taint.properties` still apply.")
+        .hint("The owner of the vault can move the file away. The settings `taint.sources` and `taint.properties` still apply then.")
         .with("reason", "labels")
     })
 }
@@ -448,8 +448,10 @@ fn changed_in<T>(
     let before = labels.clone();
     let result = change(&mut labels);
     if labels != before {
-        let json = serde_json::to_vec(&labels)
-            .map_err(|_| Code::InternalError.failure("The labels cannot be written as JSON."))?;
+        let json = serde_json::to_vec(&labels).map_err(|_| {
+            Code::InternalError
+                .failure("The list of notes with text from outside cannot be converted to JSON.")
+        })?;
         folder.replace(FILE, &json).map_err(|error| unwritable(&error))?;
     }
     Ok(result)

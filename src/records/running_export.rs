@@ -105,9 +105,7 @@ fn touched(run: &ExportRun) -> Vec<Touched> {
 #[expect(clippy::needless_pass_by_value, reason = "made for `map_err`")]
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
-        .failure(format!(
-            "The running export cannot be recorded: a file of the state folder {reason}."
-        ))
-        .hint("Check the permissions of the state folder and that the disk is not full.")
+        .failure(format!("The export cannot be recorded: a file in the state folder {reason}."))
+        .hint("Check the permissions of the state folder and the free disk space.")
         .with("reason", "export")
 }

@@ -117,8 +117,8 @@ impl StateFolder {
         }
         Err(Code::ConfigInvalid
             .failure(
-                "The state folder, with the audit log, the approvals and the journal, is \
-                 inside the vault, where any program that writes notes could change it.",
+                "The state folder is inside the vault, where any program that writes notes could \
+                 change the audit log, the approvals and the journal.",
             )
             .hint("Set `XDG_STATE_HOME` to a folder outside the vault."))
     }

@@ -118,7 +118,10 @@ impl Inside {
     /// `IO_ERROR` if the socket cannot be made.
     pub(crate) fn serve(folder: &Path, served: Served) -> Result<Self, Failure> {
         let failed = |error: io::Error| {
-            let message = format!("The socket of the fence cannot be made ({}).", error.kind());
+            let message = format!(
+                "The socket for calls from the fence cannot be created ({}).",
+                error.kind()
+            );
             Code::IoError.failure(message)
         };
         let socket = folder.join("socket");
@@ -223,7 +226,7 @@ impl Served {
         };
         match words.iter().find(is_of_the_run) {
             Some(word) => Err(format!(
-                "Programs in a fence cannot use `{word}`, because the run has another value for this option."
+                "Programs in a fence cannot use `{word}`, because `vault-gw run` was started with another value for this option."
             )),
             None => Ok(words),
         }
@@ -315,11 +318,14 @@ pub(crate) fn relayed(words: &[String], socket: &OsStr) -> Result<ExitCode, Fail
         Err(error) => {
             let hint = match error.kind() {
                 io::ErrorKind::PermissionDenied => {
-                    "A sandbox in the fence blocks sockets. Use the tools of the MCP server, `vault-gw mcp`."
+                    "A sandbox in the fence blocks sockets. Use the tools of the MCP server `vault-gw mcp` instead."
                 }
-                _ => "The run may have ended.",
+                _ => "The `vault-gw run` that started this program may have ended.",
             };
-            let message = format!("The gateway cannot be reached from here ({}).", error.kind());
+            let message = format!(
+                "This program cannot reach the gateway outside the fence ({}).",
+                error.kind()
+            );
             Err(Code::IoError.failure(message).hint(hint))
         }
     }

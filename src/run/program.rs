@@ -34,7 +34,7 @@ impl Program {
             places.into_iter().find(|path| path.is_file() && access(path, Access::EXEC_OK).is_ok());
         path.map(|path| Self { path }).ok_or_else(|| {
             let message = format!(
-                "There is no program `{name}`. Pass the name of a program in `PATH`, or a path."
+                "There is no program `{name}`. Pass the name of a program in `PATH`, or the path of a program."
             );
             Code::UsageError.failure(message)
         })

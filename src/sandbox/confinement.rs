@@ -127,14 +127,15 @@ impl Confinement {
 
     /// Returns the `SANDBOX_UNAVAILABLE` failure, if the settings require all of it.
     pub fn refusal(&self) -> Failure {
-        const LOWER: &str = "Set `sandbox` to \"best-effort\".";
-        const NEWER: &str = "Use a newer kernel, or set `sandbox` to \"best-effort\".";
+        const LOWER: &str = "In the settings, set `sandbox` to \"best-effort\".";
+        const NEWER: &str =
+            "Use a newer kernel, or set `sandbox` to \"best-effort\" in the settings.";
         let lack = match (self.reason, self.landlock_abi) {
             (Some(ConfinementReason::OperatingSystem), _) => {
                 "this operating system has no sandbox that vault-gw uses".to_owned()
             }
             (Some(ConfinementReason::NoHelper), _) => {
-                "the embedding program did not name a helper".to_owned()
+                "the program that embeds vault-gw did not name a helper program".to_owned()
             }
             (Some(ConfinementReason::Narrow), _) => {
                 "the binary is a 32-bit program, whose system calls cannot be filtered".to_owned()

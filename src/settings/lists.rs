@@ -136,9 +136,10 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
     private_dir::read(&file, MAX_FILE_BYTES).map_err(|reason| match reason {
         // `CONFIG_MISSING` would mean that the settings file is missing, and the defaults allow more.
         Unsafe::Missing => {
-            let text = format!("`{LIST}` names `{}`, which does not exist.", shown(name.as_str()));
+            let list = shown(name.as_str());
+            let text = format!("The setting `{LIST}` names the file `{list}`, which does not exist.");
             let make = format!(
-                "Create the file next to the settings file. `vault-gw {LIST} show` prints all commands in the right form."
+                "Create the file in the folder of the settings file. `vault-gw {LIST} show` prints all commands in the form of such a file."
             );
             Code::ConfigInvalid.failure(text).hint(for_person(make)).with("list", name.as_str())
         }
@@ -148,7 +149,7 @@ pub(super) fn read_list(settings: &Path, name: &ListName) -> Result<Vec<u8>, Fai
                 _ => Code::ConfigInvalid,
             };
             let name = shown(name.as_str());
-            let text = format!("The list `{name}` {reason}.");
+            let text = format!("The file `{name}`, which the setting `{LIST}` names, {reason}.");
             code.failure(text).with("list", name)
         }
     })
@@ -169,13 +170,14 @@ pub(crate) fn parse_list(name: &str, bytes: &[u8]) -> Result<OwnList, Failure> {
     };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = super::line_of(bytes, error.valid_up_to());
-        invalid(line, "This is not UTF-8 text.")
+        invalid(line, "This line is not UTF-8 text.")
     })?;
     OwnList::parse(text).map_err(|mistake| invalid(mistake.line, &mistake.what))
 }
 
 fn not_read(name: &ListName) -> Failure {
-    let text = format!("The list `{}` was not read with the settings.", shown(name.as_str()));
+    let list = shown(name.as_str());
+    let text = format!("The file `{list}`, which the setting `{LIST}` names, was not read.");
     Code::ConfigInvalid.failure(text).with("list", name.as_str())
 }
 
@@ -278,7 +280,7 @@ mod tests {
             (
                 named,
                 None,
-                "`allowlist` names `mine.toml`, which does not exist. Create the file next to the settings file. `vault-gw allowlist show` prints all commands in the right form.",
+                "The setting `allowlist` names the file `mine.toml`, which does not exist. Create the file in the folder of the settings file. `vault-gw allowlist show` prints all commands in the form of such a file.",
             ),
             (
                 named,

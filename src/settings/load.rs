@@ -93,7 +93,7 @@ pub(super) fn read_text(bytes: &[u8], name: &str) -> Result<Settings, Failure> {
         SettingsMistake {
             line: line_of(bytes, error.valid_up_to()),
             key: None,
-            what: "This is not UTF-8 text.".to_owned(),
+            what: "This line is not UTF-8 text.".to_owned(),
             hint: "Save the file as UTF-8.".to_owned(),
         }
         .into_failure(name)

@@ -179,7 +179,7 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
     let (what, hint) = if path.len() == 2 && path[0] == "agents" {
         (
             "This is not a valid name for an agent.".to_owned(),
-            "Use 1 to 128 bytes of printable text.".to_owned(),
+            "The name must have 1 to 128 bytes of printable text.".to_owned(),
         )
     } else if keys::is_for_everyone_only(path) {
         let policy: Vec<String> = keys::KEYS
@@ -189,13 +189,13 @@ fn unknown_key(text: &str, path: &[String], start: usize) -> SettingsMistake {
             .collect();
         (
             format!("`{dotted}` cannot be set for one agent."),
-            format!("An agent's table takes {}.", policy.join(", ")),
+            format!("The table of one agent can have {}.", policy.join(", ")),
         )
     } else {
         (
             format!("`{dotted}` is not a setting."),
             keys::nearest(path).map_or_else(
-                || "Check the spelling.".to_owned(),
+                || "Check the spelling of the key.".to_owned(),
                 |meant| format!("Did you mean `{meant}`?"),
             ),
         )

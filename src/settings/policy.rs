@@ -180,11 +180,14 @@ impl Settings {
             let mut failure = Code::UsageError
                 .failure(format!("The settings do not have an agent `{name}`."))
                 .hint(format!(
-                    "Use the name of an agent in the settings, or add a table `[agents.{key}]`."
+                    "Use the name of an agent that the settings have, or add a table `[agents.{key}]` to the settings."
                 ));
             if key == name {
                 let set = Part::Settings(format!("set agents.{name}.tier v0"));
-                failure.add_hint(for_person(message!("{} adds an agent that may read.", set)));
+                failure.add_hint(for_person(message!(
+                    "{} adds an agent that can use only the commands for daily notes and random notes.",
+                    set
+                )));
             }
             failure.with("reason", NO_SUCH_AGENT).with("agent", name)
         })

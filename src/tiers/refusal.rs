@@ -64,7 +64,7 @@ impl Refusal {
             .with("argument", argument),
             Self::Path { path, access, .. } => closed_path(path, access),
             Self::UncheckedActiveFile => Code::PathDenied.failure(
-                "The path rules of this vault do not allow a command on the active file, because its path is not known in advance.",
+                "The path rules of this vault do not allow a command on the active file, because the path of that file is not known in advance.",
             )
             .hint("Name the note with `path` or `file`.")
             .with("reason", ACTIVE_FILE),
@@ -75,29 +75,33 @@ impl Refusal {
             .with("reason", "whole-vault"),
             Self::Command { command, rule } => closed_command(&command, rule),
             Self::Tier { needed } => Code::TierClosed.failure(format!(
-                "The command belongs to tier {}. Only tiers up to {} are open.",
+                "The command belongs to tier {}. Only tiers up to {} are allowed.",
                 needed.name(),
                 tier.name(),
             )),
             Self::OnlyDrafts => Code::MutationDisabled.failure(
-                "All changes go into a draft, so this call cannot show or send anything.",
+                "All changes go into a draft, but a draft cannot contain everything that this call does.",
             )
-            .hint("Omit the flag that shows or sends something, or use another command."),
+            .hint(
+                "If the call has a flag that shows or sends something, omit the flag. Otherwise use \
+                 another command.",
+            ),
             Self::Switches { needed } => Code::MutationDisabled.failure(format!("The call would {}. The settings do not allow that.", would(&needed))),
             Self::FolderOrFile {
                 argument,
                 folder,
                 file,
             } => Code::UsageError.failure(format!(
-                "`{argument}` contains a dot, so the app treats it as the whole new path, but it \
-                 has no file extension."
+                "The value of `{argument}` contains a dot, so the app treats the value as the whole \
+                 new path. But the path does not end in a known file extension."
             ))
             .hint(format!("Write `{folder}` or `{file}`."))
             .with("argument", argument),
             Self::MalformedPath { argument, reason } => Code::UsageError.failure(format!("`{argument}` is not a path inside the vault: {reason}."))
             .hint("Give a path such as `notes/a.md`.")
             .with("argument", argument),
-            Self::ActiveFile { can_name: true, .. } => Code::UsageError.failure("No note is named.")
+            Self::ActiveFile { can_name: true, .. } => Code::UsageError
+            .failure("The call does not name a note.")
             .hint("Name a note with `path` or `file`.")
             .hint(
                 "The note that is active in the app may be used only if the vault's owner sets \
@@ -153,14 +157,15 @@ pub(super) fn strictest(refusals: impl IntoIterator<Item = Refusal>) -> Option<R
 
 fn closed_command(command: &str, rule: ClosingRule) -> Failure {
     let why = match &rule.pattern {
-        Some(pattern) => format!("`{pattern}` in `{}` matches", rule.key),
+        Some(pattern) => format!("`{pattern}` in `{}` matches the command", rule.key),
+        None if rule.argument.is_some() => format!("`{}` does not include the argument", rule.key),
         None => format!("`{}` does not include the command", rule.key),
     };
     let what = match &rule.argument {
         Some(argument) => format!("`{argument}` of `{command}`"),
         None => format!("`{command}`"),
     };
-    let message = format!("{what} is closed by the settings: {why}.");
+    let message = format!("The settings do not allow {what}: {why}.");
     let failure = Code::CommandDenied.failure(message).with("rule", rule.key);
     match (rule.pattern, rule.argument) {
         (Some(pattern), _) => failure.with("pattern", pattern),
@@ -171,16 +176,15 @@ fn closed_command(command: &str, rule: ClosingRule) -> Failure {
 
 fn closed_path(path: String, access: Access) -> Failure {
     let failure = if is_hidden(&path) {
-        let what = format!(
-            "`{path}` is never open, because it or a folder above it has a name that starts with a dot."
-        );
+        let what =
+            format!("Calls cannot use `{path}`, because a name in this path starts with a dot.");
         Code::PathDenied.failure(what).hint("Use another path.")
     } else {
         let what = match access {
             Access::Read => "reading",
             Access::Write => "writing",
         };
-        Code::PathDenied.failure(format!("`{path}` is not open for {what}."))
+        Code::PathDenied.failure(format!("The settings do not allow {what} `{path}`."))
     };
     failure.with("path", path)
 }

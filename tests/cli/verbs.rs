@@ -628,7 +628,7 @@ fn a_failure_with_hints_of_its_own_has_no_other_hint() {
         ),
         (
             &["files", "--agent", "no body"],
-            "Use the name of an agent in the settings, or add a table `[agents.\"no body\"]`.\n",
+            "Use the name of an agent that the settings have, or add a table `[agents.\"no body\"]` to the settings.\n",
         ),
         (
             &["--dry-run", "settings", "set", "tier", "v1"],

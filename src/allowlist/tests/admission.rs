@@ -107,7 +107,7 @@ fn a03_unknown_parameters_are_named_with_the_valid_ones() {
     assert_eq!(failure.details["parameter"], "pth");
     assert_eq!(failure.details["nearest"], serde_json::json!(["path"]));
     assert_eq!(failure.details["valid"][0], "name");
-    insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).to_string(), @"`daily:read` has no parameter or flag `zzzzzz`. It takes none.");
+    insta::assert_snapshot!(refused("daily:read", r#"{"zzzzzz": 1}"#).to_string(), @"`daily:read` has no parameter or flag `zzzzzz`. It does not take arguments.");
     insta::assert_snapshot!(refused("read", r#"{"vault": "Other"}"#).to_string(), @"`read` has no parameter or flag `vault`. `vault` belongs next to `params`, not inside it.");
     for (id, json) in [
         ("read", r#"{"path": "a.md", "content": "x"}"#),

@@ -347,7 +347,7 @@ impl Approvals {
     fn lock(&self) -> Result<Lock, Failure> {
         self.folder.lock(LOCK, PATIENCE).map_err(|reason| match reason {
             NoLock::Busy => Code::LockTimeout
-                .failure("Another process kept the approvals locked.")
+                .failure("Another process is using the approvals.")
                 .hint("Try again in a moment."),
             NoLock::Unsafe(reason) => unusable(reason),
         })
@@ -372,7 +372,7 @@ fn is_used(name: &str) -> bool {
 fn unusable(reason: Unsafe) -> Failure {
     Code::IoError
         .failure(format!("The approvals cannot be used: a file in the state folder {reason}."))
-        .hint("Check the permissions of the state folder and that the disk is not full.")
+        .hint("Check the permissions of the state folder and the free disk space.")
         .with("reason", "approvals")
 }
 

@@ -45,11 +45,12 @@ impl RefusalReason {
 
     /// Returns the message and the hint.
     const fn messages(self) -> (&'static str, &'static str) {
-        const REQUEST_ANOTHER: &str = "Repeat the call without `approval` to request a new one.";
+        const REQUEST_ANOTHER: &str =
+            "Repeat the call without `approval` to request a new approval.";
         match self {
             Self::Unknown => (
                 "No approval has this id.",
-                "Repeat the call without `approval`; the answer names the approval that it needs.",
+                "Repeat the call without `approval`. The answer has the id of the approval that the call needs.",
             ),
             Self::Pending => (
                 "This approval is still pending.",
@@ -68,16 +69,16 @@ impl RefusalReason {
             }
             Self::PlanChanged => (
                 "The approval does not match the call: a parameter differs, or a note has changed \
-                 since. Nothing was changed.",
+                 since the request for approval. Nothing was changed.",
                 REQUEST_ANOTHER,
             ),
             Self::ChannelClosed => (
-                "`approve_by` in the settings does not allow the way in which this approval was granted, so it does not count.",
+                "This approval does not count, because it was granted in a way that the setting `approve_by` does not list.",
                 "The owner of the vault can approve the call in a way that `approve_by` lists.",
             ),
             Self::TooMany => (
                 "Too many calls wait for an approval.",
-                "Pending approvals expire after ten minutes. The owner of the vault can answer them earlier.",
+                "Pending approvals expire after ten minutes. The owner of the vault can approve or deny them earlier.",
             ),
             Self::TooLarge => (
                 "The change is too large to be stored until a person approves it.",

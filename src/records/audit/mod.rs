@@ -206,16 +206,14 @@ fn line_hash(line: &str) -> String {
 fn not_written(reason: NoLock) -> Failure {
     match reason {
         NoLock::Busy => Code::LockTimeout
-            .failure(
-                "Another process kept the audit log locked until the time limit, so nothing was changed.",
-            )
+            .failure("Another process is using the audit log. Nothing was changed.")
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!(
                 "The audit log cannot be written: `{}` {reason}. Nothing was changed.",
                 files::CURRENT
             ))
-            .hint("Check the permissions of the state folder and that the disk is not full.")
+            .hint("Check the permissions of the state folder and the free disk space.")
             .with("reason", "audit"),
     }
 }
@@ -224,7 +222,7 @@ fn not_written(reason: NoLock) -> Failure {
 fn not_read(reason: NoLock) -> Failure {
     match reason {
         NoLock::Busy => Code::LockTimeout
-            .failure("Another process kept the audit log locked.")
+            .failure("Another process is using the audit log.")
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!("The audit log cannot be read: one of its files {reason}."))

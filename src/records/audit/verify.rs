@@ -101,17 +101,19 @@ impl LogFault {
             Self::Broken => {
                 "This line does not match the line before it. Records were changed, removed or added."
             }
-            Self::GapChanged => "The unreadable part before this line was changed or removed.",
+            Self::GapChanged => {
+                "The log had an unreadable part before this line. That part was changed or removed."
+            }
             Self::CutOff => "The end of the log was cut off here; records are missing.",
             Self::LostWithPower => {
-                "Records of reads are missing here. The machine was restarted before they were written to disk."
+                "Records of reads are missing here. The machine was restarted before these records were written to disk."
             }
             Self::BeginningCutOff => "The first records of the log are missing.",
             Self::MarkBroken => {
-                "`audit.mark`, which records the end of the log, is missing or does not match the log. Records may be missing."
+                "The file `audit.mark`, which records the end of the log, is missing or does not match the log. Records may be missing."
             }
             Self::KeptChanged => {
-                "Records kept from rotated log files were changed, removed or added."
+                "Records that were kept from rotated log files were changed, removed or added."
             }
         }
     }

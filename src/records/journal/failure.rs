@@ -8,7 +8,7 @@ use crate::private_dir::Unsafe;
 /// The failure of a journal that cannot be written. The vault must not be changed then.
 pub(in crate::records) fn unwritable(reason: &Unsafe) -> Failure {
     Code::IoError
-        .failure(format!("The journal cannot be written, so nothing was changed: {}.", why(reason)))
+        .failure(format!("The journal cannot be written: {}. Nothing was changed.", why(reason)))
         .hint("Check the free disk space and the permissions of the state folder.")
         .with("reason", "journal")
 }
@@ -38,6 +38,6 @@ pub(in crate::records) fn unsafe_folder(reason: Unsafe) -> Failure {
 pub(super) fn why(reason: &Unsafe) -> String {
     match reason {
         Unsafe::Io(error) => error.kind().to_string(),
-        other => format!("a file of it {other}"),
+        other => format!("a file of the journal {other}"),
     }
 }

@@ -188,14 +188,14 @@ impl Journal {
         let mut entry = read(&bytes).map_err(|reason| match reason {
             NoEntry::CutOff | NoEntry::Foreign if name.stage == Stage::New => Unreadable::CutOff,
             NoEntry::CutOff => Unreadable::damaged(name, "it is truncated"),
-            NoEntry::Foreign => Unreadable::damaged(name, "it is not of this form"),
-            NoEntry::Altered => Unreadable::damaged(name, "it was altered"),
+            NoEntry::Foreign => Unreadable::damaged(name, "it is not a valid entry"),
+            NoEntry::Altered => Unreadable::damaged(name, "it was changed after it was written"),
         })?;
         if entry.schema_version != SCHEMA_VERSION {
-            return Err(Unreadable::damaged(name, "it is of another version"));
+            return Err(Unreadable::damaged(name, "it is from another version of vault-gw"));
         }
         if entry.run_id != name.run || entry.vault != self.key {
-            return Err(Unreadable::damaged(name, "it belongs elsewhere"));
+            return Err(Unreadable::damaged(name, "it belongs to another run or vault"));
         }
         if name.is_ended() && entry.finished_at.is_none() {
             entry.finished_at = Some(entry.started_at.clone());
@@ -238,7 +238,7 @@ impl Unreadable {
             Issue::new(
                 "JOURNAL_ENTRY_SKIPPED",
                 message!(
-                    "The journal's entry of run {} was skipped: {}.",
+                    "The journal entry of run {} was skipped: {}.",
                     Part::RunId(name.run),
                     why
                 ),

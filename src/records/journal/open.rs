@@ -120,7 +120,7 @@ impl VaultLock {
         if entries.iter().any(|name| name.run == new.run_id) {
             return Err(Code::UsageError
                 .failure("The journal already has a run with this id.")
-                .hint(message!("Pass another {runId}, or none."))
+                .hint(message!("Pass {runId} with another id, or omit {runId}."))
                 .with("runId", new.run_id.to_string()));
         }
         let origin = RunOrigin { loses_content: removes_bytes(&files, new.planned), ..new.origin };
@@ -523,7 +523,9 @@ pub(super) fn read_file(vault: &Vault, path: &VaultPath, size: u64) -> Result<Ve
 
 pub(super) fn changed(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
-        .failure(format!("`{path}` has changed in the meantime. Nothing was changed."))
+        .failure(format!(
+            "Another program changed `{path}` during this call, so the call changed nothing."
+        ))
         .hint("Read the file again.")
         .with("path", path.as_str())
 }

@@ -427,7 +427,7 @@ fn no_room(incoming: &Incoming<'_>, limit: u64) -> Failure {
     let failure = if incoming.bytes > limit {
         Code::TooLargeToUndo
             .failure(
-                "This change replaces more content than the journal keeps for an agent, so it could not be undone. Nothing was changed.",
+                "This change replaces more content than the journal keeps for an agent, so an undo would not be possible. Nothing was changed.",
             )
             .hint(
                 "Split the change into smaller calls. The owner of the vault can raise `journal.max_bytes`.",

@@ -82,9 +82,11 @@ impl Recovered {
                 quoted(left_alone)
             ),
             Outcome::Interrupted => {
-                "ran in the official program. Its changes can be undone".to_owned()
+                "used the official `obsidian` command. Its changes can be undone".to_owned()
             }
-            Outcome::Stuck(failure) => format!("cannot be rolled back: {failure}"),
+            Outcome::Stuck(failure) => {
+                format!("cannot be rolled back: {}", failure.to_string().trim_end_matches('.'))
+            }
             Outcome::Damaged { leftovers } => {
                 let kept = if leftovers.is_empty() {
                     String::new()
@@ -102,7 +104,10 @@ impl Recovered {
         let command = self.command.as_deref().unwrap_or("?");
         let issue = Issue::new(
             "RUN_INTERRUPTED",
-            format!("An earlier run of `{command}` was interrupted ({}). It {what}.", self.run_id),
+            format!(
+                "An earlier run of `{command}` was interrupted ({}). The run {what}.",
+                self.run_id
+            ),
         )
         .with("runId", self.run_id.to_string());
         match &outcome {
@@ -195,7 +200,7 @@ impl VaultLock {
         let Some(name) = open.into_iter().find(|name| name.run == run) else {
             return Err(Code::PreconditionFailed
                 .failure(
-                    "This run has ended, so there is no warning about it. Nothing was changed.",
+                    "This run has ended, so it does not have a warning to dismiss. Nothing was changed.",
                 )
                 .with("runId", run.to_string()));
         };

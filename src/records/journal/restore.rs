@@ -268,6 +268,6 @@ fn is_emptied(vault: &Vault, path: &VaultPath, leaving: &BTreeSet<&VaultPath>) -
 /// Returns the failure if a folder has replaced a file or the reverse. No command does that.
 fn in_the_way(path: &VaultPath) -> Failure {
     Code::PreconditionFailed
-        .failure(format!("Another file is now at `{path}`. Nothing was changed."))
+        .failure(format!("Another file or folder is now at `{path}`. Nothing was changed."))
         .with("path", path.as_str())
 }

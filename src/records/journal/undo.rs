@@ -355,7 +355,7 @@ impl VaultLock {
         }
         Code::AmbiguousTarget
             .failure(format!("{} runs have an id that begins with `{prefix}`.", named.len()))
-            .hint(format!("Give more of the id:{lines}"))
+            .hint(format!("Pass more digits of the id of the run that you mean:{lines}"))
             .with("run", prefix.to_string())
             .with("total", named.len())
             .with("candidates", candidates)
@@ -379,7 +379,7 @@ fn may_redo(requester: Option<&RunOrigin>, found: Reversible) -> Result<Reversib
         return Ok(found);
     }
     Err(Code::PreconditionFailed.failure(
-        "Someone else has undone this run. Only they and the owner of the vault can redo it.",
+        "Another caller has undone this run. Only that caller and the owner of the vault can redo the run.",
     ))
 }
 
@@ -394,8 +394,8 @@ fn nothing_left(direction: Direction, history: &History) -> Failure {
                  last undo.",
                 Part::RunId(run)
             );
-            let hint = "`vault-gw redo RUNID` repeats an older run that `vault-gw undo --list` \
-                        shows as undone.";
+            let hint = "To redo an older run, use `vault-gw redo RUNID`. `vault-gw undo --list` \
+                        shows which runs are undone.";
             let failure = Failure::nothing_left(what).hint(for_person(hint));
             failure.with("runId", run.to_string())
         }
@@ -412,14 +412,15 @@ fn edited_since(entry: &JournalEntry, differing: &[&VaultPath]) -> Failure {
     let run = Part::RunId(entry.run_id);
     Code::PreconditionFailed
         .failure(message!(
-            "{}{} was changed during or after run {}. Undoing the run would lose that change, so nothing was undone.",
+            "Another program or a later run has changed {}{} since run {} began. Undoing the run would lose that change, so nothing was undone.",
             quoted.join(", "),
             more,
             run
         ))
         .hint(for_person(message!(
-            "`vault-gw undo {} --show` prints the text from before the run, `--beside` writes it \
-             to a new note, and `--over` restores it and keeps the current text for an undo.",
+            "`vault-gw undo {} --show` prints the text from before the run. With `--beside` \
+             instead, the command writes that text to a new note. With `--over`, the command restores \
+             that text and keeps the current text for an undo.",
             run
         )))
         .with("runId", entry.run_id.to_string())

@@ -87,7 +87,7 @@ impl WorkingCopy {
         };
         for path in waiting {
             let failure = Code::Busy.failure(
-                "The file could not be read or recorded, or another file in the vault has the same name.",
+                "The file could not be read, its change could not be recorded, or another file has almost the same name.",
             );
             self.refused.entry(path).or_insert((None, failure));
         }

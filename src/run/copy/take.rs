@@ -222,7 +222,7 @@ impl WorkingCopy {
             Some(Merge::Clean(text)) => (text.into_bytes(), None),
             _ if is_drafted => {
                 return Err(Code::DraftConflict.failure(
-                    "The draft has another change of the same lines. Accept or reject that change first.",
+                    "The draft already has another change to the same lines. Accept or reject that change first.",
                 ));
             }
             _ => (after, Some(base.unwrap_or_default())),

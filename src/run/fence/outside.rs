@@ -89,7 +89,9 @@ impl Fence {
         kernel: KernelSupport,
         environment: &Environment,
     ) -> Result<Fenced, Failure> {
-        let helper = environment.guardian().ok_or_else(|| unavailable("no helper is known"))?;
+        let helper = environment
+            .guardian()
+            .ok_or_else(|| unavailable("vault-gw does not know the path of its helper program"))?;
         if way == Way::Rules {
             self.link_what_is_lent().map_err(|error| unavailable(&error.to_string()))?;
         }
@@ -205,7 +207,9 @@ impl Fenced {
             other => return Err(refused(&other, fence)),
         }
         if fence.is_all_required && (self.way == Way::Rules || !self.missing.is_empty()) {
-            return Err(unavailable("the settings require all of it, and this system lacks some"));
+            return Err(unavailable(
+                "the settings require the whole fence, and this system supports only a part",
+            ));
         }
         self.connect_terminal().map_err(|error| unavailable(&error.to_string()))?;
         self.pass_in(fence).map_err(|error| unavailable(&error.to_string()))?;
@@ -253,7 +257,8 @@ impl Fenced {
     }
 
     fn news(&mut self) -> Result<News, Failure> {
-        receive(&mut self.socket).map_err(|error| unavailable(&format!("the helper: {error}")))
+        receive(&mut self.socket)
+            .map_err(|error| unavailable(&format!("the helper process failed: {error}")))
     }
 
     /// Waits until the program has ended, with all that it started, or for `time`.
@@ -359,7 +364,7 @@ fn refused(news: &News, fence: &Fence) -> Failure {
             let name = fence.program.file_name().unwrap_or_default();
             let error = io::Error::from_raw_os_error(*errno).kind();
             let message = format!(
-                "`{}` could not be started in the fence ({error}). If the program needs files that the fence hides, name them with `--allow-read`.",
+                "`{}` could not be started in the fence ({error}). If the program needs files that the fence hides, pass these files with `--allow-read`.",
                 name.to_string_lossy()
             );
             Code::IoError.failure(message).with("started", false)
@@ -371,7 +376,7 @@ fn refused(news: &News, fence: &Fence) -> Failure {
 
 fn unavailable(why: &str) -> Failure {
     let message = format!(
-        "The fence could not be made ({why}), so nothing was run. The fence needs a kernel that allows user namespaces or Landlock."
+        "The fence around the program could not be made: {why}. Nothing was run. The fence needs a kernel that allows user namespaces or Landlock."
     );
     Code::SandboxUnavailable.failure(message).with("started", false)
 }

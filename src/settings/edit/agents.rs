@@ -137,10 +137,13 @@ fn is_one(name: &str) -> Result<(), Failure> {
     if name != EVERY_AGENT {
         return Ok(());
     }
-    let failure =
-        usage(format!("`{EVERY_AGENT}` is the table of all agents, not one agent."), name);
-    Err(failure
-        .hint(for_person(message!("Change the keys of this table with {$ set} and `unset`."))))
+    let failure = usage(
+        format!("`{EVERY_AGENT}` stands for all agents, and this command changes only one agent."),
+        name,
+    );
+    Err(failure.hint(for_person(message!(
+        "Change the settings of all agents with {$ set} and {$ unset}."
+    ))))
 }
 
 fn usage(message: String, name: &str) -> Failure {

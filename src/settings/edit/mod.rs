@@ -253,7 +253,7 @@ pub fn replace_text(path: &Path, old: &str, new: &str) -> Result<(), Failure> {
     folder.remove_leftovers(file).map_err(unusable)?;
     if text(path)? != old {
         return Err(Code::ConfigInvalid.failure(format!(
-            "Another program changed {name} in the meantime. The file was not overwritten."
+            "Another program changed {name} during the edit. The file was not overwritten."
         )));
     }
     Settings::from_bytes(path, new.as_bytes(), |list| read_list(path, list))?;
@@ -282,7 +282,7 @@ fn parts(text: &str) -> Result<Vec<String>, Failure> {
         Code::UsageError
             .failure(format!("`{}` is not a valid key.", text.escape_debug()))
             .hint(
-                "Write the key with dots, such as `paths.deny`. Quote each part that has other characters than letters, digits, `-` and `_`.",
+                "Write the key with dots, such as `paths.deny`. Quote each part that has characters other than letters, digits, `-` and `_`.",
             )
             .with("key", text)
     })?;
@@ -299,7 +299,9 @@ fn find_key(text: &str) -> Result<(Vec<String>, Key), Failure> {
         return Ok((path, key));
     }
     Err(if keys::is_for_everyone_only(&path) {
-        let hint = "Set this key for everyone, or set a key that is allowed for one agent.".into();
+        let hint = "Omit `agents.NAME.` to set the key for everyone, or set a key that is allowed \
+                    for one agent."
+            .into();
         usage(format!("`{shown}` cannot be set for one agent."), hint)
     } else if keys::is_table(&path) {
         let keys = keys::of_table(&path).join("`, `");
@@ -357,7 +359,7 @@ fn read_value(path: &[String], key: Key, text: &str) -> Result<toml::Value, Fail
                 // The command prompt of Windows passes single quotes on, and such a rule would
                 // match nothing.
                 return Err(unfit(
-                    ": the single quotes are part of the value; use double quotes around it"
+                    ": the single quotes are part of the value; use double quotes around the value"
                         .to_owned(),
                 ));
             } else {

@@ -92,7 +92,7 @@ fn h11_a_damaged_or_foreign_entry_is_one_warning_and_skipped() {
     fs_err::write(folder.join("notes.txt"), "not ours").unwrap();
     assert_eq!(world.journal().entries().unwrap().warnings.len(), 2);
     let failure = world.undo(Some(run)).unwrap_err();
-    assert!(failure.to_string().contains("belongs elsewhere"), "{failure}");
+    assert!(failure.to_string().contains("belongs to another run or vault"), "{failure}");
     world.undo(None).unwrap();
 }
 
