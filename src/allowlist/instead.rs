@@ -43,12 +43,18 @@ impl Command {
     /// Returns the `notes` of `notes:read` for a part of a note that this command does not read.
     pub(super) fn as_part(parts: &[&str], given: &BTreeMap<String, RawValue>) -> Option<Message> {
         let part = parts.iter().find(|part| is_part(part))?;
-        let key = if ["heading", "block"].contains(part) { part } else { "lines" };
         let text = match given.get(*part)? {
             RawValue::List(items) => {
                 items.iter().map(ToString::to_string).collect::<Vec<_>>().join("-")
             }
+            RawValue::Number(line) => line.to_string(),
             _ => short_text(part, given)?.to_owned(),
+        };
+        let is_number = |part: &str| part.trim().parse::<usize>().is_ok();
+        let key = match *part {
+            "block" => "block",
+            "heading" | "section" if !text.split('-').all(is_number) => "heading",
+            _ => "lines",
         };
         let note = json!({ "path": short_text("path", given).unwrap_or(NO_PATH), key: text });
         Some(message!("Pass {}.", Part::Params(json!({ "notes": [note] }))))
@@ -139,22 +145,18 @@ impl Command {
             "folder" | "tag" if self.output == Shape::Tasks => {
                 let wanted = short_text(name, given).unwrap_or("…");
                 let is_on = |flag: &str| given.get(flag) == Some(&RawValue::Bool(true));
-                let operator = match (is_on("todo"), is_on("done")) {
-                    (true, false) => "task-todo",
-                    (false, true) => "task-done",
-                    _ => "task",
-                };
-                let query = if name == "tag" {
-                    format!("{operator}:\"#{}\"", wanted.trim_start_matches('#'))
-                } else {
-                    format!("path:\"{wanted}\" {operator}:/./")
-                };
                 (
                     message!("{} lists the tasks of one note or of the whole vault.", subject()),
-                    message!(
-                        "To list the tasks of a folder or with a tag, use {search:context} with {}.",
-                        Part::Params(json!({ "query": query }))
-                    ),
+                    tasks_with(name == "tag", wanted, (is_on("todo"), is_on("done"))),
+                )
+            }
+            "old_str" | "new_str" | "old_string" | "new_string" | "operations"
+                if self.param("edits").is_some() =>
+            {
+                let edits = json!({ "edits": [{ "old": "…", "new": "…" }] });
+                (
+                    message!("{} takes its changes as `edits`.", subject()),
+                    message!("Pass {}.", Part::Params(edits)),
                 )
             }
             "folder" if self.change.is_some() && self.param("paths").is_some() => (
@@ -329,6 +331,24 @@ impl Command {
             _ => None,
         }
     }
+}
+
+/// Returns the search for the tasks of a folder or with a tag, and only those that are to do or done.
+pub(crate) fn tasks_with(is_tag: bool, wanted: &str, (todo, done): (bool, bool)) -> Message {
+    let operator = match (todo, done) {
+        (true, false) => "task-todo",
+        (false, true) => "task-done",
+        _ => "task",
+    };
+    let query = if is_tag {
+        format!("{operator}:\"#{}\"", wanted.trim_start_matches('#'))
+    } else {
+        format!("path:\"{wanted}\" {operator}:/./")
+    };
+    message!(
+        "To list the tasks of a folder or with a tag, use {search:context} with {}.",
+        Part::Params(json!({ "query": query }))
+    )
 }
 
 /// Whether a name is one for a part of a note, here or in other programs.

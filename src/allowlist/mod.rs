@@ -41,7 +41,7 @@ pub use command::{
 };
 pub use date_form::DateForm;
 pub use effect::{Effect, EffectSet};
-pub(crate) use instead::TemplateIntoActiveFile;
+pub(crate) use instead::{TemplateIntoActiveFile, tasks_with};
 pub use list_kind::ListKind;
 pub(crate) use nearest::{nearest, of_same_words};
 pub(crate) use own_list::common;

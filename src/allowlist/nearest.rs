@@ -125,11 +125,13 @@ fn in_our_words(words: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Words that do not distinguish the names of tools.
-const FILLERS: [&str; 10] =
-    ["note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool"];
+const FILLERS: [&str; 11] =
+    ["manage", "note", "obsidian", "vault", "file", "content", "in", "dir", "str", "based", "tool"];
 /// Words of other programs' tools, each with the word for the same here.
-const OTHER_WORDS: [(&str, &str); 9] = [
+const OTHER_WORDS: [(&str, &str); 11] = [
     ("directory", "folder"),
+    ("frontmatter", "property"),
+    ("metadata", "property"),
     ("get", "read"),
     ("view", "read"),
     ("patch", "edit"),
@@ -196,8 +198,8 @@ mod tests {
 
     #[test]
     fn names_are_recognised_by_their_words() {
-        const NAMES: [&str; 6] =
-            ["delete", "note_edit", "notes_search", "tags", "notes:list", "read"];
+        const NAMES: [&str; 7] =
+            ["delete", "note_edit", "notes_search", "tags", "notes:list", "read", "property_set"];
         for (name, expected) in [
             ("delete_note", &["delete"][..]),
             ("search_notes", &["notes_search"]),
@@ -210,6 +212,8 @@ mod tests {
             ("obsidian_list_files_in_dir", &["notes:list"]),
             ("str_replace_based_edit_tool", &["note_edit"]),
             ("obsidian_search_replace", &["note_edit"]),
+            ("obsidian_manage_frontmatter", &["property_set"]),
+            ("update_frontmatter", &["note_edit", "property_set"]),
             ("shell", &[]),
             ("", &[]),
         ] {

@@ -39,7 +39,7 @@ pub fn failure(error: &AppError) -> Failure {
     failure.cause = match error {
         AppError::InvalidSearchQuery => Some(Cause::InvalidQuery),
         AppError::NotAFile { .. } => Some(Cause::NotAFile),
-        AppError::NotMarkdown => Some(Cause::NotMarkdown),
+        AppError::NotMarkdown | AppError::WordCountNotMarkdown => Some(Cause::NotMarkdown),
         _ => None,
     };
     match error {

@@ -95,7 +95,7 @@ pub(crate) enum Verb {
         #[command(subcommand)]
         action: Option<settings::SettingsAction>,
     },
-    /// Put back what a run changed: the last one, or the one named
+    /// Undo the changes of a run: the last one, or the one named
     Undo {
         /// The run, as in `runId` of its envelope, or the first 4 or more digits of that. The id of an undo redoes what it undid
         #[arg(value_name = "RUNID")]
@@ -119,7 +119,7 @@ pub(crate) enum Verb {
         #[arg(long, value_name = "PATH", requires = "of_one_file")]
         path: Option<String>,
     },
-    /// Do again what the last undo took back, or the one named
+    /// Redo the changes that an undo removed: the last one, or the one named
     Redo {
         /// The run that was undone, or the undo of it: its id or the first 4 or more digits of that
         #[arg(value_name = "RUNID")]

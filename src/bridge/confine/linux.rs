@@ -164,7 +164,7 @@ mod tests {
         for (needed, named) in [("proc/self/exe", "`/proc`"), ("dev/null", "`/dev/null`")] {
             let failure = has_what_it_needs(root.path()).unwrap_err();
             assert_eq!(failure.code, Code::SandboxUnavailable);
-            assert!(failure.to_string().starts_with(named), "{failure}");
+            assert!(failure.to_string().contains(named), "{failure}");
             let needed = root.path().join(needed);
             fs_err::create_dir_all(needed.parent().unwrap()).unwrap();
             fs_err::write(needed, "").unwrap();

@@ -7,7 +7,7 @@ mod properties;
 pub(super) mod query_faults;
 pub(super) mod written_name;
 
-use cli_output::{AliasItem, Answer, Arguments, List, shown};
+use cli_output::{AliasItem, Answer, Arguments, List, Shape, shown};
 use jiff::Zoned;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ use self::properties::{
     columns_without_values, items_left, missing_value, no_such_item, no_such_property,
 };
 use super::target;
-use crate::allowlist::{Call, NO_PATH, ParamKind, Target, nearest};
+use crate::allowlist::{Call, NO_PATH, ParamKind, Target, nearest, tasks_with};
 use crate::backend::{PinnedVault, Produced, embedded};
 use crate::caller::Caller;
 use crate::code::Code;
@@ -278,9 +278,21 @@ fn instead_of_note(failure: Failure, call: &Call) -> Failure {
             );
             failure.hint(hint)
         }
+        Some(Cause::NotMarkdown) => {
+            let file = call.text("path").or_else(|| call.text("file")).unwrap_or_default();
+            failure.hint(match file.rsplit('.').next() {
+                Some("canvas") => message!("To read a canvas, use {canvas:read}."),
+                Some("base") => message!("To list the rows of a base, use {base:query}."),
+                _ => Message::default(),
+            })
+        }
         Some(Cause::NotAFile) => {
             let folder = failure.details.get("target").and_then(|target| target.as_str());
-            let hint = folder.map(|folder| missing::notes_in(&shown::row(folder)));
+            let is_on = |flag: &str| call.arguments.flags.contains(flag);
+            let hint = folder.map(|folder| match call.command.output {
+                Shape::Tasks => tasks_with(false, folder, (is_on("todo"), is_on("done"))),
+                _ => missing::notes_in(&shown::row(folder)),
+            });
             failure.hint(hint.unwrap_or_default())
         }
         _ => failure,

@@ -323,7 +323,7 @@ fn a_block_is_edited_and_keeps_its_id() {
     assert!(done.contains("\t- inner/\t  more ^i"), "{done}");
     let done = at("t", "prepend", "first").unwrap();
     assert!(done.contains("- [ ] first/  task ^t"), "{done}");
-    assert!(at("t", "append", "- b").unwrap_err().contains("another one"));
+    assert!(at("t", "append", "- b").unwrap_err().contains("another list item"));
     for (mode, content, quote) in [
         ("append", "more\nand more", "> q/> more/> and more ^q/"),
         ("prepend", "first", "> first/> q ^q/"),
