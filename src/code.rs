@@ -197,7 +197,7 @@ codes! {
         at_terminal "`vault-gw doctor` shows how much of the journal is used.";
     DraftFull "DRAFT_FULL" 77
         "The draft has reached a limit, or its last change is too old. Nothing was changed."
-        "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` and `details.limit` name the limit."
+        "Ask a person to review the draft, or withdraw changes with {draft:withdraw}. `details.reason` says which limit was reached, and `details.limit` gives its value."
         at_terminal "`vault-gw review` lists the changes.";
     PathDenied "PATH_DENIED" 77
         "The path rules do not allow this path. This error does not say whether the path exists."

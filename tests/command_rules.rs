@@ -282,7 +282,7 @@ expect = "refused"
     assert!(stdout_of(&ran).contains(failed), "{ran:?}");
 
     for (text, says) in [
-        (tests.replace("\"allowed\"", "\"alowed\""), "line 2: `expect` is"),
+        (tests.replace("\"allowed\"", "\"alowed\""), "`expect` must be"),
         (tests.replace("request = \"read file", "rekwest = \"read file"), "unknown field"),
     ] {
         fs_err::write(file, text).unwrap();

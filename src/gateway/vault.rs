@@ -246,7 +246,7 @@ impl Gateway {
             Issue::new(
                 "OTHER_VAULT",
                 format!(
-                    "The call used the vault around this folder, `{}`, instead of `{}` from the settings.",
+                    "The call used the vault `{}`, which contains the current folder, instead of the vault `{}` from the settings.",
                     shown(&here),
                     shown(&set)
                 ),

@@ -94,7 +94,7 @@ fn doctor_says_which_vault_it_looked_at() {
     let (world, other) = two_vaults();
     let ran = run_in(&world, &other, &["doctor"], b"");
     ran.shows("`Work` is a folder");
-    ran.shows("not `Notes` from the settings");
+    ran.shows("instead of the vault `Notes` from the settings");
 }
 
 const ONLY_ME: &str =

@@ -159,7 +159,7 @@ fn of_the_settings(name: &str, failure: &Failure, known: &Registry, program: &st
         there => format!(" Obsidian knows {}.", there.join(", ")),
     };
     Code::VaultNotFound
-        .failure(format!("The settings name the vault `{name}`, which cannot be opened."))
+        .failure(format!("The vault in the settings, `{name}`, cannot be opened."))
         .hint(format!("Name the vault to use: `{program} setup --vault FOLDER`.{known}"))
         .with("reason", failure.code.name())
 }

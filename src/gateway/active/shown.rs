@@ -156,7 +156,7 @@ fn only_drafted(path: &VaultPath) -> Failure {
 /// Returns the failure for a call whose file only the app chooses, so that it cannot be checked before.
 fn chosen_by_the_app(call: &Call) -> Failure {
     let message = format!(
-        "`{}` lets the app choose a note, and that note could have active content. Nothing was shown. Choose a note with `notes:list` or `random:read`, then show it with `open`.",
+        "`{}` lets the app choose a note, and that note could have active content. Nothing was shown. Find a note with `notes:list` or `random:read`, then show it with `open`.",
         call.command.id
     );
     Code::ActiveContent.failure(message).with("needs", vec![Switch::Active.key()])

@@ -210,7 +210,7 @@ fn not_written(reason: NoLock) -> Failure {
             .hint("Try again in a moment."),
         NoLock::Unsafe(reason) => Code::IoError
             .failure(format!(
-                "The audit log cannot be written: `{}` {reason}. Nothing was changed.",
+                "The audit log cannot be written, because `{}` {reason}. Nothing was changed.",
                 files::CURRENT
             ))
             .hint("Check the permissions of the state folder and the free disk space.")

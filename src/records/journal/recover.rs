@@ -22,6 +22,7 @@ use crate::backend::engine_failure;
 use crate::code::Code;
 use crate::failure::Failure;
 use crate::issue::Issue;
+use crate::message::Message;
 
 /// An interrupted run and the outcome of its recovery.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,9 +85,7 @@ impl Recovered {
             Outcome::Interrupted => {
                 "used the official `obsidian` command. Its changes can be undone".to_owned()
             }
-            Outcome::Stuck(failure) => {
-                format!("cannot be rolled back: {}", failure.to_string().trim_end_matches('.'))
-            }
+            Outcome::Stuck(_) => "cannot be rolled back".to_owned(),
             Outcome::Damaged { leftovers } => {
                 let kept = if leftovers.is_empty() {
                     String::new()
@@ -102,14 +101,15 @@ impl Recovered {
             }
         };
         let command = self.command.as_deref().unwrap_or("?");
-        let issue = Issue::new(
-            "RUN_INTERRUPTED",
-            format!(
-                "An earlier run of `{command}` was interrupted ({}). The run {what}.",
-                self.run_id
-            ),
-        )
-        .with("runId", self.run_id.to_string());
+        let mut message = Message::from(format!(
+            "An earlier run of `{command}` was interrupted ({}). The run {what}.",
+            self.run_id
+        ));
+        if let Outcome::Stuck(failure) = &outcome {
+            message.push_sentence(failure.message());
+        }
+        let issue =
+            Issue::new("RUN_INTERRUPTED", message).with("runId", self.run_id.to_string());
         match &outcome {
             Outcome::PutBack { left_alone } if !left_alone.is_empty() => issue
                 .with("leftAlone", left_alone.iter().map(VaultPath::as_str).collect::<Vec<_>>()),
